@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "core/base/seconds.h"
+#include "core/comm/buffer.h"
+#include "core/comm/errors.h"
+#include "core/comm/group.h"
+#include "core/comm/kernel.h"
+
+namespace tandem {
+
+class Recorder;
+class Schedule;
+
+/// Chosen by the strategy; matching is by (source, destination, tag), first posted first matched.
+using Tag = int;
+
+inline constexpr int kAnyPeer = -1;
+
+/// A backend's state of one message, collective or kernel in flight.
+class Operation {
+ public:
+  virtual ~Operation() = default;
+};
+
+/// Refers to an operation in flight. Empty once it was waited for. The views given to the operation
+/// must stay valid until then; dropping a handle that was not waited for is an error of the caller
+/// and ends in undefined results, not in a leak.
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(std::shared_ptr<Operation> operation) : operation_(std::move(operation)) {}
+
+  bool empty() const { return operation_ == nullptr; }
+  void reset() { operation_.reset(); }
+  /// For the backend that made it.
+  Operation* get() const { return operation_.get(); }
+
+ private:
+  std::shared_ptr<Operation> operation_;
+};
+
+/// Which operation of a wait_any() completed, and for a receive, from whom the message came (else
+/// -1).
+struct Completion {
+  std::size_t index = 0;
+  int peer = -1;
+};
+
+/// One member of a training job, as an algorithm sees it. Blocking style: an actor in the
+/// simulation, a rank under MPI, a thread in tests. A Worker is used by one thread, its own; what a
+/// backend does in the background is its own affair.
+///
+/// Waiting and computing are recorded here, in one place, so that both worlds count them alike;
+/// backends implement the do_ functions.
+class Worker {
+ public:
+  virtual ~Worker() = default;
+
+  virtual const Group& group() const = 0;
+
+  /// Zeroed memory of the kind this backend computes in, or a size without data in a run that
+  /// models sizes.
+  virtual Buffer allocate(std::size_t elements, DType dtype) = 0;
+
+  /// Begins to send `view` to `peer`. Never blocks for long; the view may be changed only after the
+  /// handle was waited for.
+  virtual Handle send(int peer, Tag tag, View view) = 0;
+
+  /// Begins to receive exactly view.bytes() from `peer`, or from whoever sends first with kAnyPeer.
+  virtual Handle receive(int peer, Tag tag, View view) = 0;
+
+  /// Puts a collective in flight over the whole group. It goes on in the background while this
+  /// thread computes. Every member starts the same collectives in the same order; a member runs its
+  /// collectives one after the other in that order (as a NCCL communicator does), so their messages
+  /// can't be mistaken for each other.
+  virtual Handle start(std::unique_ptr<const Schedule> schedule, View view) = 0;
+
+  /// Runs, enqueues or charges a kernel, and records it as computing time.
+  Handle compute(const Kernel& kernel);
+
+  /// Blocks until one of the non-empty `handles` has completed, empties that handle, and returns
+  /// its index; the earliest in the span where several have. Nothing where `timeout` passed first
+  /// (handles stay as they were). Throws PeerLost where a peer of any of them has ended. Requires
+  /// at least one non-empty handle.
+  std::optional<Completion> wait_any(std::span<Handle> handles, Seconds timeout = kForever);
+
+  /// Blocks until `handle` has completed and empties it; an empty handle returns at once. Throws
+  /// PeerLost.
+  Completion wait(Handle& handle);
+
+  /// Time since the job began, on this member's clock: simulated or real.
+  virtual Seconds now() const = 0;
+
+  virtual Recorder& record() = 0;
+
+ protected:
+  virtual Handle do_compute(const Kernel& kernel) = 0;
+  virtual std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) = 0;
+};
+
+/// Waits for all of `handles` in turn.
+void wait_all(Worker& worker, std::span<Handle> handles);
+
+}  // namespace tandem

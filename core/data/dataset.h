@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/model/layer.h"
+
+namespace tandem {
+
+/// Samples in memory, images as the network takes them.
+struct Dataset {
+  Shape shape;  ///< of one sample
+  int classes = 0;
+  std::vector<float> images;         ///< {size, channels, height, width}, normalised
+  std::vector<std::int32_t> labels;  ///< {size}
+
+  std::size_t size() const { return labels.size(); }
+};
+
+/// Training and test samples of one data set.
+struct DataSplits {
+  Dataset train;
+  Dataset test;
+};
+
+/// What is known of a data set without reading its samples.
+struct DatasetInfo {
+  Shape shape;
+  int classes = 0;
+  std::size_t train_size = 0;
+};
+
+/// Where a data set's files are, for messages and look-up.
+struct DataLocation {
+  std::string name;  ///< "fashion_mnist", "mnist" or "synthetic"
+  std::optional<std::string>
+      path;  ///< data.path; else $TANDEM_DATA/NAME; else where the distribution installs it
+};
+
+/// Reads a data set. "synthetic" makes one of the given shape and classes from the seed. Throws
+/// InputError naming the file that is missing, truncated or malformed, and what would be right.
+DataSplits load_dataset(const DataLocation& location, Shape synthetic_shape, int synthetic_classes,
+                        std::uint64_t seed);
+
+/// Reads only the headers; the same errors for missing files.
+DatasetInfo describe_dataset(const DataLocation& location, Shape synthetic_shape,
+                             int synthetic_classes);
+
+std::vector<std::string> dataset_names();
+
+/// Which samples a worker takes, iteration by iteration: each epoch is a seeded permutation of the
+/// data set, cut into consecutive batches that are dealt to workers in turn, so no two workers ever
+/// see the same sample in one epoch. Samples that don't fill a batch on every worker are left out
+/// of that epoch.
+class Shard {
+ public:
+  /// Throws InputError where workers * batch_size is larger than the data set.
+  Shard(std::size_t dataset_size, int batch_size, int workers, int worker, std::uint64_t seed);
+
+  std::size_t iterations_per_epoch() const { return iterations_per_epoch_; }
+  /// The sample indices of this worker's batch in `iteration`, counted from 0 over all epochs.
+  /// Valid until the next call.
+  std::span<const std::uint32_t> batch(std::size_t iteration);
+
+ private:
+  void shuffle(std::size_t epoch);
+
+  std::size_t dataset_size_;
+  int batch_size_, workers_, worker_;
+  std::uint64_t seed_;
+  std::size_t iterations_per_epoch_;
+  std::size_t epoch_ = 0;
+  std::vector<std::uint32_t> order_;
+};
+
+}  // namespace tandem

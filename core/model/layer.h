@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tandem {
+
+/// Of one sample: channels, height, width. Vectors are {features, 1, 1}.
+struct Shape {
+  int channels = 1;
+  int height = 1;
+  int width = 1;
+
+  std::size_t elements() const { return std::size_t(channels) * height * width; }
+  bool operator==(const Shape&) const = default;
+};
+
+enum class LayerKind {
+  kInput,
+  kConvolution,
+  kLinear,
+  kBatchNorm,
+  kRelu,
+  kRelu6,
+  kMaxPool,
+  kAveragePool,
+  kGlobalAveragePool,
+  kDropout,
+  kFlatten,
+  kAdd,
+  kConcat,
+  kSoftmaxLoss,  ///< softmax and cross-entropy against the labels, averaged over the batch; ends
+                 ///< every model
+};
+
+/// The name in YAML models and device profiles, such as "convolution".
+const char* to_string(LayerKind kind);
+
+/// What a layer of a kind needs to know; fields that its kind has no use for keep their defaults.
+struct LayerOptions {
+  int outputs = 0;  ///< convolution: output channels; linear: output features
+  int kernel_height = 1, kernel_width = 1;
+  int stride_height = 1, stride_width = 1;
+  int padding_height = 0, padding_width = 0;
+  int groups = 1;
+  bool bias = true;  ///< convolution and linear
+  bool ceil_mode =
+      false;  ///< pools: the last window may begin inside and end outside the padded input
+  bool count_padding = true;  ///< average pool: padded zeros count in the divisor
+  double probability = 0.5;   ///< dropout: of an activation to be zeroed
+  double epsilon = 1e-5;      ///< batch norm
+  double momentum = 0.1;      ///< batch norm: weight of the new batch in the running statistics
+};
+
+/// How a parameter tensor begins.
+enum class Initializer {
+  kUniformFanIn,  ///< uniform in +-1/sqrt(fan_in), as torch.nn.Conv2d and Linear do
+  kOnes,
+  kZeros,
+};
+
+/// A tensor within the flat parameter arena, in plain row-major order: convolution weights are
+/// {outputs, inputs / groups, kernel height, kernel width}, linear weights {outputs, inputs} over
+/// the flattened input in {channels, height, width} order, everything else {channels}.
+struct ParameterTensor {
+  std::string name;        ///< "weight" or "bias"; batch norm: "weight" (scale) and "bias" (shift)
+  std::size_t offset = 0;  ///< of its first element in the arena
+  std::size_t elements = 0;
+  std::size_t fan_in = 0;
+  Initializer initializer = Initializer::kZeros;
+};
+
+/// One layer of a model, with what follows from its options and its inputs' shapes. Costs are of
+/// one sample; a multiply-add counts as two FLOPs.
+struct Layer {
+  std::string name;
+  LayerKind kind = LayerKind::kInput;
+  LayerOptions options;
+  std::vector<int> inputs;  ///< indices of the layers it reads, in order
+  Shape output;
+  std::vector<ParameterTensor>
+      parameters;  ///< consecutive in the arena: [parameter_offset, +parameter_elements)
+  std::size_t parameter_offset = 0;
+  std::size_t parameter_elements = 0;
+  double forward_flops = 0;
+  double backward_flops =
+      0;  ///< gradients by the input (where an input needs one) and by the parameters
+  double forward_bytes =
+      0;  ///< activations read and written; parameters are counted once a batch by kernel_cost()
+  double backward_bytes = 0;
+};
+
+}  // namespace tandem

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <boost/graph/adjacency_list.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/comm/kernel.h"
+#include "core/model/layer.h"
+
+namespace tandem {
+
+/// A model as a directed acyclic graph of layers. Layers are added inputs first, so their order of
+/// addition, which layers() keeps, is a topological order: forward walks it, backward walks it in
+/// reverse. Parameters lie in one flat arena in the same order, so the layers that backward
+/// finishes first lie at its end and a bucket is a contiguous slice.
+class LayerGraph {
+ public:
+  using Dag = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
+
+  explicit LayerGraph(std::string name, Shape input);
+
+  /// Adds a layer that reads `inputs` (indices from earlier add() calls; 0 is the input) and infers
+  /// its shape, parameters and costs. Throws InputError naming the layer where its options don't
+  /// fit its inputs.
+  int add(std::string name, LayerKind kind, LayerOptions options, std::vector<int> inputs);
+
+  const std::string& name() const { return name_; }
+  Shape input() const { return layers_.front().output; }
+  /// Outputs of the layer before the loss.
+  int classes() const;
+  std::span<const Layer> layers() const { return layers_; }
+  /// Edges go from a layer to those that read it; vertex i is layers()[i].
+  const Dag& dag() const { return dag_; }
+
+  std::size_t parameter_elements() const { return parameter_elements_; }
+  double forward_flops() const;   ///< of one sample
+  double backward_flops() const;  ///< of one sample
+  /// Bytes of all layers' outputs for one sample in float32: what backward needs kept, an upper
+  /// bound.
+  std::size_t activation_bytes() const;
+
+ private:
+  std::string name_;
+  std::vector<Layer> layers_;
+  Dag dag_;
+  std::size_t parameter_elements_ = 0;
+};
+
+/// The cost of a layer's forward or backward kernel for a batch, without a body. The name refers
+/// into `graph`.
+Kernel layer_kernel(const LayerGraph& graph, int layer, Phase phase, int batch_size);
+
+}  // namespace tandem

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/layer_graph.h"
+
+namespace tandem {
+
+/// Overrides of a zoo model's own input and number of classes, such as resnet50 on 1x28x28 images
+/// of 10 classes.
+struct ModelShape {
+  std::optional<Shape> input;
+  std::optional<int> classes;
+};
+
+/// Builds a model of the zoo by name. Throws InputError naming the nearest model where there is
+/// none of that name, or where the input is too small for it.
+LayerGraph build_model(const std::string& name, const ModelShape& shape = {});
+
+/// All names that build_model() knows, sorted.
+std::vector<std::string> model_names();
+
+/// Fills a parameter arena for `graph`: the same numbers for the same seed, on every rank.
+void initialize_parameters(const LayerGraph& graph, std::uint64_t seed,
+                           std::span<float> parameters);
+
+}  // namespace tandem

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/scenario/scenario.h"
+#include "core/training/experiment.h"
+
+namespace tandem {
+
+/// A row of summary.csv. A figure that the run did not measure is empty, never zero. Byte and
+/// packet counts are of the whole run, warm-up included; "per worker" is the mean over workers.
+struct Summary {
+  std::string scenario, world, platform, device, model, dataset, algorithm;
+  int workers = 0;
+  int batch_size = 0;
+  int iterations = 0;  ///< timed ones
+  /// Medians over the timed iterations of the mean over workers.
+  std::optional<double> iteration_s, compute_s, exposed_communication_s;
+  std::optional<double> images_per_s;
+  std::optional<double> speedup, efficiency;  ///< set once the single-worker baseline is known
+  std::optional<double> sent_bytes_per_worker, received_bytes_per_worker;
+  std::optional<double> server_sent_bytes, server_received_bytes;
+  std::optional<double> packets_sent, packets_received;  ///< per worker, full-size segments
+  std::optional<double> peak_memory_bytes;               ///< the largest over workers
+  std::optional<double> loss, accuracy;  ///< loss: mean over workers of the last iteration
+  std::string final_weights_hash;
+
+  /// The columns of summary.csv in their order, and this row's cells in the same order.
+  static const std::vector<std::string>& columns();
+  std::vector<std::string> cells() const;
+};
+
+/// What became of one scenario point. A backend's executable writes it as one JSON file, which is
+/// all that the `tandem` command reads to write the result folder.
+struct PointResult {
+  Scenario scenario;
+  Summary summary;
+  std::vector<MemberResult> members;  ///< by rank
+  nlohmann::json
+      environment;  ///< world-specific facts for run.json: versions, host, network model, executor
+
+  void save(const std::filesystem::path& file) const;  ///< to a temporary name, then renamed
+  static PointResult load(const std::filesystem::path& file);
+};
+
+/// Derives the summary (without speedup and efficiency) from what the members recorded.
+Summary summarize(const Scenario& scenario, const std::string& world, const std::string& platform,
+                  const std::string& device, const std::vector<MemberResult>& members);
+
+/// For gathering members' results across processes.
+nlohmann::json to_json(const MemberResult& member);
+MemberResult member_from_json(const nlohmann::json& json);
+
+}  // namespace tandem

@@ -1,0 +1,71 @@
+#include "core/record/recorder.h"
+
+namespace tandem {
+namespace {
+
+std::uint64_t segments(std::uint64_t bytes) {
+  return (bytes + kSegmentBytes - 1) / kSegmentBytes;
+}
+
+}  // namespace
+
+bool Recorder::tracing() const {
+  const int iteration = static_cast<int>(iterations_.size());
+  return iteration >= first_traced_ && iteration < first_traced_ + traced_;
+}
+
+void Recorder::begin_iteration(Seconds now) {
+  std::lock_guard lock(mutex_);
+  in_iteration_ = true;
+  current_ = {.begin = now};
+}
+
+void Recorder::end_iteration(Seconds now, double loss) {
+  std::lock_guard lock(mutex_);
+  current_.end = now;
+  current_.loss = loss;
+  iterations_.push_back(current_);
+  in_iteration_ = false;
+}
+
+void Recorder::computed(Phase, std::string_view name, Seconds begin, Seconds end) {
+  std::lock_guard lock(mutex_);
+  if (!in_iteration_) return;
+  current_.compute += end - begin;
+  if (tracing()) spans_.push_back({Lane::kCompute, std::string(name), begin, end});
+}
+
+void Recorder::waited(Seconds begin, Seconds end) {
+  std::lock_guard lock(mutex_);
+  if (!in_iteration_) return;
+  current_.exposed += end - begin;
+  if (tracing() && end > begin) spans_.push_back({Lane::kWait, "wait", begin, end});
+}
+
+void Recorder::sent(std::uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  traffic_.sent_bytes += bytes;
+  traffic_.sent_messages += 1;
+  traffic_.sent_packets += segments(bytes);
+}
+
+void Recorder::received(std::uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  traffic_.received_bytes += bytes;
+  traffic_.received_messages += 1;
+  traffic_.received_packets += segments(bytes);
+}
+
+void Recorder::communicated(std::string_view name, Seconds begin, Seconds end, std::uint64_t bytes,
+                            int peer) {
+  std::lock_guard lock(mutex_);
+  if (tracing())
+    spans_.push_back({Lane::kCommunication, std::string(name), begin, end, bytes, peer});
+}
+
+Traffic Recorder::traffic() const {
+  std::lock_guard lock(mutex_);
+  return traffic_;
+}
+
+}  // namespace tandem

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/seconds.h"
+#include "core/comm/kernel.h"
+
+namespace tandem {
+
+/// Lanes of a member's timeline.
+enum class Lane { kCompute, kWait, kCommunication };
+
+/// A span on a member's timeline.
+struct Span {
+  Lane lane;
+  std::string name;
+  Seconds begin = 0;
+  Seconds end = 0;
+  std::uint64_t bytes = 0;
+  int peer = -1;
+};
+
+/// One iteration of one member.
+struct IterationRecord {
+  Seconds begin = 0;
+  Seconds end = 0;
+  Seconds compute = 0;  ///< in kernels
+  Seconds exposed = 0;  ///< in waits: nothing computed meanwhile on this member
+  double loss = 0;      ///< NaN where the run carries no payload
+};
+
+/// Bytes and messages of one member, payload only.
+struct Traffic {
+  std::uint64_t sent_bytes = 0;
+  std::uint64_t received_bytes = 0;
+  std::uint64_t sent_messages = 0;
+  std::uint64_t received_messages = 0;
+  std::uint64_t sent_packets =
+      0;  ///< full-size Ethernet segments (kSegmentBytes) those messages need
+  std::uint64_t received_packets = 0;
+};
+
+/// Payload of a full Ethernet frame under TCP with timestamps: 1500 - 20 - 32.
+inline constexpr std::uint64_t kSegmentBytes = 1448;
+
+/// What one member did and when; the same in both worlds. Any thread may call it.
+class Recorder {
+ public:
+  /// Spans are kept for the iterations in [first_traced, first_traced + traced).
+  Recorder(int first_traced, int traced) : first_traced_(first_traced), traced_(traced) {}
+
+  void begin_iteration(Seconds now);
+  void end_iteration(Seconds now, double loss);
+
+  /// Called by Worker.
+  void computed(Phase phase, std::string_view name, Seconds begin, Seconds end);
+  void waited(Seconds begin, Seconds end);
+
+  /// Called by backends, once a message.
+  void sent(std::uint64_t bytes);
+  void received(std::uint64_t bytes);
+  /// A transfer or collective on the communication lane.
+  void communicated(std::string_view name, Seconds begin, Seconds end, std::uint64_t bytes,
+                    int peer);
+
+  /// All traffic of the job so far, warm-up and the last pull of weights included.
+  Traffic traffic() const;
+  const std::vector<IterationRecord>& iterations() const { return iterations_; }
+  const std::vector<Span>& spans() const { return spans_; }
+
+ private:
+  bool tracing() const;
+
+  mutable std::mutex mutex_;
+  int first_traced_;
+  int traced_;
+  bool in_iteration_ = false;
+  IterationRecord current_;
+  std::vector<IterationRecord> iterations_;
+  std::vector<Span> spans_;
+  Traffic traffic_;
+};
+
+}  // namespace tandem

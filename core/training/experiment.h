@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/comm/worker.h"
+#include "core/data/dataset.h"
+#include "core/model/layer_graph.h"
+#include "core/record/recorder.h"
+#include "core/scenario/scenario.h"
+#include "core/training/network.h"
+
+namespace tandem {
+
+/// A scenario point with everything that its members share, made ready once a process.
+struct Experiment {
+  Scenario scenario;
+  LayerGraph graph;
+  int iterations = 0;                      ///< timed ones and warm-up together
+  std::shared_ptr<const DataSplits> data;  ///< null where the run models sizes
+  NetworkFactory make_network;             ///< empty where the run models sizes
+  /// Called by rank 0 after each iteration, for progress.
+  std::function<void(int done, int total)> progress;
+};
+
+/// Builds the model, resolves epochs to iterations, and loads the data where `payload`. Throws
+/// InputError.
+Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFactory make_network);
+
+/// What one member has to say at the end.
+struct MemberResult {
+  int rank = 0;
+  bool is_server = false;
+  std::vector<IterationRecord> iterations;
+  std::vector<Span> spans;
+  Traffic traffic;
+  std::string weights_hash;             ///< empty where the run models sizes
+  std::optional<double> accuracy;       ///< on the test set; only rank 0, only with payload
+  std::uint64_t peak_memory_bytes = 0;  ///< 0 where not measured; filled by the backend
+};
+
+/// The whole life of one member, worker or server: the job is `experiment.scenario.members()` calls
+/// of this, one a rank, on any backend. Throws PeerLost and what bad data raises.
+MemberResult run_member(const Experiment& experiment, Worker& worker);
+
+}  // namespace tandem

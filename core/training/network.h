@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "core/comm/buffer.h"
+#include "core/model/layer_graph.h"
+
+namespace tandem {
+
+/// A batch as a network takes it. `images` is {batch, channels, height, width}, row-major; `labels`
+/// one class a sample.
+struct Batch {
+  std::span<const float> images;
+  std::span<const std::int32_t> labels;
+};
+
+enum class Mode { kTraining, kEvaluation };
+
+/// A model prepared on a device for one batch size: does the arithmetic that kernels stand for.
+/// Parameters and gradients live in the caller's flat arenas, in the plain layouts that
+/// ParameterTensor states; what a device reorders them to is its own affair. The same inputs give
+/// the same bits on every run with the same number of threads.
+class Network {
+ public:
+  virtual ~Network() = default;
+
+  /// Copies a batch in. The spans must hold exactly the batch size this network was made for.
+  virtual void load(const Batch& batch, Mode mode, std::uint64_t dropout_seed) = 0;
+  /// Runs layer `layer`; its inputs must have been run since load().
+  virtual void forward(int layer) = 0;
+  /// Adds up nothing: writes the layer's parameter gradients to its slice of the gradient arena,
+  /// and passes on what its inputs need. Layers must be walked in reverse order, after a forward
+  /// pass in Mode::kTraining.
+  virtual void backward(int layer) = 0;
+  /// Mean cross-entropy of the batch; after forward() of the last layer.
+  virtual double loss() const = 0;
+  /// Samples of the batch whose largest logit is at their label; after forward() of the last layer.
+  virtual int correct() const = 0;
+};
+
+/// Makes a network over the given arenas (graph.parameter_elements() float32 each), which must
+/// outlive it.
+using NetworkFactory = std::function<std::unique_ptr<Network>(
+    const LayerGraph& graph, int batch_size, View parameters, View gradients)>;
+
+}  // namespace tandem
