@@ -25,6 +25,11 @@ LayerOptions outputs(int count) {
   return options;
 }
 
+int pool_height(LayerGraph& graph, const std::string& name, const LayerOptions& options) {
+  const int pool = graph.add(name, LayerKind::kMaxPool, options, {0});
+  return graph.layers()[pool].output.height;
+}
+
 std::string message_of(const std::function<void()>& action) {
   try {
     action();
@@ -48,9 +53,9 @@ TEST(LayerGraph, InfersTheShapeOfAConvolution) {
 TEST(LayerGraph, PoolsRoundDownUnlessTold) {
   LayerGraph graph("m", {4, 7, 7});
   LayerOptions options = window(2, 2, 0);
-  EXPECT_EQ(graph.layers()[graph.add("down", LayerKind::kMaxPool, options, {0})].output.height, 3);
+  EXPECT_EQ(pool_height(graph, "down", options), 3);
   options.ceil_mode = true;
-  EXPECT_EQ(graph.layers()[graph.add("up", LayerKind::kMaxPool, options, {0})].output.height, 4);
+  EXPECT_EQ(pool_height(graph, "up", options), 4);
 }
 
 TEST(LayerGraph, NoWindowBeginsInThePaddingBehindTheInput) {
@@ -58,7 +63,7 @@ TEST(LayerGraph, NoWindowBeginsInThePaddingBehindTheInput) {
   LayerGraph graph("m", {1, 3, 3});
   LayerOptions options = window(2, 2, 1);
   options.ceil_mode = true;
-  EXPECT_EQ(graph.layers()[graph.add("pool", LayerKind::kMaxPool, options, {0})].output.height, 2);
+  EXPECT_EQ(pool_height(graph, "pool", options), 2);
 }
 
 TEST(LayerGraph, ParametersAreOneArenaInOrder) {
