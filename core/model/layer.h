@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,15 @@ enum class LayerKind {
 
 /// The name in YAML models and device profiles, such as "convolution".
 const char* to_string(LayerKind kind);
+
+/// The kind of that name, or nothing.
+std::optional<LayerKind> parse_layer_kind(const std::string& name);
+
+/// The names that parse_layer_kind() knows, sorted.
+std::vector<std::string> layer_kind_names();
+
+/// "3x224x224", for messages.
+std::string to_string(const Shape& shape);
 
 /// What a layer of a kind needs to know; fields that its kind has no use for keep their defaults.
 struct LayerOptions {
@@ -83,6 +93,8 @@ struct Layer {
       parameters;  ///< consecutive in the arena: [parameter_offset, +parameter_elements)
   std::size_t parameter_offset = 0;
   std::size_t parameter_elements = 0;
+  bool needs_gradient =
+      false;  ///< it, or a layer before it, has parameters: backward reaches its output
   double forward_flops = 0;
   double backward_flops =
       0;  ///< gradients by the input (where an input needs one) and by the parameters

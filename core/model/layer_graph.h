@@ -34,13 +34,23 @@ class LayerGraph {
   const Dag& dag() const { return dag_; }
 
   std::size_t parameter_elements() const { return parameter_elements_; }
+  /// Bytes of a float32 checkpoint: parameters and the running mean and variance of batch norms. It
+  /// is what papers call a model's size.
+  std::size_t checkpoint_bytes() const;
   double forward_flops() const;   ///< of one sample
   double backward_flops() const;  ///< of one sample
+  /// Of one sample's forward pass: what papers call a model's FLOPs, counting convolutions and
+  /// linear layers only and a multiply-add once.
+  double multiply_adds() const;
   /// Bytes of all layers' outputs for one sample in float32: what backward needs kept, an upper
   /// bound.
   std::size_t activation_bytes() const;
 
  private:
+  /// Fills in what follows from a new layer's options and inputs.
+  void connect(Layer& layer) const;
+  void check_place(const Layer& layer) const;
+
   std::string name_;
   std::vector<Layer> layers_;
   Dag dag_;

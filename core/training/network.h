@@ -17,6 +17,9 @@ struct Batch {
   std::span<const std::int32_t> labels;
 };
 
+/// A label that stands for none: its sample counts neither in the loss nor as correct.
+inline constexpr std::int32_t kNoLabel = -1;
+
 enum class Mode { kTraining, kEvaluation };
 
 /// A model prepared on a device for one batch size: does the arithmetic that kernels stand for.

@@ -1,0 +1,176 @@
+#include "core/comm/loopback/loopback.h"
+
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "core/collectives/execution.h"
+#include "core/comm/loopback/switchboard.h"
+#include "core/record/recorder.h"
+
+namespace tandem {
+namespace {
+
+using loopback::Channel;
+using loopback::Pending;
+using loopback::Switchboard;
+
+/// Runs a rank's collectives one after the other, off its own thread.
+class CollectiveThread {
+ public:
+  CollectiveThread() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+  void enqueue(std::function<void()> collective) {
+    std::lock_guard lock(mutex_);
+    queue_.push_back(std::move(collective));
+    added_.notify_one();
+  }
+
+ private:
+  void run(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (added_.wait(lock, stop, [this] { return !queue_.empty(); })) {
+      const std::function<void()> collective = std::move(queue_.front());
+      queue_.pop_front();
+      lock.unlock();
+      collective();
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any added_;
+  std::deque<std::function<void()>> queue_;
+  std::jthread thread_;
+};
+
+class LoopbackWorker final : public Worker {
+ public:
+  LoopbackWorker(Switchboard& switchboard, Group group)
+      : switchboard_(switchboard),
+        group_(group),
+        recorder_(0, 0),
+        begin_(std::chrono::steady_clock::now()) {}
+
+  const Group& group() const override { return group_; }
+
+  Buffer allocate(std::size_t elements, DType dtype) override {
+    return make_host_buffer(elements, dtype);
+  }
+
+  Handle send(int peer, Tag tag, View view) override {
+    recorder_.sent(view.bytes());
+    return Handle(switchboard_.send(group_.rank, peer, Channel::kPointToPoint, tag, view));
+  }
+
+  Handle receive(int peer, Tag tag, View view) override {
+    recorder_.received(view.bytes());
+    return Handle(switchboard_.receive(group_.rank, peer, Channel::kPointToPoint, tag, view));
+  }
+
+  Handle start(std::unique_ptr<const Schedule> schedule, View view) override {
+    auto operation = std::make_shared<Pending>();
+    // std::function wants to be copyable, so the schedule travels in a shared pointer.
+    auto shared = std::make_shared<std::unique_ptr<const Schedule>>(std::move(schedule));
+    collectives_.enqueue([this, operation, shared, view] {
+      std::exception_ptr error;
+      try {
+        execute(std::move(*shared), view);
+      } catch (...) {
+        error = std::current_exception();
+      }
+      switchboard_.complete(*operation, error);
+    });
+    return Handle(operation);
+  }
+
+  Seconds now() const override {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+  Recorder& record() override { return recorder_; }
+
+ protected:
+  Handle do_compute(const Kernel& kernel) override {
+    if (kernel.body) kernel.body();
+    return {};
+  }
+
+  std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override {
+    return switchboard_.wait_any(group_.rank, handles, timeout);
+  }
+
+ private:
+  void execute(std::unique_ptr<const Schedule> schedule, View view) {
+    const auto allocate = [](std::size_t elements, DType dtype) {
+      return make_host_buffer(elements, dtype);
+    };
+    constexpr Tag kTag = 0;
+    std::vector<Handle> handles;
+    for (ScheduleExecution run(std::move(schedule), view, allocate); !run.done();
+         run.finish_round()) {
+      for (const RoundMessage& message : run.receives()) {
+        recorder_.received(message.view.bytes());
+        handles.emplace_back(switchboard_.receive(group_.rank, message.peer, Channel::kCollective,
+                                                  kTag, message.view));
+      }
+      for (const RoundMessage& message : run.sends()) {
+        recorder_.sent(message.view.bytes());
+        handles.emplace_back(
+            switchboard_.send(group_.rank, message.peer, Channel::kCollective, kTag, message.view));
+      }
+      for (Handle& handle : handles) {
+        switchboard_.wait_any(group_.rank, std::span(&handle, 1), kForever);
+      }
+      handles.clear();
+    }
+  }
+
+  Switchboard& switchboard_;
+  Group group_;
+  Recorder recorder_;
+  std::chrono::steady_clock::time_point begin_;
+  CollectiveThread collectives_;  // last: its thread uses the others
+};
+
+bool is_peer_lost(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const PeerLost&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+void rethrow_first(const std::vector<std::exception_ptr>& errors) {
+  std::exception_ptr first;
+  for (const std::exception_ptr& error : errors) {
+    if (error && (!first || (is_peer_lost(first) && !is_peer_lost(error)))) first = error;
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+}  // namespace
+
+void run_loopback(int ranks, const std::function<void(Worker&)>& member) {
+  Switchboard switchboard(ranks);
+  std::vector<std::exception_ptr> errors(ranks);
+  {
+    std::vector<std::jthread> threads;
+    for (int rank = 0; rank < ranks; ++rank) {
+      threads.emplace_back([&, rank] {
+        LoopbackWorker worker(switchboard, {.rank = rank, .size = ranks});
+        try {
+          member(worker);
+        } catch (...) {
+          errors[rank] = std::current_exception();
+        }
+        switchboard.leave(rank);
+      });
+    }
+  }
+  rethrow_first(errors);
+}
+
+}  // namespace tandem

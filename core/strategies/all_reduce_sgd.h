@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "core/strategies/gradient_buckets.h"
+#include "core/strategies/strategy.h"
+
+namespace tandem {
+
+/// Synchronous data-parallel SGD by all-reduce, as in Horovod (Sergeev and Del Balso, 2018) and
+/// PyTorch DDP: gradients join buckets as backward finishes them, a full bucket is summed over all
+/// workers in the background, and each worker updates its own weights from the average. Invariant:
+/// all workers hold the same weights, bit for bit, after every iteration.
+class AllReduceSgd final : public Strategy {
+ public:
+  explicit AllReduceSgd(Replica& replica);
+
+  void gradient_ready(int layer) override;
+  void end_iteration() override;
+
+ private:
+  void start_next();
+
+  Replica& replica_;
+  std::vector<Bucket> buckets_;
+  std::vector<Handle> in_flight_;  ///< of buckets_[0, in_flight_.size())
+};
+
+}  // namespace tandem

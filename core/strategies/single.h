@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/strategies/strategy.h"
+
+namespace tandem {
+
+/// One worker alone: updates its weights from its own gradients. The baseline of every speed-up.
+class Single final : public Strategy {
+ public:
+  explicit Single(Replica& replica) : replica_(replica) {}
+
+  void gradient_ready(int) override {}
+  void end_iteration() override { replica_.update(0, replica_.graph.parameter_elements(), 1.0F); }
+
+ private:
+  Replica& replica_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,70 @@
+// One algorithm layer, so one result: with the same seed, synchronous strategies end with the same
+// weights, bit for bit, in every world. The loopback is the reference.
+
+#include <gtest/gtest.h>
+
+#include "core/comm/loopback/loopback.h"
+#include "core/training/experiment.h"
+#include "real/cpu/network.h"
+#include "tests/conformance/world.h"
+
+namespace tandem {
+namespace {
+
+struct Case {
+  std::string algorithm;
+  int workers;
+};
+
+Scenario scenario_of(const Case& example) {
+  Scenario scenario;
+  scenario.name = "same_bits";
+  scenario.model.name = "mnist_cnn";
+  scenario.data.name = "synthetic";
+  scenario.batch_size = 8;
+  scenario.optimizer = {
+      .name = "sgd", .learning_rate = 0.05, .momentum = 0.9, .weight_decay = 1e-4};
+  scenario.iterations = 6;
+  scenario.algorithm.name = example.algorithm;
+  scenario.algorithm.bucket_bytes = 20'000;  // several buckets
+  scenario.workers = example.workers;
+  scenario.seed = 7;
+  return scenario;
+}
+
+class SameBits : public testing::TestWithParam<Case> {};
+
+TEST_P(SameBits, AsInTheLoopback) {
+  const Scenario scenario = scenario_of(GetParam());
+  const std::unique_ptr<World> world = make_world();
+  if (!world->supports(scenario.members())) {
+    GTEST_SKIP() << "this world has no job of " << scenario.members();
+  }
+  const Experiment experiment = prepare_experiment(scenario, true, make_cpu_network);
+  std::vector<std::string> expected(scenario.members());
+  run_loopback(scenario.members(), [&](Worker& worker) {
+    expected[worker.group().rank] = run_member(experiment, worker).weights_hash;
+  });
+  for (const std::string& hash : expected) EXPECT_EQ(hash, expected[0]);
+  EXPECT_EQ(expected[0].size(), 16U);
+
+  world->run(scenario.members(), [&](Worker& worker) {
+    const MemberResult result = run_member(experiment, worker);
+    EXPECT_EQ(result.weights_hash, expected[0]) << "rank " << worker.group().rank;
+    if (worker.group().rank == 0) {
+      EXPECT_LT(result.iterations.back().loss, result.iterations.front().loss);
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Strategies, SameBits,
+                         testing::Values(Case{"none", 1}, Case{"all_reduce", 1},
+                                         Case{"all_reduce", 2}, Case{"all_reduce", 4},
+                                         Case{"parameter_server", 1}, Case{"parameter_server", 2},
+                                         Case{"parameter_server", 3}, Case{"parameter_server", 4}),
+                         [](const auto& info) {
+                           return info.param.algorithm + "_" + std::to_string(info.param.workers);
+                         });
+
+}  // namespace
+}  // namespace tandem

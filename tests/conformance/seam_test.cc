@@ -1,0 +1,231 @@
+// What every Worker must do, whatever world it lives in. Compiled once a backend, with that
+// backend's World.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "core/collectives/ring.h"
+#include "core/record/recorder.h"
+#include "tests/conformance/world.h"
+
+namespace tandem {
+namespace {
+
+class Seam : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    if (!world_->supports(ranks())) GTEST_SKIP() << "this world has no job of " << ranks();
+  }
+  int ranks() const { return GetParam(); }
+  void run(const std::function<void(Worker&)>& member) { world_->run(ranks(), member); }
+
+ private:
+  std::unique_ptr<World> world_ = make_world();
+};
+
+class SeamOfTwo : public Seam {};
+
+Buffer filled(Worker& worker, std::size_t elements, float first) {
+  Buffer buffer = worker.allocate(elements, DType::kFloat32);
+  std::iota(buffer.view().floats().begin(), buffer.view().floats().end(), first);
+  return buffer;
+}
+
+float at(const Buffer& buffer, std::size_t index) {
+  return buffer.view().floats()[index];
+}
+
+TEST_P(Seam, KnowsItsGroup) {
+  run([&](Worker& worker) {
+    EXPECT_EQ(worker.group().size, ranks());
+    EXPECT_GE(worker.group().rank, 0);
+    EXPECT_LT(worker.group().rank, ranks());
+  });
+}
+
+TEST_P(Seam, AllocatesZeroedMemory) {
+  run([](Worker& worker) {
+    const Buffer buffer = worker.allocate(1000, DType::kFloat32);
+    ASSERT_TRUE(buffer.view().has_data());
+    EXPECT_THAT(buffer.view().floats(), testing::Each(0.0F));
+  });
+}
+
+TEST_P(Seam, ComputesAndItsClockNeverRunsBackwards) {
+  run([](Worker& worker) {
+    const Seconds before = worker.now();
+    bool ran = false;
+    Handle handle = worker.compute(
+        {.phase = Phase::kUpdate, .name = "test", .flops = 1e3, .bytes = 1e3, .body = [&] {
+           ran = true;
+         }});
+    worker.wait(handle);
+    EXPECT_TRUE(ran);
+    EXPECT_TRUE(handle.empty());
+    EXPECT_GE(worker.now(), before);
+  });
+}
+
+TEST_P(Seam, EachSendsToTheNext) {
+  run([&](Worker& worker) {
+    const int rank = worker.group().rank;
+    if (ranks() == 1) return;
+    const Buffer out = filled(worker, 5000, static_cast<float>(rank));
+    const Buffer in = worker.allocate(5000, DType::kFloat32);
+    const int next = (rank + 1) % ranks();
+    const int previous = (rank + ranks() - 1) % ranks();
+    Handle handles[] = {worker.receive(previous, 7, in.view()), worker.send(next, 7, out.view())};
+    wait_all(worker, handles);
+    EXPECT_EQ(at(in, 0), static_cast<float>(previous));
+    EXPECT_EQ(at(in, 4999), static_cast<float>(previous + 4999));
+    EXPECT_EQ(worker.record().traffic().sent_bytes, 20000U);
+    EXPECT_EQ(worker.record().traffic().received_bytes, 20000U);
+  });
+}
+
+TEST_P(Seam, CollectivesRunInOrderWhileTheMemberComputes) {
+  run([&](Worker& worker) {
+    const int rank = worker.group().rank;
+    constexpr std::size_t kSizes[] = {1, 3, 1000, 4097};
+    std::vector<Buffer> buffers;
+    std::vector<Handle> handles;
+    for (const std::size_t size : kSizes) {
+      buffers.push_back(filled(worker, size, static_cast<float>(rank)));
+      handles.push_back(worker.start(ring_all_reduce(ranks(), rank, size), buffers.back().view()));
+      Handle computed = worker.compute({.phase = Phase::kBackward, .name = "test", .flops = 1e4});
+      worker.wait(computed);
+    }
+    wait_all(worker, handles);
+    const auto ranks_sum = static_cast<float>(ranks() * (ranks() - 1) / 2);
+    for (const Buffer& buffer : buffers) {
+      const std::size_t last = buffer.view().elements - 1;
+      EXPECT_EQ(at(buffer, 0), ranks_sum);
+      EXPECT_EQ(at(buffer, last), ranks_sum + static_cast<float>(ranks() * last));
+    }
+  });
+}
+
+TEST_P(Seam, RingSendsTheLeastThatAnAllReduceCan) {
+  run([&](Worker& worker) {
+    const std::size_t elements = 1000UL * static_cast<std::size_t>(ranks());
+    const Buffer buffer = filled(worker, elements, 0);
+    Handle handle =
+        worker.start(ring_all_reduce(ranks(), worker.group().rank, elements), buffer.view());
+    worker.wait(handle);
+    const std::uint64_t expected = 2UL * (ranks() - 1) * 4000UL;  // 2(N-1)/N of the buffer
+    EXPECT_EQ(worker.record().traffic().sent_bytes, expected);
+    EXPECT_EQ(worker.record().traffic().received_bytes, expected);
+  });
+}
+
+TEST_P(Seam, ServerTakesWhoeverComesFirst) {
+  run([&](Worker& worker) {
+    const int rank = worker.group().rank;
+    if (rank > 0) {
+      const Buffer out = filled(worker, 10, static_cast<float>(rank));
+      Handle sent = worker.send(0, 3, out.view());
+      worker.wait(sent);
+      return;
+    }
+    std::vector<bool> seen(ranks(), false);
+    for (int i = 1; i < ranks(); ++i) {
+      const Buffer in = worker.allocate(10, DType::kFloat32);
+      Handle received = worker.receive(kAnyPeer, 3, in.view());
+      const Completion completion = worker.wait(received);
+      ASSERT_GT(completion.peer, 0);
+      EXPECT_FALSE(seen[completion.peer]);
+      seen[completion.peer] = true;
+      EXPECT_EQ(at(in, 0), static_cast<float>(completion.peer));
+    }
+  });
+}
+
+TEST_P(Seam, WaitAnyReturnsTheOneThatCompleted) {
+  run([&](Worker& worker) {
+    const int rank = worker.group().rank;
+    const Buffer token = worker.allocate(1, DType::kFloat32);
+    if (rank > 0) {  // answers rank 0's ping, so only the pinged one can complete
+      Handle ping = worker.receive(0, 1, token.view());
+      worker.wait(ping);
+      Handle pong = worker.send(0, 2, token.view());
+      worker.wait(pong);
+      return;
+    }
+    std::vector<Buffer> buffers;
+    std::vector<Handle> answers(ranks());
+    for (int peer = 1; peer < ranks(); ++peer) {
+      buffers.push_back(worker.allocate(1, DType::kFloat32));
+      answers[peer] = worker.receive(peer, 2, buffers.back().view());
+    }
+    for (int peer = ranks() - 1; peer > 0; --peer) {
+      Handle ping = worker.send(peer, 1, token.view());
+      worker.wait(ping);
+      const std::optional<Completion> completion = worker.wait_any(answers);
+      ASSERT_TRUE(completion);
+      EXPECT_EQ(completion->index, static_cast<std::size_t>(peer));
+      EXPECT_EQ(completion->peer, peer);
+      EXPECT_TRUE(answers[peer].empty());
+    }
+  });
+}
+
+TEST_P(SeamOfTwo, MessagesOfOneTagArriveInOrder) {
+  run([](Worker& worker) {
+    constexpr int kMessages = 50;
+    std::vector<Buffer> buffers;
+    std::vector<Handle> handles;
+    for (int i = 0; i < kMessages; ++i) {
+      buffers.push_back(filled(worker, 100, static_cast<float>(i)));
+      handles.push_back(worker.group().rank == 0 ? worker.send(1, 9, buffers.back().view())
+                                                 : worker.receive(0, 9, buffers.back().view()));
+    }
+    wait_all(worker, handles);
+    for (int i = 0; i < kMessages; ++i) EXPECT_EQ(at(buffers[i], 0), static_cast<float>(i));
+  });
+}
+
+TEST_P(SeamOfTwo, TagsKeepMessagesApart) {
+  run([](Worker& worker) {
+    const bool sends = worker.group().rank == 0;
+    const Buffer one = filled(worker, 10, sends ? 1.0F : 0.0F);
+    const Buffer two = filled(worker, 10, sends ? 2.0F : 0.0F);
+    if (sends) {
+      Handle handles[] = {worker.send(1, 1, one.view()), worker.send(1, 2, two.view())};
+      wait_all(worker, handles);
+    } else {  // asked for in the other order
+      Handle handles[] = {worker.receive(0, 2, two.view()), worker.receive(0, 1, one.view())};
+      wait_all(worker, handles);
+    }
+    EXPECT_EQ(at(one, 0), 1.0F);
+    EXPECT_EQ(at(two, 0), 2.0F);
+  });
+}
+
+TEST_P(SeamOfTwo, WaitAnyGivesUpAfterItsTimeout) {
+  run([](Worker& worker) {
+    const Buffer buffer = worker.allocate(10, DType::kFloat32);
+    if (worker.group().rank == 0) {
+      Handle handle = worker.receive(1, 4, buffer.view());
+      const Seconds before = worker.now();
+      EXPECT_FALSE(worker.wait_any(std::span(&handle, 1), 0.02));
+      EXPECT_GE(worker.now() - before, 0.0199);
+      EXPECT_FALSE(handle.empty());
+      Handle go = worker.send(1, 5, buffer.view());
+      worker.wait(go);
+      worker.wait(handle);  // still good
+    } else {
+      Handle go = worker.receive(0, 5, buffer.view());
+      worker.wait(go);
+      Handle late = worker.send(0, 4, buffer.view());
+      worker.wait(late);
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, Seam, testing::Values(1, 2, 3, 4, 8));
+INSTANTIATE_TEST_SUITE_P(Ranks, SeamOfTwo, testing::Values(2));
+
+}  // namespace
+}  // namespace tandem

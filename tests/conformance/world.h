@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "core/comm/worker.h"
+
+namespace tandem {
+
+/// A backend, as the conformance suite sees it: something that runs a job. Each backend's test
+/// executable links one.
+class World {
+ public:
+  virtual ~World() = default;
+  /// Whether it can run a job of so many ranks (under mpirun, only of the world's size).
+  virtual bool supports(int ranks) const = 0;
+  /// Runs `member` once a rank and returns when all have ended. Test assertions inside members
+  /// count; an exception that leaves a member fails the test.
+  virtual void run(int ranks, const std::function<void(Worker&)>& member) = 0;
+};
+
+std::unique_ptr<World> make_world();
+
+}  // namespace tandem

@@ -1,0 +1,69 @@
+#include "core/comm/loopback/loopback.h"
+
+#include <gtest/gtest.h>
+
+namespace tandem {
+namespace {
+
+TEST(Loopback, AMemberThatFailsIsLostToThoseWhoWaitForIt) {
+  bool noticed = false;
+  EXPECT_THROW(run_loopback(2,
+                            [&](Worker& worker) {
+                              if (worker.group().rank == 1) throw std::runtime_error("broken");
+                              const Buffer buffer = worker.allocate(1, DType::kFloat32);
+                              Handle handle = worker.receive(1, 0, buffer.view());
+                              try {
+                                worker.wait(handle);
+                              } catch (const PeerLost& lost) {
+                                noticed = lost.peer() == 1;
+                                throw;
+                              }
+                            }),
+               std::runtime_error);
+  EXPECT_TRUE(noticed);
+}
+
+TEST(Loopback, ReportsTheCauseRatherThanItsEcho) {
+  try {
+    run_loopback(3, [](Worker& worker) {
+      if (worker.group().rank == 2) throw std::runtime_error("the cause");
+      const Buffer buffer = worker.allocate(1, DType::kFloat32);
+      Handle handle = worker.receive(2, 0, buffer.view());
+      worker.wait(handle);
+    });
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "the cause");
+  }
+}
+
+TEST(Loopback, AMessageThatWasSentBeforeTheEndStillArrives) {
+  run_loopback(2, [](Worker& worker) {
+    const Buffer buffer = worker.allocate(1, DType::kFloat32);
+    if (worker.group().rank == 1) {
+      buffer.view().floats()[0] = 5;
+      Handle sent = worker.send(0, 0, buffer.view());
+      worker.wait(sent);
+      return;
+    }
+    Handle received = worker.receive(1, 0, buffer.view());
+    worker.wait(received);
+    EXPECT_EQ(buffer.view().floats()[0], 5.0F);
+  });
+}
+
+TEST(Loopback, AMessageOfAnotherSizeIsAnError) {
+  EXPECT_THROW(run_loopback(2,
+                            [](Worker& worker) {
+                              const std::size_t elements = worker.group().rank == 0 ? 3 : 4;
+                              const Buffer buffer = worker.allocate(elements, DType::kFloat32);
+                              Handle handle = worker.group().rank == 0
+                                                  ? worker.send(1, 0, buffer.view())
+                                                  : worker.receive(0, 0, buffer.view());
+                              worker.wait(handle);
+                            }),
+               std::logic_error);
+}
+
+}  // namespace
+}  // namespace tandem
