@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 #include "core/base/error.h"
 #include "sim/abort_guard.h"
@@ -77,8 +78,11 @@ Engine::Engine(const std::filesystem::path& platform, Depth depth)
 }
 
 void Engine::load() {
-  // get_all_hosts() sorts by name, node-10 before node-2.
-  simgrid::s4u::Host::on_creation_cb([this](simgrid::s4u::Host& host) { hosts_.push_back(&host); });
+  // get_all_hosts() sorts by name, node-10 before node-2. A host may be announced more than once.
+  std::unordered_set<const simgrid::s4u::Host*> known;
+  simgrid::s4u::Host::on_creation_cb([this, known](simgrid::s4u::Host& host) mutable {
+    if (known.insert(&host).second) hosts_.push_back(&host);
+  });
   const AbortGuard guard("platform " + platform_.string());
   try {
     engine_->load_platform(platform_.string());

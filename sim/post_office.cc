@@ -54,7 +54,7 @@ Handle PostOffice::send(int source, int destination, Channel channel, Tag tag, V
   if (match == here.receives.end()) {
     here.sends.push_back({source, view, send.operation});
   } else {
-    const Post receive = std::move(*match);
+    const Post receive = *match;
     here.receives.erase(match);
     carry(source, destination, channel, send, receive);
   }
@@ -71,7 +71,7 @@ Handle PostOffice::receive(int destination, int source, Channel channel, Tag tag
   if (match == here.sends.end()) {
     here.receives.push_back(receive);
   } else {
-    const Post send = std::move(*match);
+    const Post send = *match;
     here.sends.erase(match);
     carry(send.peer, destination, channel, send, receive);
   }

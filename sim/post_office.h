@@ -1,8 +1,7 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
-#include <deque>
-#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -53,8 +52,8 @@ class PostOffice {
   };
   /// What is posted at one destination under one tag and not yet matched, in order.
   struct Slot {
-    std::deque<Post> sends;
-    std::deque<Post> receives;
+    boost::container::small_vector<Post, 1> sends;
+    boost::container::small_vector<Post, 1> receives;
   };
   struct Transfer {
     int source, destination;
