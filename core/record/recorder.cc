@@ -68,6 +68,16 @@ void Recorder::received(std::uint64_t bytes) {
   traffic_.received_packets += segments(bytes);
 }
 
+void Recorder::transferred(const Traffic& traffic) {
+  std::lock_guard lock(mutex_);
+  traffic_.sent_bytes += traffic.sent_bytes;
+  traffic_.received_bytes += traffic.received_bytes;
+  traffic_.sent_messages += traffic.sent_messages;
+  traffic_.received_messages += traffic.received_messages;
+  traffic_.sent_packets += traffic.sent_packets;
+  traffic_.received_packets += traffic.received_packets;
+}
+
 void Recorder::communicated(std::string_view name, Seconds begin, Seconds end, std::uint64_t bytes,
                             int peer) {
   std::lock_guard lock(mutex_);

@@ -64,6 +64,8 @@ class Recorder {
   /// Called by backends, once a message.
   void sent(std::uint64_t bytes);
   void received(std::uint64_t bytes);
+  /// Many messages at once, for a backend that does not carry them one by one.
+  void transferred(const Traffic& traffic);
   /// A transfer or collective on the communication lane.
   void communicated(std::string_view name, Seconds begin, Seconds end, std::uint64_t bytes,
                     int peer);
