@@ -20,6 +20,10 @@ void CollectiveQueue::begin_next() {
   while (!running_ && !waiting_.empty()) {
     Waiting next = std::move(waiting_.front());
     waiting_.pop_front();
+    if (broken_) {
+      next.on_done(broken_);
+      continue;
+    }
     const auto allocate = [this](std::size_t elements, DType dtype) {
       return scratch(elements, dtype);
     };
@@ -79,6 +83,7 @@ void CollectiveQueue::message_done(const Outcome& outcome) {
 void CollectiveQueue::finish() {
   const Running ended = std::move(*running_);
   running_.reset();
+  broken_ = ended.error;
   recorder_.communicated(ended.execution.schedule().name(), ended.begin, clock_.now(),
                          ended.view.bytes(), -1);
   ended.on_done(ended.error);

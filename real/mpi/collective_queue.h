@@ -15,7 +15,9 @@
 namespace tandem::mpi {
 
 /// A member's collectives, run one after the other on a communicator of their own. Driven by the
-/// completions of the messages it posts to `requests`; used by the thread that tests those.
+/// completions of the messages it posts to `requests`; used by the thread that tests those. After
+/// one has failed the members no longer agree on where they are, so all later ones end at once with
+/// the same error.
 class CollectiveQueue {
  public:
   /// Called with nullptr, or with what went wrong.
@@ -56,6 +58,7 @@ class CollectiveQueue {
   const Clock& clock_;
   std::deque<Waiting> waiting_;
   std::optional<Running> running_;
+  std::exception_ptr broken_;  ///< why the first failed
   Buffer scratch_;  ///< kept from one collective to the next: fresh pages cost more than the adding
 };
 
