@@ -1,0 +1,102 @@
+#include "core/base/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason() {
+  return std::strerror(errno);
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+// A new file of a name of its own in `folder`; removed again unless it has been renamed.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error)
+      throw InputError(
+          fmt::format("{}: can't make this folder: {}", folder.string(), error.message()));
+    name_ = (folder / ".tandem-XXXXXX").string();
+    descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
+    if (descriptor_ < 0)
+      throw InputError(
+          fmt::format("{}: can't write in this folder: {}", folder.string(), reason()));
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (!renamed_) ::unlink(name_.c_str());
+  }
+
+  void write(const std::string& content) {
+    for (std::size_t done = 0; done < content.size();) {
+      const ssize_t written = ::write(descriptor_, content.data() + done, content.size() - done);
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail();
+      done += static_cast<std::size_t>(written);
+    }
+  }
+
+  void rename_to(const fs::path& file) {
+    // mkostemp() makes files private; a result is as readable as any other file.
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    if (::fchmod(descriptor_, 0666 & ~mask) != 0 || ::fsync(descriptor_) != 0) fail();
+    const int descriptor = std::exchange(descriptor_, -1);
+    if (::close(descriptor) != 0 || ::rename(name_.c_str(), file.c_str()) != 0)
+      throw RunError(fmt::format("{}: can't write: {}", file.string(), reason()));
+    renamed_ = true;
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw RunError(fmt::format("{}: can't write: {}", name_, reason()));
+  }
+
+  std::string name_;
+  int descriptor_ = -1;
+  bool renamed_ = false;
+};
+
+}  // namespace
+
+void write_file_atomically(const fs::path& file, const std::string& content) {
+  TemporaryFile temporary(folder_of(file));
+  temporary.write(content);
+  temporary.rename_to(file);
+}
+
+void require_writable_folder(const fs::path& folder) {
+  TemporaryFile probe(folder);
+}
+
+std::string read_file(const fs::path& file) {
+  if (fs::is_directory(file))
+    throw InputError(fmt::format("{}: this is a folder; give a file", file.string()));
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw InputError(fmt::format("{}: can't read this file: {}", file.string(), reason()));
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace tandem

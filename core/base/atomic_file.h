@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace tandem {
+
+/// Writes `content` to a temporary name in the same folder, brings it to the disk, and renames it
+/// to `file`: whoever reads the name finds the old content or the new, never a part. Makes the
+/// folder where it is missing. Throws InputError where the folder can't be written, RunError where
+/// writing fails midway (a full disk).
+void write_file_atomically(const std::filesystem::path& file, const std::string& content);
+
+/// Makes `folder` where it is missing and tries to write in it. Throws InputError.
+void require_writable_folder(const std::filesystem::path& folder);
+
+/// The whole file. Throws InputError where it can't be read.
+std::string read_file(const std::filesystem::path& file);
+
+}  // namespace tandem

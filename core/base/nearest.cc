@@ -1,0 +1,39 @@
+#include "core/base/nearest.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace tandem {
+namespace {
+
+bool same(char a, char b) {
+  return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
+
+}  // namespace
+
+int edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::vector<int>> edits(a.size() + 1, std::vector<int>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        edits[i][j] = static_cast<int>(i + j);
+        continue;
+      }
+      const int substitution = edits[i - 1][j - 1] + (same(a[i - 1], b[j - 1]) ? 0 : 1);
+      edits[i][j] = std::min({edits[i - 1][j] + 1, edits[i][j - 1] + 1, substitution});
+      if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+        edits[i][j] = std::min(edits[i][j], edits[i - 2][j - 2] + 1);
+    }
+  }
+  return edits[a.size()][b.size()];
+}
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  if (candidates.empty()) return "";
+  return *std::min_element(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) {
+    return edit_distance(word, a) < edit_distance(word, b);
+  });
+}
+
+}  // namespace tandem

@@ -1,0 +1,71 @@
+#include "core/base/paths.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/base/error.h"
+#include "core/base/nearest.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_home(const fs::path& folder) {
+  return fs::is_directory(folder / "platforms") && fs::is_directory(folder / "scenarios");
+}
+
+std::string dotted(const std::string& extension) {
+  return extension.starts_with('.') ? extension : "." + extension;
+}
+
+bool looks_like_path(const std::string& name, const std::string& extension) {
+  return name.find('/') != std::string::npos || name.ends_with(dotted(extension));
+}
+
+}  // namespace
+
+fs::path executable_folder() {
+  return fs::read_symlink("/proc/self/exe").parent_path();
+}
+
+fs::path home_folder() {
+  if (const char* home = std::getenv("TANDEM_HOME"); home && *home) {
+    if (is_home(home)) return home;
+    throw InputError(
+        fmt::format("TANDEM_HOME={}: this folder holds no platforms/ and scenarios/", home));
+  }
+  const fs::path executables = executable_folder();
+  const fs::path installed = executables.parent_path() / "share" / "tandem";
+  if (is_home(installed)) return installed;
+  for (fs::path folder = executables; folder.has_relative_path(); folder = folder.parent_path())
+    if (is_home(folder)) return folder;
+  throw InputError(
+      fmt::format("no platforms/ and scenarios/ in {} or above {}; set TANDEM_HOME to their folder",
+                  installed.string(), executables.string()));
+}
+
+std::vector<std::string> resource_names(const std::string& folder, const std::string& extension) {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(home_folder() / folder, none))
+    if (entry.path().extension() == dotted(extension)) names.push_back(entry.path().stem());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+fs::path find_resource(const std::string& folder, const std::string& name,
+                       const std::string& extension) {
+  if (fs::is_regular_file(name)) return name;
+  if (looks_like_path(name, extension)) throw InputError(fmt::format("{}: no such file", name));
+  const fs::path file = home_folder() / folder / (name + dotted(extension));
+  if (fs::is_regular_file(file)) return file;
+  const std::string suggestion = nearest(name, resource_names(folder, extension));
+  throw InputError(fmt::format("no {}{} in {}{}", name, dotted(extension),
+                               file.parent_path().string(),
+                               suggestion.empty() ? "" : "; did you mean " + suggestion + "?"));
+}
+
+}  // namespace tandem

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tandem {
+
+/// The running executable's folder; its siblings are the other programs.
+std::filesystem::path executable_folder();
+
+/// The folder that holds platforms/, scenarios/ and analysis/: $TANDEM_HOME, else
+/// <executable folder>/../share/tandem, else the nearest parent of the executable that holds
+/// platforms/ and scenarios/. Throws InputError where there is none.
+std::filesystem::path home_folder();
+
+/// Names of the files NAME.extension in <home>/folder, sorted; extension as in "xml".
+std::vector<std::string> resource_names(const std::string& folder, const std::string& extension);
+
+/// The file of a resource: `name` itself where it is a path of an existing file, else
+/// <home>/folder/NAME.extension. Throws InputError with the nearest name.
+std::filesystem::path find_resource(const std::string& folder, const std::string& name,
+                                    const std::string& extension);
+
+}  // namespace tandem
