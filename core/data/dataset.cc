@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/nearest.h"
 #include "core/data/image_folder.h"
 #include "core/data/synthetic.h"
 
@@ -14,7 +15,8 @@ bool is_image_folder(const DataLocation& location) {
 }
 
 [[noreturn]] void refuse(const DataLocation& location) {
-  throw InputError(fmt::format("data '{}' is not known; there are {}", location.name,
+  throw InputError(fmt::format("data '{}' is not known; did you mean '{}'? There are {}",
+                               location.name, nearest(location.name, dataset_names()),
                                fmt::join(dataset_names(), ", ")));
 }
 

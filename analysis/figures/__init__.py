@@ -1,0 +1,11 @@
+"""The kinds of figures: a module each, with a docstring that says what it shows and draw(results, width)."""
+
+from figures import breakdown, compare, scaling, speedup, traffic
+
+KINDS = {
+    "compare": compare,
+    "speedup": speedup,
+    "scaling": scaling,
+    "breakdown": breakdown,
+    "traffic": traffic,
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Draws a figure from result files: plot.py KIND RESULT... --out FILE [--width single|double]."""
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from results import ResultError
+
+BAD_INPUT = 2
+FORMATS = [".png", ".pdf"]
+
+
+def parse_arguments(arguments: list[str], kinds: dict) -> argparse.Namespace:
+    listed = "\n".join(f"  {name:10} {kind.__doc__}" for name, kind in kinds.items())
+    parser = argparse.ArgumentParser(
+        prog="tandem plot", description="Draws a figure from result files.",
+        epilog=f"kinds:\n{listed}", formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=kinds, metavar="KIND", help="one of those below")
+    parser.add_argument("results", nargs="+", metavar="RESULT", help="a result folder or its CSV file")
+    parser.add_argument("--out", required=True, type=Path, metavar="FILE",
+                        help="a .png or .pdf; without either ending, both")
+    parser.add_argument("--width", choices=["single", "double"],
+                        help="one column of a page or two; the default is the kind's own")
+    return parser.parse_args(arguments)
+
+
+def output_files(out: Path) -> list[Path]:
+    if out.suffix.lower() in FORMATS:
+        return [out]
+    return [out.with_name(out.name + suffix) for suffix in FORMATS]
+
+
+def save(figure, file: Path) -> None:
+    """Writes the whole file or nothing."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    os.close(handle)
+    # The same results give the same bytes.
+    stamp = {"CreationDate": None} if file.suffix.lower() == ".pdf" else {}
+    try:
+        figure.savefig(temporary, format=file.suffix[1:].lower(), metadata=stamp)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, file)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def main(arguments: list[str]) -> int:
+    from figures import KINDS  # needs matplotlib
+
+    options = parse_arguments(arguments, KINDS)
+    kind = KINDS[options.kind]
+    try:
+        figure = kind.draw(options.results, options.width or kind.DEFAULT_WIDTH)
+        for file in output_files(options.out):
+            save(figure, file)
+            print(f"wrote {file}")
+    except ResultError as error:
+        print(f"tandem: error: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except OSError as error:
+        print(f"tandem: error: {error.filename}: can't write: {error.strerror}", file=sys.stderr)
+        return BAD_INPUT
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

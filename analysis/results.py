@@ -1,0 +1,87 @@
+"""Reads result files and checks what it reads; docs/results.md states their contract."""
+
+import csv
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class ResultError(Exception):
+    """A result file that can't be drawn. The message is one line that names the file and the column."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a result file."""
+
+    file: Path
+    line: int
+    cells: dict[str, str]
+
+    def text(self, column: str) -> str:
+        if not self.cells[column]:
+            raise self.error(column, "is empty")
+        return self.cells[column]
+
+    def number(self, column: str) -> float | None:
+        """None where the cell is empty: the run did not measure it."""
+        cell = self.cells[column]
+        if not cell:
+            return None
+        try:
+            number = float(cell)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise self.error(column, f"'{cell}' is not a number")
+        return number
+
+    def count(self, column: str) -> int:
+        cell = self.text(column)
+        if not cell.isascii() or not cell.isdigit() or int(cell) < 1:
+            raise self.error(column, f"'{cell}' is not a whole number above 0")
+        return int(cell)
+
+    def error(self, column: str, problem: str) -> ResultError:
+        return ResultError(f"{self.file}:{self.line}: column '{column}' {problem}")
+
+
+def read_rows(results: list[str], name: str, columns: list[str]) -> list[Row]:
+    """The rows of all `results`, each a CSV file or a result folder that holds `name`."""
+    rows = [row for result in results for row in _read_file(_locate(Path(result), name), columns)]
+    return rows
+
+
+def _locate(result: Path, name: str) -> Path:
+    file = result / name if result.is_dir() else result
+    if not file.is_file():
+        raise ResultError(f"{file}: no such file; a result is a folder that holds {name}, or such a file")
+    return file
+
+
+def _read_file(file: Path, columns: list[str]) -> list[Row]:
+    try:
+        with open(file, encoding="utf-8", newline="") as stream:
+            reader = csv.DictReader(stream, strict=True)
+            header = reader.fieldnames or []
+            missing = [column for column in columns if column not in header]
+            if missing:
+                raise ResultError(f"{file}:1: column '{missing[0]}' is missing")
+            rows = [Row(file, reader.line_num, cells) for cells in reader]
+    except OSError as error:
+        raise ResultError(f"{file}: {error.strerror}") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ResultError(f"{file}: not a CSV file: {error}") from None
+    for row in rows:
+        _check_width(row, columns)
+    if not rows:
+        raise ResultError(f"{file}: column '{columns[0]}' has no rows")
+    return rows
+
+
+def _check_width(row: Row, columns: list[str]) -> None:
+    if None in row.cells:
+        raise ResultError(f"{row.file}:{row.line}: more cells than columns; the last is '{columns[-1]}'")
+    for column, cell in row.cells.items():
+        if cell is None:
+            raise row.error(column, "is missing from this line")

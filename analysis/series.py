@@ -1,0 +1,67 @@
+"""Groups summary rows into the lines of a figure: models, their series, and points over workers."""
+
+from dataclasses import dataclass, field
+
+from results import ResultError, Row, read_rows
+
+# Whatever of these differs between rows of one model and algorithm tells their series apart.
+_DISTINGUISHING = ["world", "platform", "device", "dataset", "batch_size"]
+
+_ALGORITHM_NAMES = {
+    "none": "single worker",
+    "ring": "ring all-reduce",
+    "parameter_server": "parameter server",
+}
+
+
+@dataclass
+class Series:
+    """One line of a figure: the rows of one model and algorithm, by workers."""
+
+    algorithm: str
+    label: str
+    rows: dict[int, Row] = field(default_factory=dict)
+
+    def points(self, column: str) -> tuple[list[int], list[float]]:
+        """Workers and figures, ascending; rows that did not measure it are left out."""
+        figures = {n: self.rows[n].number(column) for n in sorted(self.rows)}
+        measured = {n: figure for n, figure in figures.items() if figure is not None}
+        return list(measured), list(measured.values())
+
+
+def algorithm_name(algorithm: str) -> str:
+    return _ALGORITHM_NAMES.get(algorithm, algorithm.replace("_", " "))
+
+
+def read_series(results: list[str], columns: list[str]) -> dict[str, list[Series]]:
+    """Series by model, both in the order of the files. Every one of `columns` is measured somewhere."""
+    rows = read_rows(results, "summary.csv", ["model", "algorithm", "workers"] + columns)
+    for column in columns:
+        if all(row.number(column) is None for row in rows):
+            raise ResultError(f"{rows[0].file}: column '{column}' is empty in every row")
+    models = dict.fromkeys(row.text("model") for row in rows)
+    return {model: _split([row for row in rows if row.text("model") == model]) for model in models}
+
+
+def _split(rows: list[Row]) -> list[Series]:
+    series: dict[tuple[str, ...], Series] = {}
+    for row in rows:
+        algorithm = row.text("algorithm")
+        traits = tuple(row.cells[column] for column in _varying(rows, algorithm))
+        label = algorithm_name(algorithm) + (f" ({', '.join(traits)})" if traits else "")
+        one = series.setdefault((algorithm, *traits), Series(algorithm, label))
+        workers = row.count("workers")
+        if workers in one.rows:
+            first = one.rows[workers]
+            raise row.error("workers", f"repeats {workers} of {first.file}:{first.line} for {label}")
+        one.rows[workers] = row
+    return list(series.values())
+
+
+def _varying(rows: list[Row], algorithm: str) -> list[str]:
+    same = [row for row in rows if row.cells["algorithm"] == algorithm]
+    return [
+        column
+        for column in _DISTINGUISHING
+        if len({row.cells.get(column, "") for row in same}) > 1
+    ]

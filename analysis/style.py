@@ -1,0 +1,119 @@
+"""How every figure looks: fonts, colours, sizes, and the panels they are laid out in."""
+
+import math
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+from matplotlib.axes import Axes  # noqa: E402  (the backend is chosen first)
+from matplotlib.figure import Figure  # noqa: E402
+from matplotlib.ticker import MaxNLocator  # noqa: E402
+
+# Okabe and Ito, "Color universal design" (2008): told apart by the colour-blind.
+BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK = (
+    "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#000000",
+)
+GREY = "#767676"
+
+# In inches: a column of a two-column page, and its full width.
+WIDTHS = {"single": 3.5, "double": 7.16}
+SMALL = 7  # points: the smallest text
+
+_SETTINGS = {
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "axes.labelsize": 8,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "legend.fontsize": SMALL,
+    "legend.frameon": False,
+    "legend.handlelength": 2.2,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 4,
+    "hatch.linewidth": 0.6,
+    "pdf.fonttype": 42,  # TrueType, embedded: text stays text
+    "savefig.dpi": 300,
+}
+matplotlib.rcParams.update(_SETTINGS)
+
+# Markers and dashes differ as colours do, so that a print in grey can be read.
+_LINES = [
+    {"color": BLUE, "marker": "o", "linestyle": "-"},
+    {"color": VERMILION, "marker": "s", "linestyle": "--"},
+    {"color": GREEN, "marker": "^", "linestyle": "-."},
+    {"color": PURPLE, "marker": "D", "linestyle": ":"},
+    {"color": ORANGE, "marker": "v", "linestyle": (0, (5, 1, 1, 1, 1, 1))},
+    {"color": SKY, "marker": "X", "linestyle": (0, (3, 1))},
+    {"color": BLACK, "marker": "P", "linestyle": "-"},
+]
+_HATCHES = ["", "////", "....", "xxxx", "\\\\\\\\"]
+# The same algorithm looks the same in every figure.
+_FIRST = {"ring": 0, "parameter_server": 1, "none": 2}
+
+
+def styles(labels_and_algorithms: list[tuple[str, str]]) -> dict[str, int]:
+    """A style number for every label: an algorithm's own where it is free, else the next free one."""
+    taken: dict[str, int] = {}
+    for label, algorithm in labels_and_algorithms:
+        if label not in taken:
+            own = _FIRST.get(algorithm)
+            free = (i for i in range(len(taken) + len(_FIRST) + 1)
+                    if i not in taken.values() and i not in _FIRST.values())
+            taken[label] = own if own is not None and own not in taken.values() else next(free)
+    return taken
+
+
+def line(style: int) -> dict:
+    return _LINES[style % len(_LINES)]
+
+
+def hatch(style: int) -> str:
+    return _HATCHES[style % len(_HATCHES)]
+
+
+def panels(names: list[str], width: str, columns: int | None = None,
+           height: float = 1.9) -> tuple[Figure, list[Axes]]:
+    """A figure with one titled panel a name, filled row by row; each row is `height` inches high."""
+    across = min(len(names), columns or {"single": 1, "double": 3}[width])
+    down = math.ceil(len(names) / across)
+    figure = Figure(figsize=(WIDTHS[width], height * down), layout="constrained")
+    grid = figure.subplots(down, across, squeeze=False).flatten()
+    for axes, name in zip(grid, names):
+        axes.set_title(name)
+    for unused in grid[len(names):]:
+        unused.set_axis_off()
+    return figure, list(grid[:len(names)])
+
+
+def workers_axis(axes: Axes) -> None:
+    axes.set_xlabel("workers")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+
+
+def drop_repeated_labels(axes: list[Axes]) -> None:
+    """Keeps an axis' label once a row or column of panels where its neighbours say the same."""
+    across = axes[0].get_gridspec().ncols
+    for i in reversed(range(len(axes))):
+        if i % across and axes[i].get_ylabel() == axes[i - 1].get_ylabel():
+            axes[i].set_ylabel("")
+        if i + across < len(axes) and axes[i].get_xlabel() == axes[-1].get_xlabel():
+            axes[i].set_xlabel("")
+
+
+def legend(figure: Figure, axes: list[Axes], loc: str = "upper left") -> None:
+    """One legend of all that the panels hold: in a free cell of the grid, else in the first panel."""
+    entries: dict = {}
+    for one in axes:
+        for handle, label in zip(*one.get_legend_handles_labels()):
+            entries.setdefault(label, handle)
+    free = [one for one in figure.axes if one not in axes]
+    place, where = (free[0], "center") if free else (axes[0], loc)
+    place.legend(list(entries.values()), list(entries), loc=where)

@@ -1,0 +1,84 @@
+"""Writes the sample result files beside it: what closed forms give for a made-up cluster, so that shapes are right.
+
+Run it again after a change of the result contract: python3 tests/analysis/data/generate.py
+"""
+
+import csv
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SUMMARY_COLUMNS = (
+    "scenario,world,platform,device,model,dataset,algorithm,workers,batch_size,iterations,iteration_s,compute_s,"
+    "exposed_communication_s,images_per_s,speedup,efficiency,sent_bytes_per_worker,received_bytes_per_worker,"
+    "server_sent_bytes,server_received_bytes,packets_sent,packets_received,peak_memory_bytes,loss,accuracy,"
+    "final_weights_hash").split(",")
+COMPARISON_COLUMNS = "algorithm,model,workers,quantity,predicted,measured,error_percent".split(",")
+
+BANDWIDTH = 250e6  # bytes/s
+SEGMENT = 1448
+ITERATIONS, WARMUP = 10, 2
+# Parameter bytes, batch size, and one worker's seconds of computing an iteration.
+MODELS = {
+    "alexnet": (244_403_360, 512, 0.780),
+    "resnet50": (102_228_128, 64, 1.233),
+    "resnet152": (240_771_232, 32, 1.600),
+    "vgg16": (553_430_176, 32, 0.904),
+    "inception_v3": (95_327_872, 64, 2.098),
+}
+
+
+def summary_row(model: str, algorithm: str, workers: int) -> dict:
+    size, batch, compute = MODELS[model]
+    row = {"scenario": "sample", "world": "simulated", "platform": "sample_cluster", "device": "k80", "model": model,
+           "dataset": "synthetic", "algorithm": algorithm, "workers": workers, "batch_size": batch,
+           "iterations": ITERATIONS, "compute_s": compute}
+    if algorithm == "ring":
+        sent = 2 * (workers - 1) / workers * size * (ITERATIONS + WARMUP)
+        received = sent
+        communication = 2 * (workers - 1) / workers * size / BANDWIDTH * 0.6  # the rest overlaps
+    else:
+        pulls, pushes = ITERATIONS + WARMUP + 1, ITERATIONS + WARMUP
+        sent, received = size * pushes, size * pulls
+        communication = 2 * workers * size / BANDWIDTH * 0.8
+        row |= {"server_sent_bytes": workers * received, "server_received_bytes": workers * sent}
+    row |= {"sent_bytes_per_worker": round(sent), "received_bytes_per_worker": round(received),
+            "packets_sent": -(-round(sent) // SEGMENT), "packets_received": -(-round(received) // SEGMENT),
+            "exposed_communication_s": communication, "iteration_s": compute + communication,
+            "images_per_s": workers * batch / (compute + communication)}
+    return row
+
+
+def summary_rows() -> list[dict]:
+    rows = [summary_row(model, algorithm, workers) for model in MODELS
+            for algorithm in ("parameter_server", "ring") for workers in range(1, 7)]
+    base = {(row["model"], row["algorithm"]): row["images_per_s"] for row in rows if row["workers"] == 1}
+    for row in rows:
+        row["speedup"] = row["images_per_s"] / base[row["model"], row["algorithm"]]
+        row["efficiency"] = row["speedup"] / row["workers"]
+    return rows
+
+
+def comparison_rows() -> list[dict]:
+    figures = {  # algorithm, workers: predicted and measured iteration_s and speedup
+        ("ring", 1): ((0.00912, 0.00930), (1, 1)),
+        ("ring", 2): ((0.01015, 0.01102), (1.797, 1.688)),
+        ("parameter_server", 1): ((0.00954, 0.01001), (1, 1)),
+        ("parameter_server", 2): ((0.01133, 0.01098), (1.684, 1.823)),
+    }
+    return [{"algorithm": algorithm, "model": "mnist_cnn", "workers": workers, "quantity": quantity,
+             "predicted": predicted, "measured": measured,
+             "error_percent": 100 * (predicted - measured) / measured}
+            for (algorithm, workers), pairs in figures.items()
+            for quantity, (predicted, measured) in zip(("iteration_s", "speedup"), pairs)]
+
+
+def write(file: Path, columns: list[str], rows: list[dict]) -> None:
+    with open(file, "w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({c: f"{v:.9g}" if isinstance(v, float) else v for c, v in row.items()} for row in rows)
+
+
+if __name__ == "__main__":
+    write(HERE / "summary.csv", SUMMARY_COLUMNS, summary_rows())
+    write(HERE / "comparison.csv", COMPARISON_COLUMNS, comparison_rows())
