@@ -95,7 +95,7 @@ std::string format_table(const std::vector<ComparisonRow>& rows) {
                      four_digits(row.predicted), four_digits(row.measured),
                      row.error_percent ? fmt::format("{:+.1f} %", *row.error_percent) : "-"});
   }
-  return text_table({"model", "algorithm", "quantity", "workers", "predicted", "measured", "error"},
+  return text_table({"model", "algorithm", "quantity", "N", "predicted", "measured", "error"},
                     cells, 3) +
          mean_error(rows, "iteration_s") + mean_error(rows, "speedup");
 }

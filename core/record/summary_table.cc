@@ -12,7 +12,7 @@ std::string milliseconds(std::optional<double> seconds) {
 }
 
 std::string percent(std::optional<double> share) {
-  return share ? fmt::format("{:.1f} %", *share * 100) : "-";
+  return share ? fmt::format("{:.1f}", *share * 100) : "-";
 }
 
 }  // namespace
@@ -26,8 +26,7 @@ std::string format_table(const std::vector<Summary>& rows) {
                      percent(row.accuracy)});
   }
   return text_table(
-      {"model", "algorithm", "workers", "ms/iter", "exposed", "images/s", "speedup", "accuracy"},
-      cells, 2);
+      {"model", "algorithm", "N", "ms/iter", "exposed", "images/s", "speedup", "acc. %"}, cells, 2);
 }
 
 }  // namespace tandem

@@ -7,7 +7,7 @@
 
 namespace tandem {
 
-/// The rows' main figures for an 80-column terminal.
+/// The rows' main figures for an 80-column terminal; N is the number of workers.
 std::string format_table(const std::vector<Summary>& rows);
 
 }  // namespace tandem
