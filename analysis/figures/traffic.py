@@ -16,7 +16,7 @@ def draw(results: list[str], width: str) -> Figure:
     for axes, all_series in zip(panels, models.values()):
         _draw_panel(axes, all_series)
     style.drop_repeated_labels(panels)
-    style.legend(figure, panels)
+    style.legend(figure, style.labelled(panels))
     return figure
 
 
