@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/nearest.h"
 #include "core/model/zoo.h"
 
 namespace tandem {
@@ -18,8 +19,8 @@ int find_layer(const LayerGraph& graph, const LayerSpec& reader, const std::stri
   std::vector<std::string> names;
   for (const Layer& layer : layers) names.push_back(layer.name);
   throw InputError(
-      fmt::format("model '{}', layer '{}': no layer before it is called '{}'; there are {}",
-                  graph.name(), reader.name, name, fmt::join(names, ", ")));
+      fmt::format("model '{}', layer '{}': no layer before it is called '{}'; did you mean '{}'?",
+                  graph.name(), reader.name, name, nearest(name, names)));
 }
 
 std::vector<int> resolve_inputs(const LayerGraph& graph, const LayerSpec& layer) {

@@ -15,4 +15,7 @@ namespace tandem {
 LayerGraph build_custom_model(const std::string& name, Shape input,
                               const std::vector<LayerSpec>& layers);
 
+/// The model that a scenario asks for: of the zoo, or made of its own layers. Throws InputError.
+LayerGraph build_model(const ModelSpec& spec);
+
 }  // namespace tandem

@@ -38,6 +38,7 @@ class DeviceProfile {
   double memory_bandwidth = 0;  ///< bytes/s
   double reduction_bandwidth =
       kForever;                 ///< bytes added to a buffer a second; infinite where adding is free
+  double update_bandwidth = 0;  ///< bytes/s of optimizer updates; memory_bandwidth where 0
   Seconds kernel_overhead = 0;  ///< a kernel
   Seconds iteration_overhead =
       0;  ///< an iteration: whatever no kernel accounts for; charged with Phase::kInput
@@ -45,7 +46,8 @@ class DeviceProfile {
       efficiency;  ///< share of peak_flops reached; 1 where a kind is not listed
   std::vector<LayerTime> layer_times;
   std::vector<Throughput> throughputs;
-  double update_bandwidth = 0;  ///< bytes/s of optimizer updates; memory_bandwidth where 0
+  std::map<std::string, std::string>
+      like;  ///< a model without throughputs takes the scale of this one
 
   /// Throws InputError (file:line:column) for a malformed profile.
   static DeviceProfile load(const std::filesystem::path& file);
@@ -53,19 +55,32 @@ class DeviceProfile {
 };
 
 /// A profile made ready for one model and batch size, so that asking is cheap.
+///
+/// A layer's time is the measured one where the profile has it (interpolated between batch sizes,
+/// in proportion beyond them), else scale() times the analytic one,
+///   max(FLOPs / (efficiency * peak), bytes / memory bandwidth) + overhead a kernel,
+/// and 0 for layers that do nothing. The scale makes an iteration of plain SGD on one device
+/// (input, forward, backward, update) last batch size / images per second of the measured
+/// throughput. It is computed for the measured model's own shape and holds for others; between two
+/// batch sizes it is interpolated, beyond them the nearest holds. A model without throughputs takes
+/// the scale of the one it is `like`, else the geometric mean over the models that have some,
+/// else 1.
 class KernelTimes {
  public:
+  /// Throws InputError where a throughput is higher than updates and overheads alone allow.
   KernelTimes(const DeviceProfile& profile, const LayerGraph& graph, int batch_size);
-  /// Time of a kernel made for that graph and batch size (layer kernels), or of any update,
-  /// reduction or input kernel by its flops and bytes.
+  /// Time of a kernel made for that graph and batch size (layer kernels), or of any update or
+  /// reduction kernel by its FLOPs and bytes; an input kernel takes the iteration's overhead.
   Seconds operator()(const Kernel& kernel) const;
   /// Time to add `bytes` received bytes to a buffer.
   Seconds reduction(std::size_t bytes) const;
+  /// Of analytic layer times.
+  double scale() const { return scale_; }
 
  private:
   DeviceProfile profile_;
+  double scale_ = 1;
   std::vector<Seconds> forward_, backward_;  ///< by layer
-  double scale_ = 1;                         ///< of analytic times
 };
 
 }  // namespace tandem

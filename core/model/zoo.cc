@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/base/error.h"
+#include "core/base/nearest.h"
 #include "core/model/zoo/families.h"
 
 namespace tandem {
@@ -38,8 +39,8 @@ const Entry& find(const std::string& name) {
   const auto* entry = std::find_if(kEntries.begin(), kEntries.end(),
                                    [&](const Entry& e) { return name == e.name; });
   if (entry != kEntries.end()) return *entry;
-  throw InputError(
-      fmt::format("model '{}' is not known; there are {}", name, fmt::join(model_names(), ", ")));
+  throw InputError(fmt::format("model '{}' is not known; did you mean '{}'? There are {}", name,
+                               nearest(name, model_names()), fmt::join(model_names(), ", ")));
 }
 
 void check(const Entry& entry, const zoo::Target& target) {

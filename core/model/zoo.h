@@ -10,8 +10,6 @@
 
 namespace tandem {
 
-struct ModelSpec;
-
 /// Overrides of a zoo model's own input and number of classes, such as resnet50 on 1x28x28 images
 /// of 10 classes.
 struct ModelShape {
@@ -22,10 +20,6 @@ struct ModelShape {
 /// Builds a model of the zoo by name. Throws InputError naming the nearest model where there is
 /// none of that name, or where the input is too small for it.
 LayerGraph build_model(const std::string& name, const ModelShape& shape = {});
-
-/// The model that a scenario asks for: of the zoo, or made of its own layers (custom.h). Throws
-/// InputError.
-LayerGraph build_model(const ModelSpec& spec);
 
 /// All names that build_model() knows, sorted.
 std::vector<std::string> model_names();

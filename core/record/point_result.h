@@ -12,7 +12,7 @@
 namespace tandem {
 
 /// A row of summary.csv. A figure that the run did not measure is empty, never zero. Byte and
-/// packet counts are of the whole run, warm-up included; "per worker" is the mean over workers.
+/// packet counts are totals over the timed iterations; "per worker" is the mean over workers.
 struct Summary {
   std::string scenario, world, platform, device, model, dataset, algorithm;
   int workers = 0;
@@ -24,14 +24,14 @@ struct Summary {
   std::optional<double> speedup, efficiency;  ///< set once the single-worker baseline is known
   std::optional<double> sent_bytes_per_worker, received_bytes_per_worker;
   std::optional<double> server_sent_bytes, server_received_bytes;
-  std::optional<double> packets_sent, packets_received;  ///< per worker, full-size segments
-  std::optional<double> peak_memory_bytes;               ///< the largest over workers
-  std::optional<double> loss, accuracy;  ///< loss: mean over workers of the last iteration
+  /// Per worker, full-size segments that the messages make; only the simulated world knows them.
+  std::optional<double> packets_sent, packets_received;
+  std::optional<double> peak_memory_bytes;  ///< the largest over workers
+  std::optional<double> loss, accuracy;     ///< loss: mean over workers of the last iteration
   std::string final_weights_hash;
 
-  /// The columns of summary.csv in their order, and this row's cells in the same order.
-  static const std::vector<std::string>& columns();
-  std::vector<std::string> cells() const;
+  /// "model, algorithm, workers": what tells a row from the others of a result, for messages.
+  std::string label() const;
 };
 
 /// What became of one scenario point. A backend's executable writes it as one JSON file, which is
@@ -40,16 +40,24 @@ struct PointResult {
   Scenario scenario;
   Summary summary;
   std::vector<MemberResult> members;  ///< by rank
-  nlohmann::json
-      environment;  ///< world-specific facts for run.json: versions, host, network model, executor
+  /// World-specific facts for run.json: versions, hosts, network model, executor.
+  nlohmann::json environment;
 
   void save(const std::filesystem::path& file) const;  ///< to a temporary name, then renamed
-  static PointResult load(const std::filesystem::path& file);
+  /// Reads what save() wrote for `scenario`. Throws RunError where the file is missing or broken.
+  static PointResult load(const std::filesystem::path& file, const Scenario& scenario);
 };
 
 /// Derives the summary (without speedup and efficiency) from what the members recorded.
 Summary summarize(const Scenario& scenario, const std::string& world, const std::string& platform,
                   const std::string& device, const std::vector<MemberResult>& members);
+
+/// JSON objects keyed by the columns of summary.csv; empty figures are null.
+nlohmann::json to_json(const Summary& summary);
+Summary summary_from_json(const nlohmann::json& json);
+
+/// Rows under the columns of summary.csv.
+std::string to_csv(const std::vector<Summary>& rows);
 
 /// For gathering members' results across processes.
 nlohmann::json to_json(const MemberResult& member);

@@ -7,6 +7,15 @@ std::uint64_t segments(std::uint64_t bytes) {
   return (bytes + kSegmentBytes - 1) / kSegmentBytes;
 }
 
+Traffic difference(const Traffic& after, const Traffic& before) {
+  return {.sent_bytes = after.sent_bytes - before.sent_bytes,
+          .received_bytes = after.received_bytes - before.received_bytes,
+          .sent_messages = after.sent_messages - before.sent_messages,
+          .received_messages = after.received_messages - before.received_messages,
+          .sent_packets = after.sent_packets - before.sent_packets,
+          .received_packets = after.received_packets - before.received_packets};
+}
+
 }  // namespace
 
 bool Recorder::tracing() const {
@@ -17,13 +26,16 @@ bool Recorder::tracing() const {
 void Recorder::begin_iteration(Seconds now) {
   std::lock_guard lock(mutex_);
   in_iteration_ = true;
-  current_ = {.begin = now};
+  current_ = IterationRecord{};
+  current_.begin = now;
+  traffic_at_begin_ = traffic_;
 }
 
 void Recorder::end_iteration(Seconds now, double loss) {
   std::lock_guard lock(mutex_);
   current_.end = now;
   current_.loss = loss;
+  current_.traffic = difference(traffic_, traffic_at_begin_);
   iterations_.push_back(current_);
   in_iteration_ = false;
 }
@@ -54,6 +66,16 @@ void Recorder::received(std::uint64_t bytes) {
   traffic_.received_bytes += bytes;
   traffic_.received_messages += 1;
   traffic_.received_packets += segments(bytes);
+}
+
+void Recorder::transferred(const Traffic& traffic) {
+  std::lock_guard lock(mutex_);
+  traffic_.sent_bytes += traffic.sent_bytes;
+  traffic_.received_bytes += traffic.received_bytes;
+  traffic_.sent_messages += traffic.sent_messages;
+  traffic_.received_messages += traffic.received_messages;
+  traffic_.sent_packets += traffic.sent_packets;
+  traffic_.received_packets += traffic.received_packets;
 }
 
 void Recorder::communicated(std::string_view name, Seconds begin, Seconds end, std::uint64_t bytes,

@@ -24,15 +24,6 @@ struct Span {
   int peer = -1;
 };
 
-/// One iteration of one member.
-struct IterationRecord {
-  Seconds begin = 0;
-  Seconds end = 0;
-  Seconds compute = 0;  ///< in kernels
-  Seconds exposed = 0;  ///< in waits: nothing computed meanwhile on this member
-  double loss = 0;      ///< NaN where the run carries no payload
-};
-
 /// Bytes and messages of one member, payload only.
 struct Traffic {
   std::uint64_t sent_bytes = 0;
@@ -42,6 +33,16 @@ struct Traffic {
   std::uint64_t sent_packets =
       0;  ///< full-size Ethernet segments (kSegmentBytes) those messages need
   std::uint64_t received_packets = 0;
+};
+
+/// One iteration of one member.
+struct IterationRecord {
+  Seconds begin = 0;
+  Seconds end = 0;
+  Seconds compute = 0;  ///< in kernels
+  Seconds exposed = 0;  ///< in waits: nothing computed meanwhile on this member
+  double loss = 0;      ///< NaN where the run carries no payload
+  Traffic traffic;      ///< sent and received from its begin to its end
 };
 
 /// Payload of a full Ethernet frame under TCP with timestamps: 1500 - 20 - 32.
@@ -63,6 +64,8 @@ class Recorder {
   /// Called by backends, once a message.
   void sent(std::uint64_t bytes);
   void received(std::uint64_t bytes);
+  /// Many messages at once, for a backend that does not carry them one by one.
+  void transferred(const Traffic& traffic);
   /// A transfer or collective on the communication lane.
   void communicated(std::string_view name, Seconds begin, Seconds end, std::uint64_t bytes,
                     int peer);
@@ -83,6 +86,7 @@ class Recorder {
   std::vector<IterationRecord> iterations_;
   std::vector<Span> spans_;
   Traffic traffic_;
+  Traffic traffic_at_begin_;
 };
 
 }  // namespace tandem

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/base/fnv.h"
-#include "core/model/zoo.h"
+#include "core/model/custom.h"
 #include "core/strategies/strategy.h"
 #include "core/training/trainer.h"
 

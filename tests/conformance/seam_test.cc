@@ -94,7 +94,8 @@ TEST_P(Seam, CollectivesRunInOrderWhileTheMemberComputes) {
     for (const std::size_t size : kSizes) {
       buffers.push_back(filled(worker, size, static_cast<float>(rank)));
       handles.push_back(worker.start(ring_all_reduce(ranks(), rank, size), buffers.back().view()));
-      Handle computed = worker.compute({.phase = Phase::kBackward, .name = "test", .flops = 1e4});
+      Handle computed =
+          worker.compute({.phase = Phase::kBackward, .name = "test", .flops = 1e4, .body = {}});
       worker.wait(computed);
     }
     wait_all(worker, handles);

@@ -45,7 +45,7 @@ TEST(CustomModel, NamesTheNearestInput) {
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("layer 'out'"));
     EXPECT_THAT(error.what(), testing::HasSubstr("'hiden'"));
-    EXPECT_THAT(error.what(), testing::HasSubstr("hidden"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("did you mean 'hidden'?"));
   }
 }
 

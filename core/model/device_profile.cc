@@ -1,0 +1,242 @@
+#include "core/model/device_profile.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/base/nearest.h"
+
+namespace tandem {
+namespace {
+
+/// The values of one YAML map, and what to say about them. Keys must all be asked for: finish()
+/// refuses the others.
+class Fields {
+ public:
+  Fields(const std::string& file, const YAML::Node& node) : file_(file), node_(node) {
+    if (!node.IsMap()) fail(node, "must be a map of keys to values");
+  }
+
+  [[noreturn]] void fail(const YAML::Node& at, const std::string& what) const {
+    const YAML::Mark mark = at.Mark();
+    throw InputError(fmt::format("{}:{}:{}: {}", file_, mark.line + 1, mark.column + 1, what));
+  }
+
+  /// The value of `key`, or nothing where it is missing.
+  YAML::Node find(const char* key) {
+    known_.emplace_back(key);
+    return node_[key];
+  }
+  YAML::Node require(const char* key) {
+    const YAML::Node value = find(key);
+    if (!value) fail(node_, fmt::format("'{}' is missing", key));
+    return value;
+  }
+
+  std::string text(const char* key) {
+    const YAML::Node value = require(key);
+    if (!value.IsScalar() || value.Scalar().empty())
+      fail(value, fmt::format("'{}' must be text", key));
+    return value.Scalar();
+  }
+  double positive(const char* key) {
+    const YAML::Node value = require(key);
+    const double number = read_number(key, value);
+    if (number <= 0) fail(value, fmt::format("'{}' is {}; it must be above 0", key, number));
+    return number;
+  }
+  double positive(const char* key, double otherwise) {
+    return find(key) ? positive(key) : otherwise;
+  }
+  double time(const char* key) {
+    const YAML::Node value = require(key);
+    const double number = read_number(key, value);
+    if (number < 0) fail(value, fmt::format("'{}' is {}; it must not be negative", key, number));
+    return number;
+  }
+  double time(const char* key, double otherwise) { return find(key) ? time(key) : otherwise; }
+  int count(const char* key) {
+    const YAML::Node value = require(key);
+    int number = 0;
+    if (!value.IsScalar() || !YAML::convert<int>::decode(value, number) || number < 1) {
+      fail(value, fmt::format("'{}' must be a whole number from 1 on", key));
+    }
+    return number;
+  }
+  /// The items of a list, none where it is missing.
+  std::vector<YAML::Node> list(const char* key) {
+    const YAML::Node value = find(key);
+    if (!value || value.IsNull()) return {};
+    if (!value.IsSequence()) fail(value, fmt::format("'{}' must be a list", key));
+    return {value.begin(), value.end()};
+  }
+
+  void finish() const {
+    for (const auto& entry : node_) {
+      const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
+      if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
+      fail(entry.first,
+           fmt::format("unknown key '{}'; did you mean '{}'?", key, nearest(key, known_)));
+    }
+  }
+
+ private:
+  double read_number(const char* key, const YAML::Node& value) const {
+    double number = 0;
+    if (!value.IsScalar() || !YAML::convert<double>::decode(value, number) ||
+        !std::isfinite(number)) {
+      fail(value, fmt::format("'{}' must be a number", key));
+    }
+    return number;
+  }
+
+  const std::string& file_;
+  YAML::Node node_;
+  std::vector<std::string> known_;
+};
+
+std::map<LayerKind, double> read_efficiency(const std::string& file, const YAML::Node& node) {
+  std::map<LayerKind, double> efficiency;
+  if (!node || node.IsNull()) return efficiency;
+  Fields fields(file, node);
+  for (const std::string& name : layer_kind_names()) {
+    const YAML::Node value = fields.find(name.c_str());
+    if (!value) continue;
+    efficiency[*parse_layer_kind(name)] = fields.positive(name.c_str());
+  }
+  fields.finish();
+  return efficiency;
+}
+
+std::map<std::string, std::string> read_like(const std::string& file, const YAML::Node& node) {
+  std::map<std::string, std::string> like;
+  if (!node || node.IsNull()) return like;
+  Fields fields(file, node);
+  for (const auto& entry : node) {
+    if (!entry.second.IsScalar()) fields.fail(entry.second, "'like' must map a model to a model");
+    like[entry.first.Scalar()] = entry.second.Scalar();
+  }
+  return like;
+}
+
+DeviceProfile::Throughput read_throughput(const std::string& file, const YAML::Node& node) {
+  Fields fields(file, node);
+  DeviceProfile::Throughput throughput;
+  throughput.model = fields.text("model");
+  throughput.batch_size = fields.count("batch_size");
+  throughput.images_per_s = fields.positive("images_per_s");
+  fields.finish();
+  return throughput;
+}
+
+DeviceProfile::LayerTime read_layer_time(const std::string& file, const YAML::Node& node) {
+  Fields fields(file, node);
+  DeviceProfile::LayerTime time;
+  time.model = fields.text("model");
+  time.batch_size = fields.count("batch_size");
+  time.layer = fields.text("layer");
+  time.forward = fields.time("forward_s");
+  time.backward = fields.time("backward_s");
+  fields.finish();
+  return time;
+}
+
+// A model that `like` names must have a throughput, or the entry would be without effect.
+void check_like(const Fields& fields, const YAML::Node& node, const DeviceProfile& profile) {
+  std::vector<std::string> measured;
+  for (const auto& throughput : profile.throughputs) measured.push_back(throughput.model);
+  for (const auto& [model, sibling] : profile.like) {
+    if (std::find(measured.begin(), measured.end(), sibling) != measured.end()) continue;
+    fields.fail(node[model], fmt::format("'{}' is in no line of throughputs; the nearest is '{}'",
+                                         sibling, nearest(sibling, measured)));
+  }
+}
+
+DeviceProfile read_profile(const std::string& file, const YAML::Node& root) {
+  Fields fields(file, root);
+  DeviceProfile profile;
+  profile.name = fields.text("name");
+  profile.source = fields.find("source") ? fields.text("source") : "";
+  profile.peak_flops = fields.positive("peak_flops_per_s");
+  profile.memory_bandwidth = fields.positive("memory_bandwidth_bytes_per_s");
+  profile.reduction_bandwidth = fields.positive("reduction_bandwidth_bytes_per_s", kForever);
+  profile.update_bandwidth = fields.positive("update_bandwidth_bytes_per_s", 0);
+  profile.kernel_overhead = fields.time("kernel_overhead_s", 0);
+  profile.iteration_overhead = fields.time("iteration_overhead_s", 0);
+  profile.efficiency = read_efficiency(file, fields.find("efficiency"));
+  for (const YAML::Node& node : fields.list("throughputs")) {
+    profile.throughputs.push_back(read_throughput(file, node));
+  }
+  const YAML::Node like = fields.find("like");
+  profile.like = read_like(file, like);
+  check_like(fields, like, profile);
+  for (const YAML::Node& node : fields.list("layer_times")) {
+    profile.layer_times.push_back(read_layer_time(file, node));
+  }
+  fields.finish();
+  return profile;
+}
+
+// Quoted unless it is surely plain, in flow and block context alike.
+std::string scalar(const std::string& text) {
+  const bool is_word = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '.';
+  });
+  if (is_word && YAML::Load(text).IsScalar()) return text;  // "null" is a word, but no text
+  YAML::Emitter out;
+  out << YAML::DoubleQuoted << text;
+  return out.c_str();
+}
+
+}  // namespace
+
+DeviceProfile DeviceProfile::load(const std::filesystem::path& file) {
+  const std::string content = read_file(file);
+  try {
+    return read_profile(file.string(), YAML::Load(content));
+  } catch (const YAML::Exception& error) {
+    throw InputError(fmt::format("{}:{}:{}: {}", file.string(), error.mark.line + 1,
+                                 error.mark.column + 1, error.msg));
+  }
+}
+
+void DeviceProfile::save(const std::filesystem::path& file) const {
+  std::string text = fmt::format("name: {}\n", scalar(name));
+  const auto line = [&](const char* key, double value) {
+    text += fmt::format("{}: {}\n", key, value);
+  };
+  if (!source.empty()) text += fmt::format("source: {}\n", scalar(source));
+  line("peak_flops_per_s", peak_flops);
+  line("memory_bandwidth_bytes_per_s", memory_bandwidth);
+  if (std::isfinite(reduction_bandwidth))
+    line("reduction_bandwidth_bytes_per_s", reduction_bandwidth);
+  if (update_bandwidth > 0) line("update_bandwidth_bytes_per_s", update_bandwidth);
+  line("kernel_overhead_s", kernel_overhead);
+  line("iteration_overhead_s", iteration_overhead);
+  if (!efficiency.empty()) text += "efficiency:\n";
+  for (const auto& [kind, share] : efficiency)
+    text += fmt::format("  {}: {}\n", to_string(kind), share);
+  if (!throughputs.empty()) text += "throughputs:\n";
+  for (const Throughput& row : throughputs) {
+    text += fmt::format("  - {{model: {}, batch_size: {}, images_per_s: {}}}\n", scalar(row.model),
+                        row.batch_size, row.images_per_s);
+  }
+  if (!like.empty()) text += "like:\n";
+  for (const auto& [model, sibling] : like) {
+    text += fmt::format("  {}: {}\n", scalar(model), scalar(sibling));
+  }
+  if (!layer_times.empty()) text += "layer_times:\n";
+  for (const LayerTime& row : layer_times) {
+    text += fmt::format(
+        "  - {{model: {}, batch_size: {}, layer: {}, forward_s: {}, backward_s: {}}}\n",
+        scalar(row.model), row.batch_size, scalar(row.layer), row.forward, row.backward);
+  }
+  write_file_atomically(file, text);
+}
+
+}  // namespace tandem

@@ -1,0 +1,99 @@
+#include "core/record/point_result.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <limits>
+
+#include "core/base/atomic_file.h"
+
+namespace tandem {
+namespace {
+
+using nlohmann::json;
+
+// Rows of figures rather than objects with names: there are many of them, and only this file reads
+// them.
+json traffic_row(const Traffic& t) {
+  return {t.sent_bytes,        t.received_bytes, t.sent_messages,
+          t.received_messages, t.sent_packets,   t.received_packets};
+}
+
+Traffic traffic_from(const json& row) {
+  return {row[0], row[1], row[2], row[3], row[4], row[5]};
+}
+
+json iteration_row(const IterationRecord& i) {  // a loss that is NaN becomes null
+  return {i.begin, i.end, i.compute, i.exposed, i.loss, traffic_row(i.traffic)};
+}
+
+IterationRecord iteration_from(const json& row) {
+  const double loss =
+      row[4].is_null() ? std::numeric_limits<double>::quiet_NaN() : row[4].get<double>();
+  return {row[0], row[1], row[2], row[3], loss, traffic_from(row[5])};
+}
+
+json span_row(const Span& s) {
+  return {static_cast<int>(s.lane), s.name, s.begin, s.end, s.bytes, s.peer};
+}
+
+Span span_from(const json& row) {
+  return {static_cast<Lane>(row[0].get<int>()), row[1], row[2], row[3], row[4], row[5]};
+}
+
+template <typename Item, typename Row>
+json rows(const std::vector<Item>& items, const Row& row) {
+  json array = json::array();
+  for (const Item& item : items) array.push_back(row(item));
+  return array;
+}
+
+}  // namespace
+
+json to_json(const MemberResult& member) {
+  return {{"rank", member.rank},
+          {"is_server", member.is_server},
+          {"iterations", rows(member.iterations, iteration_row)},
+          {"spans", rows(member.spans, span_row)},
+          {"traffic", traffic_row(member.traffic)},
+          {"weights_hash", member.weights_hash},
+          {"accuracy", member.accuracy ? json(*member.accuracy) : json()},
+          {"peak_memory_bytes", member.peak_memory_bytes}};
+}
+
+MemberResult member_from_json(const json& source) {
+  MemberResult member;
+  member.rank = source.at("rank");
+  member.is_server = source.at("is_server");
+  for (const json& row : source.at("iterations")) member.iterations.push_back(iteration_from(row));
+  for (const json& row : source.at("spans")) member.spans.push_back(span_from(row));
+  member.traffic = traffic_from(source.at("traffic"));
+  member.weights_hash = source.at("weights_hash");
+  if (!source.at("accuracy").is_null()) member.accuracy = source.at("accuracy").get<double>();
+  member.peak_memory_bytes = source.at("peak_memory_bytes");
+  return member;
+}
+
+void PointResult::save(const std::filesystem::path& file) const {
+  json all = json::array();
+  for (const MemberResult& member : members) all.push_back(to_json(member));
+  const json result = {
+      {"summary", to_json(summary)}, {"members", all}, {"environment", environment}};
+  write_file_atomically(file, result.dump());
+}
+
+PointResult PointResult::load(const std::filesystem::path& file, const Scenario& scenario) {
+  try {
+    const json source = json::parse(std::ifstream(file));
+    PointResult result{
+        scenario, summary_from_json(source.at("summary")), {}, source.at("environment")};
+    for (const json& member : source.at("members")) {
+      result.members.push_back(member_from_json(member));
+    }
+    return result;
+  } catch (const json::exception& error) {
+    throw RunError(fmt::format("{}: is no result of a point: {}", file.string(), error.what()));
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,106 @@
+#include "core/record/result_folder.h"
+
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/version.h"
+#include "core/record/csv.h"
+#include "core/record/trace.h"
+
+namespace tandem {
+namespace {
+
+bool is_baseline(const Summary& row) {
+  return row.workers == 1 && row.sent_bytes_per_worker == 0 && row.images_per_s;
+}
+
+bool is_baseline_of(const Summary& baseline, const Summary& row) {
+  return is_baseline(baseline) && baseline.world == row.world && baseline.model == row.model &&
+         baseline.dataset == row.dataset && baseline.batch_size == row.batch_size &&
+         baseline.platform == row.platform && baseline.device == row.device;
+}
+
+/// The mean over workers of one iteration, as summary.csv's medians are made of.
+std::vector<std::string> iteration_cells(const PointResult& point, std::size_t iteration) {
+  double duration = 0, compute = 0, exposed = 0, loss = 0;
+  int workers = 0;
+  for (const MemberResult& member : point.members) {
+    if (member.is_server) continue;
+    const IterationRecord& record = member.iterations[iteration];
+    duration += record.end - record.begin;
+    compute += record.compute;
+    exposed += record.exposed;
+    loss += record.loss;
+    ++workers;
+  }
+  const auto mean = [&](double sum) { return csv_number(sum / workers); };
+  return {mean(duration), mean(compute), mean(exposed), mean(loss)};
+}
+
+std::string iterations_csv(const std::vector<PointResult>& points) {
+  std::string csv = csv_line({"algorithm", "model", "batch_size", "workers", "iteration", "warmup",
+                              "iteration_s", "compute_s", "exposed_communication_s", "loss"});
+  for (const PointResult& point : points) {
+    const Summary& summary = point.summary;
+    const auto warmup = static_cast<std::size_t>(point.scenario.warmup_iterations);
+    const std::size_t iterations = point.members.empty() ? 0 : point.members[0].iterations.size();
+    for (std::size_t i = 0; i < iterations; ++i) {
+      std::vector<std::string> cells = {summary.algorithm,
+                                        summary.model,
+                                        std::to_string(summary.batch_size),
+                                        std::to_string(summary.workers),
+                                        std::to_string(i),
+                                        i < warmup ? "1" : "0"};
+      for (std::string& cell : iteration_cells(point, i)) cells.push_back(std::move(cell));
+      csv += csv_line(cells);
+    }
+  }
+  return csv;
+}
+
+std::string run_json(const std::vector<PointResult>& points, const RunInfo& info) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const PointResult& point : points) {
+    all.push_back({{"scenario", to_json(point.scenario)},
+                   {"platform", point.summary.platform},
+                   {"device", point.summary.device},
+                   {"environment", point.environment}});
+  }
+  const nlohmann::json run = {{"tandem", kVersion},
+                              {"command", info.command},
+                              {"scenario_file", info.scenario_file},
+                              {"points", all}};
+  return run.dump(2) + "\n";
+}
+
+}  // namespace
+
+void fill_speedups(std::vector<Summary>& rows) {
+  for (Summary& row : rows) {
+    for (const Summary& baseline : rows) {
+      if (!row.images_per_s || !is_baseline_of(baseline, row)) continue;
+      row.speedup = *row.images_per_s / *baseline.images_per_s;
+      row.efficiency = *row.speedup / row.workers;
+      break;
+    }
+  }
+}
+
+std::vector<Summary> summaries(const std::vector<PointResult>& points) {
+  std::vector<Summary> rows;
+  for (const PointResult& point : points) rows.push_back(point.summary);
+  return rows;
+}
+
+void write_result_folder(const std::filesystem::path& folder, std::vector<PointResult>& points,
+                         const RunInfo& info) {
+  std::vector<Summary> rows = summaries(points);
+  fill_speedups(rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) points[i].summary = rows[i];
+  write_file_atomically(folder / "iterations.csv", iterations_csv(points));
+  write_file_atomically(folder / "trace.json", chrome_trace(points));
+  write_file_atomically(folder / "run.json", run_json(points, info));
+  write_file_atomically(folder / "summary.csv", to_csv(rows));  // last: it says that all is there
+}
+
+}  // namespace tandem

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/record/point_result.h"
+
+namespace tandem {
+
+/// What run.json says of the command that made a result.
+struct RunInfo {
+  std::string command;        ///< as typed
+  std::string scenario_file;  ///< as given
+};
+
+/// Sets speedup and efficiency of every row whose single-worker baseline is among the rows: one
+/// worker that sends nothing (algorithm none, or an all-reduce of one) with the same model,
+/// dataset, batch size, platform and device.
+void fill_speedups(std::vector<Summary>& rows);
+
+/// Writes a result folder: summary.csv (a row a point), iterations.csv, trace.json (Chrome trace
+/// events, for Perfetto) and run.json; each file as a whole or not at all. Fills the points'
+/// speed-ups first.
+void write_result_folder(const std::filesystem::path& folder, std::vector<PointResult>& points,
+                         const RunInfo& info);
+
+/// Of each point, in order.
+std::vector<Summary> summaries(const std::vector<PointResult>& points);
+
+}  // namespace tandem

@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "core/record/csv.h"
+#include "core/record/point_result.h"
+
+namespace tandem {
+namespace {
+
+/// The columns of summary.csv: calls visit(name, field) for each, in order.
+template <typename SummaryType, typename Visit>
+void visit_columns(SummaryType& s, const Visit& visit) {
+  visit("scenario", s.scenario);
+  visit("world", s.world);
+  visit("platform", s.platform);
+  visit("device", s.device);
+  visit("model", s.model);
+  visit("dataset", s.dataset);
+  visit("algorithm", s.algorithm);
+  visit("workers", s.workers);
+  visit("batch_size", s.batch_size);
+  visit("iterations", s.iterations);
+  visit("iteration_s", s.iteration_s);
+  visit("compute_s", s.compute_s);
+  visit("exposed_communication_s", s.exposed_communication_s);
+  visit("images_per_s", s.images_per_s);
+  visit("speedup", s.speedup);
+  visit("efficiency", s.efficiency);
+  visit("sent_bytes_per_worker", s.sent_bytes_per_worker);
+  visit("received_bytes_per_worker", s.received_bytes_per_worker);
+  visit("server_sent_bytes", s.server_sent_bytes);
+  visit("server_received_bytes", s.server_received_bytes);
+  visit("packets_sent", s.packets_sent);
+  visit("packets_received", s.packets_received);
+  visit("peak_memory_bytes", s.peak_memory_bytes);
+  visit("loss", s.loss);
+  visit("accuracy", s.accuracy);
+  visit("final_weights_hash", s.final_weights_hash);
+}
+
+std::string cell(const std::string& text) {
+  return text;
+}
+std::string cell(int number) {
+  return std::to_string(number);
+}
+std::string cell(std::optional<double> number) {
+  return csv_number(number);
+}
+
+void read(const nlohmann::json& json, std::string& field) {
+  field = json;
+}
+void read(const nlohmann::json& json, int& field) {
+  field = json;
+}
+void read(const nlohmann::json& json, std::optional<double>& field) {
+  if (!json.is_null()) field = json.get<double>();
+}
+
+nlohmann::json write(const std::string& field) {
+  return field;
+}
+nlohmann::json write(int field) {
+  return field;
+}
+nlohmann::json write(std::optional<double> field) {
+  return field ? nlohmann::json(*field) : nlohmann::json();
+}
+
+std::optional<double> median(std::vector<double> values) {
+  if (values.empty()) return std::nullopt;
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+/// Members of one role and what can be said of their timed iterations.
+class Members {
+ public:
+  using Figure = std::function<double(const IterationRecord&)>;
+
+  Members(const std::vector<MemberResult>& members, bool servers, int warmup) : warmup_(warmup) {
+    for (const MemberResult& member : members) {
+      if (member.is_server == servers) members_.push_back(&member);
+    }
+  }
+
+  bool empty() const { return members_.empty(); }
+
+  std::size_t timed() const {
+    const std::size_t all = empty() ? 0 : members_.front()->iterations.size();
+    return all - std::min(all, static_cast<std::size_t>(warmup_));
+  }
+
+  /// The mean over members, by timed iteration.
+  std::vector<double> means(const Figure& figure) const {
+    std::vector<double> means(timed(), 0);
+    for (const MemberResult* member : members_) {
+      for (std::size_t i = 0; i < means.size(); ++i) {
+        means[i] += figure(member->iterations[warmup_ + i]) / static_cast<double>(members_.size());
+      }
+    }
+    return means;
+  }
+
+  /// The total over timed iterations, a mean over members.
+  std::optional<double> total(std::uint64_t Traffic::*count) const {
+    if (empty()) return std::nullopt;
+    double total = 0;
+    for (const MemberResult* member : members_) {
+      for (std::size_t i = warmup_; i < member->iterations.size(); ++i) {
+        total += static_cast<double>(member->iterations[i].traffic.*count);
+      }
+    }
+    return total / static_cast<double>(members_.size());
+  }
+
+  std::optional<double> peak_memory() const {
+    std::uint64_t peak = 0;
+    for (const MemberResult* member : members_) peak = std::max(peak, member->peak_memory_bytes);
+    return peak > 0 ? std::optional<double>(static_cast<double>(peak)) : std::nullopt;
+  }
+
+ private:
+  std::vector<const MemberResult*> members_;
+  int warmup_;
+};
+
+void fill_times(Summary& summary, const Members& workers) {
+  summary.iterations = static_cast<int>(workers.timed());
+  summary.iteration_s =
+      median(workers.means([](const IterationRecord& i) { return i.end - i.begin; }));
+  summary.compute_s = median(workers.means([](const IterationRecord& i) { return i.compute; }));
+  summary.exposed_communication_s =
+      median(workers.means([](const IterationRecord& i) { return i.exposed; }));
+  if (summary.iteration_s && *summary.iteration_s > 0) {
+    summary.images_per_s =
+        static_cast<double>(summary.workers) * summary.batch_size / *summary.iteration_s;
+  }
+  const std::vector<double> losses = workers.means([](const IterationRecord& i) { return i.loss; });
+  if (!losses.empty() && !std::isnan(losses.back())) summary.loss = losses.back();
+}
+
+void fill_traffic(Summary& summary, const Members& workers, const Members& servers) {
+  summary.sent_bytes_per_worker = workers.total(&Traffic::sent_bytes);
+  summary.received_bytes_per_worker = workers.total(&Traffic::received_bytes);
+  summary.server_sent_bytes = servers.total(&Traffic::sent_bytes);
+  summary.server_received_bytes = servers.total(&Traffic::received_bytes);
+  if (summary.world == "simulated") {
+    summary.packets_sent = workers.total(&Traffic::sent_packets);
+    summary.packets_received = workers.total(&Traffic::received_packets);
+  }
+}
+
+}  // namespace
+
+std::string Summary::label() const {
+  return model + ", " + algorithm + ", " + std::to_string(workers) +
+         (workers == 1 ? " worker" : " workers");
+}
+
+Summary summarize(const Scenario& scenario, const std::string& world, const std::string& platform,
+                  const std::string& device, const std::vector<MemberResult>& members) {
+  Summary summary;
+  summary.scenario = scenario.name;
+  summary.world = world;
+  summary.platform = platform;
+  summary.device = device;
+  summary.model = scenario.model.name;
+  summary.dataset = scenario.data.name;
+  summary.algorithm = scenario.algorithm.label();
+  summary.workers = scenario.workers;
+  summary.batch_size = scenario.batch_size;
+  const Members workers(members, false, scenario.warmup_iterations);
+  const Members servers(members, true, scenario.warmup_iterations);
+  fill_times(summary, workers);
+  fill_traffic(summary, workers, servers);
+  summary.peak_memory_bytes = workers.peak_memory();
+  for (const MemberResult& member : members) {
+    if (member.accuracy) summary.accuracy = member.accuracy;
+    if (member.rank == 0) summary.final_weights_hash = member.weights_hash;
+  }
+  return summary;
+}
+
+nlohmann::json to_json(const Summary& summary) {
+  nlohmann::json json;
+  visit_columns(summary, [&](const char* name, const auto& field) { json[name] = write(field); });
+  return json;
+}
+
+Summary summary_from_json(const nlohmann::json& json) {
+  Summary summary;
+  visit_columns(summary, [&](const char* name, auto& field) { read(json.at(name), field); });
+  return summary;
+}
+
+std::string to_csv(const std::vector<Summary>& rows) {
+  std::vector<std::string> header;
+  const Summary any;
+  visit_columns(any, [&](const char* name, const auto&) { header.emplace_back(name); });
+  std::string csv = csv_line(header);
+  for (const Summary& row : rows) {
+    std::vector<std::string> cells;
+    visit_columns(row, [&](const char*, const auto& field) { cells.push_back(cell(field)); });
+    csv += csv_line(cells);
+  }
+  return csv;
+}
+
+}  // namespace tandem

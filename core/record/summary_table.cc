@@ -1,0 +1,32 @@
+#include "core/record/summary_table.h"
+
+#include <fmt/format.h>
+
+#include "core/record/text_table.h"
+
+namespace tandem {
+namespace {
+
+std::string milliseconds(std::optional<double> seconds) {
+  return four_digits(seconds ? std::optional(*seconds * 1e3) : std::nullopt);
+}
+
+std::string percent(std::optional<double> share) {
+  return share ? fmt::format("{:.1f}", *share * 100) : "-";
+}
+
+}  // namespace
+
+std::string format_table(const std::vector<Summary>& rows) {
+  std::vector<std::vector<std::string>> cells;
+  for (const Summary& row : rows) {
+    cells.push_back({row.model, row.algorithm, std::to_string(row.workers),
+                     milliseconds(row.iteration_s), milliseconds(row.exposed_communication_s),
+                     four_digits(row.images_per_s), four_digits(row.speedup),
+                     percent(row.accuracy)});
+  }
+  return text_table(
+      {"model", "algorithm", "N", "ms/iter", "exposed", "images/s", "speedup", "acc. %"}, cells, 2);
+}
+
+}  // namespace tandem

@@ -1,0 +1,47 @@
+#include "core/record/text_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tandem {
+namespace {
+
+std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
+                 std::size_t text_columns) {
+  std::string text;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) text += "  ";
+    text += i < text_columns ? fmt::format("{:<{}}", cells[i], widths[i])
+                             : fmt::format("{:>{}}", cells[i], widths[i]);
+  }
+  return text + '\n';
+}
+
+}  // namespace
+
+std::string text_table(const std::vector<std::string>& header,
+                       const std::vector<std::vector<std::string>>& rows,
+                       std::size_t text_columns) {
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    std::size_t width = header[i].size();
+    for (const auto& row : rows) width = std::max(width, row[i].size());
+    widths.push_back(width);
+  }
+  std::string text = line(header, widths, text_columns);
+  for (const auto& row : rows) text += line(row, widths, text_columns);
+  return text;
+}
+
+std::string four_digits(std::optional<double> value) {
+  if (!value || std::isnan(*value)) return "-";
+  const double size = std::abs(*value);
+  if (size == 0) return "0";
+  if (size >= 1e8 || size < 1e-4) return fmt::format("{:.3e}", *value);
+  const int before_point = size < 1 ? 0 : static_cast<int>(std::floor(std::log10(size)));
+  return fmt::format("{:.{}f}", *value, std::max(0, size < 1e-2 ? 6 : 3 - before_point));
+}
+
+}  // namespace tandem

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "core/scenario/scenario.h"
+#include "real/mpi/session.h"
+
+namespace tandem::mpi {
+
+/// Measures this machine for the scenario's model and batch size and writes FOLDER/platform.xml and
+/// the device profile that it names, FOLDER/devices/HOST.yaml. Collective over MPI_COMM_WORLD;
+/// rank 0 writes and calls `progress`. Throws InputError where the job has other than two ranks or
+/// the folder can't be written.
+void calibrate(const ScenarioFile& scenarios, const Session& session,
+               const std::filesystem::path& folder,
+               const std::function<void(int done, int total)>& progress);
+
+}  // namespace tandem::mpi

@@ -1,0 +1,91 @@
+#include "real/calibrate/profile.h"
+
+#include <algorithm>
+
+namespace tandem::mpi {
+namespace {
+
+/// FLOPs and the seconds they took.
+struct Work {
+  double flops = 0;
+  Seconds seconds = 0;
+  double rate() const { return flops / seconds; }
+};
+
+bool is_layer(const KernelTime& time) {
+  return time.kernel.phase == Phase::kForward || time.kernel.phase == Phase::kBackward;
+}
+
+void add_layer_times(DeviceProfile& profile, const LayerGraph& graph, int batch_size,
+                     const TrainingTimes& times) {
+  for (std::size_t i = 1; i < graph.layers().size(); ++i) {
+    DeviceProfile::LayerTime layer{graph.name(), batch_size, graph.layers()[i].name, 0, 0};
+    for (const KernelTime& time : times.kernels) {
+      if (time.kernel.layer != static_cast<int>(i)) continue;
+      if (time.kernel.phase == Phase::kForward) layer.forward = time.seconds;
+      if (time.kernel.phase == Phase::kBackward) layer.backward = time.seconds;
+    }
+    profile.layer_times.push_back(std::move(layer));
+  }
+}
+
+// The peak is that of the fastest kernel; each kind that multiplies matrices reaches its share.
+void add_efficiencies(DeviceProfile& profile, const LayerGraph& graph, const TrainingTimes& times) {
+  std::map<LayerKind, Work> by_kind;
+  for (const KernelTime& time : times.kernels) {
+    if (!is_layer(time)) continue;
+    const LayerKind kind = graph.layers()[time.kernel.layer].kind;
+    if (kind != LayerKind::kConvolution && kind != LayerKind::kLinear) continue;
+    profile.peak_flops = std::max(profile.peak_flops, time.kernel.flops / time.seconds);
+    by_kind[kind].flops += time.kernel.flops;
+    by_kind[kind].seconds += time.seconds;
+  }
+  for (const auto& [kind, work] : by_kind) {
+    profile.efficiency[kind] = work.rate() / profile.peak_flops;
+  }
+}
+
+Seconds shortest_kernel(const TrainingTimes& times) {
+  Seconds shortest = times.iteration;
+  for (const KernelTime& time : times.kernels) {
+    if (is_layer(time)) shortest = std::min(shortest, time.seconds);
+  }
+  return shortest;
+}
+
+double update_bandwidth(const TrainingTimes& times) {
+  for (const KernelTime& time : times.kernels) {
+    if (time.kernel.phase == Phase::kUpdate) return time.kernel.bytes / time.seconds;
+  }
+  return 0;
+}
+
+/// What the profile says of the kernels that were timed.
+Seconds predicted(const DeviceProfile& profile, const LayerGraph& graph, int batch_size,
+                  const TrainingTimes& times) {
+  const KernelTimes predict(profile, graph, batch_size);
+  Seconds total = 0;
+  for (const KernelTime& time : times.kernels) total += predict(time.kernel);
+  return total;
+}
+
+}  // namespace
+
+DeviceProfile make_profile(const std::string& name, const std::string& source,
+                           const LayerGraph& graph, int batch_size, const TrainingTimes& times,
+                           const Bandwidths& bandwidths) {
+  DeviceProfile profile;
+  profile.name = name;
+  profile.source = source;
+  profile.memory_bandwidth = bandwidths.memory;
+  profile.reduction_bandwidth = bandwidths.reduction;
+  profile.update_bandwidth = update_bandwidth(times);
+  profile.kernel_overhead = shortest_kernel(times);
+  add_efficiencies(profile, graph, times);
+  add_layer_times(profile, graph, batch_size, times);
+  profile.iteration_overhead =
+      std::max(0.0, times.iteration - predicted(profile, graph, batch_size, times));
+  return profile;
+}
+
+}  // namespace tandem::mpi

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/model/device_profile.h"
+#include "real/calibrate/training_times.h"
+
+namespace tandem::mpi {
+
+/// Bytes a second that plain arithmetic moves.
+struct Bandwidths {
+  double reduction = 0;  ///< added to a buffer of a gradient bucket's size
+  double memory = 0;     ///< read and written, in buffers larger than any cache
+};
+
+/// The profile of a device on which `times` were measured for `graph`: its layers as they are, and
+/// for other models and batch sizes the analytic model that fits them. An iteration of one worker
+/// by this profile takes times.iteration.
+DeviceProfile make_profile(const std::string& name, const std::string& source,
+                           const LayerGraph& graph, int batch_size, const TrainingTimes& times,
+                           const Bandwidths& bandwidths);
+
+}  // namespace tandem::mpi

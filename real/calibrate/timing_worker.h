@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/comm/worker.h"
+#include "core/record/recorder.h"
+#include "real/mpi/clock.h"
+
+namespace tandem::mpi {
+
+/// How long each run of one kernel took.
+struct KernelSamples {
+  Kernel kernel;  ///< without its body
+  std::vector<Seconds> seconds;
+};
+
+/// A worker alone in its job that times every kernel: with it, the trainer of real runs is what is
+/// measured, not an imitation.
+class TimingWorker final : public Worker {
+ public:
+  TimingWorker() : recorder_(0, 0) {}
+
+  const Group& group() const override { return group_; }
+  Buffer allocate(std::size_t elements, DType dtype) override {
+    return make_host_buffer(elements, dtype);
+  }
+  /// There is nobody to talk to: these three throw std::logic_error.
+  Handle send(int peer, Tag tag, View view) override;
+  Handle receive(int peer, Tag tag, View view) override;
+  Handle start(std::unique_ptr<const Schedule> schedule, View view) override;
+
+  Seconds now() const override { return clock_.now(); }
+  Recorder& record() override { return recorder_; }
+
+  /// In the order in which they first ran. Refers to the names of the graph that was trained.
+  const std::vector<KernelSamples>& kernels() const { return kernels_; }
+
+ protected:
+  Handle do_compute(const Kernel& kernel) override;
+  std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override;
+
+ private:
+  Group group_;
+  Clock clock_;
+  Recorder recorder_;
+  std::map<std::pair<Phase, int>, std::size_t> index_;  ///< by phase and layer
+  std::vector<KernelSamples> kernels_;
+};
+
+}  // namespace tandem::mpi

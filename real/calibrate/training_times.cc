@@ -1,0 +1,97 @@
+#include "real/calibrate/training_times.h"
+
+#include <mpi.h>
+
+#include <algorithm>
+
+#include "real/calibrate/median.h"
+#include "real/calibrate/timing_worker.h"
+#include "real/mpi/check.h"
+
+namespace tandem::mpi {
+namespace {
+
+constexpr int kWarmup = 3;
+constexpr int kFewest = 30;
+constexpr int kMost = 500;
+constexpr Seconds kBudget = 10;
+
+/// The same training, by one worker that leaves out the test at the end.
+Experiment alone(const Experiment& experiment) {
+  Experiment single = experiment;
+  single.scenario.workers = 1;
+  single.scenario.algorithm.name = "none";
+  auto data = std::make_shared<DataSplits>(*experiment.data);
+  data->test = {
+      .shape = data->test.shape, .classes = data->test.classes, .images = {}, .labels = {}};
+  single.data = std::move(data);
+  return single;
+}
+
+double largest_of_ranks(double value) {
+  double largest = 0;
+  check(MPI_Allreduce(&value, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
+  return largest;
+}
+
+void average_over_ranks(std::vector<double>& values) {
+  int ranks = 1;
+  check(MPI_Comm_size(MPI_COMM_WORLD, &ranks), "MPI_Comm_size");
+  check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
+                      MPI_SUM, MPI_COMM_WORLD),
+        "MPI_Allreduce");
+  for (double& value : values) value /= ranks;
+}
+
+/// The median of what comes after warm-up.
+Seconds settled(const std::vector<Seconds>& samples) {
+  return median({samples.begin() + kWarmup, samples.end()});
+}
+
+std::vector<Seconds> iteration_times(const Recorder& recorder) {
+  std::vector<Seconds> times;
+  for (const IterationRecord& record : recorder.iterations()) {
+    times.push_back(record.end - record.begin);
+  }
+  return times;
+}
+
+/// All ranks begin together.
+void train(Experiment& experiment, TimingWorker& worker) {
+  check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+  run_member(experiment, worker);
+}
+
+/// Iterations that fill the budget.
+int choose_iterations(Experiment& experiment) {
+  TimingWorker worker;
+  experiment.iterations = kWarmup + 1;
+  train(experiment, worker);
+  const Seconds iteration = largest_of_ranks(iteration_times(worker.record()).back());
+  return kWarmup + std::clamp(static_cast<int>(kBudget / iteration), kFewest, kMost);
+}
+
+}  // namespace
+
+TrainingTimes measure_training(const Experiment& experiment,
+                               const std::function<void(double)>& progress) {
+  Experiment single = alone(experiment);
+  single.progress = {};
+  single.iterations = choose_iterations(single);
+  single.progress = [&](int done, int total) { progress(static_cast<double>(done) / total); };
+  TimingWorker worker;
+  train(single, worker);
+
+  std::vector<double> times = {settled(iteration_times(worker.record()))};
+  for (const KernelSamples& each : worker.kernels()) times.push_back(settled(each.seconds));
+  average_over_ranks(times);
+
+  TrainingTimes result;
+  result.iteration = times[0];
+  for (std::size_t i = 0; i < worker.kernels().size(); ++i) {
+    result.kernels.push_back({worker.kernels()[i].kernel, times[i + 1]});
+  }
+  return result;
+}
+
+}  // namespace tandem::mpi

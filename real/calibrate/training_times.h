@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "core/training/experiment.h"
+
+namespace tandem::mpi {
+
+/// A kernel's median time in training.
+struct KernelTime {
+  Kernel kernel;  ///< without its body
+  Seconds seconds = 0;
+};
+
+/// What whole iterations of one worker take: medians, and the mean of them over all ranks.
+struct TrainingTimes {
+  std::vector<KernelTime> kernels;
+  Seconds iteration = 0;  ///< with what no kernel accounts for
+};
+
+/// Trains `experiment`'s model on every rank by itself, all at the same time, so that caches and
+/// memory are as loaded as in a job, and times each kernel over at least 30 iterations after
+/// warm-up. Collective over MPI_COMM_WORLD. `progress` gets what share is done. Kernels refer to
+/// experiment.graph. `experiment` is one of payload depth.
+TrainingTimes measure_training(const Experiment& experiment,
+                               const std::function<void(double share)>& progress);
+
+}  // namespace tandem::mpi

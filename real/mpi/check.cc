@@ -1,0 +1,20 @@
+#include "real/mpi/check.h"
+
+#include <mpi.h>
+
+#include <string>
+
+#include "core/base/error.h"
+
+namespace tandem::mpi {
+
+void check(int code, const char* call) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) length = 0;
+  throw RunError(std::string(call) + " failed: " +
+                 (length > 0 ? std::string(text, length) : "error " + std::to_string(code)));
+}
+
+}  // namespace tandem::mpi

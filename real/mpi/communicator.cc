@@ -1,0 +1,36 @@
+#include "real/mpi/communicator.h"
+
+#include "real/mpi/check.h"
+
+namespace tandem::mpi {
+
+Communicator::Communicator(MPI_Comm parent) {
+  check(MPI_Comm_dup(parent, &comm_), "MPI_Comm_dup");
+  check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+}
+
+int Communicator::rank() const {
+  int rank = 0;
+  check(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
+int Communicator::size() const {
+  int size = 0;
+  check(MPI_Comm_size(comm_, &size), "MPI_Comm_size");
+  return size;
+}
+
+int Communicator::largest_tag() const {
+  void* value = nullptr;
+  int found = 0;
+  check(MPI_Comm_get_attr(comm_, MPI_TAG_UB, &value, &found), "MPI_Comm_get_attr");
+  constexpr int kLeastOfAnyMpi = 32767;
+  return found != 0 ? *static_cast<int*>(value) : kLeastOfAnyMpi;
+}
+
+void Communicator::free() {
+  check(MPI_Comm_free(&comm_), "MPI_Comm_free");
+}
+
+}  // namespace tandem::mpi

@@ -1,0 +1,52 @@
+#include "real/mpi/machine.h"
+
+#include <mpi.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "real/mpi/check.h"
+
+namespace tandem::mpi {
+
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  const std::string full = name;
+  return full.substr(0, full.find('.'));
+}
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) {
+      return line.substr(colon + 2);
+    }
+  }
+  return "unknown";
+}
+
+int cores() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+std::uint64_t peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  constexpr std::uint64_t kKibibyte = 1024;  // Linux counts in these
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * kKibibyte;
+}
+
+std::string mpi_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  check(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
+  const std::string version(text, length);
+  return version.substr(0, version.find_first_of(",\n"));
+}
+
+}  // namespace tandem::mpi

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <atomic>
+#include <exception>
+
+#include "core/comm/worker.h"
+
+namespace tandem::mpi {
+
+/// A message or collective in flight: made by the member's thread, completed by the progress
+/// engine's.
+struct Pending final : Operation {
+  /// Set last: `peer` and `error` may be read once it is.
+  std::atomic<bool> done = false;
+  int peer = -1;  ///< of a receive: who sent it
+  std::exception_ptr error;
+
+  void complete(int from, std::exception_ptr failure) {
+    peer = from;
+    error = std::move(failure);
+    done.store(true, std::memory_order_release);
+  }
+  bool is_done() const { return done.load(std::memory_order_acquire); }
+};
+
+}  // namespace tandem::mpi

@@ -1,0 +1,233 @@
+#include "real/mpi/progress_engine.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/prctl.h>
+
+#include <chrono>
+
+#include "core/base/error.h"
+
+namespace tandem::mpi {
+namespace {
+
+/// How long sends to a member that has left may still take to complete on their own.
+constexpr Seconds kSendsLinger = 1;
+
+/// How long a waiting member looks itself before it sleeps: a wake-up costs some 25 us where the
+/// core must first be roused.
+constexpr Seconds kMemberSpins = 50e-6;
+
+int mpi_peer(int peer) {
+  return peer == kAnyPeer ? MPI_ANY_SOURCE : peer;
+}
+
+}  // namespace
+
+ProgressEngine::ProgressEngine(MPI_Comm parent, Recorder& recorder, const Clock& clock)
+    : clock_(clock),
+      recorder_(recorder),
+      messages_(parent),
+      collectives_comm_(parent),
+      group_{.rank = messages_.rank(), .size = messages_.size()},
+      collectives_(collectives_comm_.get(), requests_, recorder, clock),
+      farewell_(messages_, requests_),
+      thread_([this] { run(); }) {}
+
+ProgressEngine::~ProgressEngine() {
+  {
+    std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  asked_.notify_one();
+}
+
+// ---- the member's thread
+
+Handle ProgressEngine::send(int peer, Tag tag, View view) {
+  return ask({Request::Kind::kSend, std::make_shared<Pending>(), view, peer, tag});
+}
+
+Handle ProgressEngine::receive(int peer, Tag tag, View view) {
+  return ask({Request::Kind::kReceive, std::make_shared<Pending>(), view, peer, tag});
+}
+
+Handle ProgressEngine::start(std::unique_ptr<const Schedule> schedule, View view) {
+  return ask(
+      {Request::Kind::kCollective, std::make_shared<Pending>(), view, -1, 0, std::move(schedule)});
+}
+
+Handle ProgressEngine::ask(Request request) {
+  if (request.tag < 0 || request.tag >= farewell_.tag()) {
+    throw std::logic_error(
+        fmt::format("tag {} is outside [0, {}), which MPI has", request.tag, farewell_.tag()));
+  }
+  Handle handle(request.pending);
+  {
+    std::lock_guard lock(mutex_);
+    asked_for_.push_back(std::move(request));
+    has_requests_ = true;
+  }
+  asked_.notify_one();
+  return handle;
+}
+
+std::optional<Completion> ProgressEngine::find_done(std::span<Handle> handles) const {
+  if (failed_) std::rethrow_exception(failure_);
+  for (std::size_t i = 0; i < handles.size(); ++i) {
+    if (handles[i].empty()) continue;
+    const auto& pending = static_cast<const Pending&>(*handles[i].get());
+    if (!pending.is_done()) continue;
+    const Completion completion{i, pending.peer};
+    const std::exception_ptr error = pending.error;
+    handles[i].reset();
+    if (error) std::rethrow_exception(error);
+    return completion;
+  }
+  return std::nullopt;
+}
+
+std::optional<Completion> ProgressEngine::wait_any(std::span<Handle> handles, Seconds timeout) {
+  const Seconds begin = clock_.now();
+  for (Seconds waited = 0; waited < kMemberSpins; waited = clock_.now() - begin) {
+    if (auto completion = find_done(handles)) return completion;
+    if (waited >= timeout) return std::nullopt;
+    sched_yield();
+  }
+  const auto deadline = std::chrono::steady_clock::now() +
+                        std::chrono::duration<Seconds>(begin + timeout - clock_.now());
+  std::unique_lock lock(mutex_);
+  while (true) {
+    if (auto completion = find_done(handles)) return completion;
+    if (timeout == kForever) {
+      member_wakes_.wait(lock);
+    } else if (member_wakes_.wait_until(lock, deadline) == std::cv_status::timeout) {
+      return find_done(handles);
+    }
+  }
+}
+
+// ---- the engine's thread
+
+void ProgressEngine::run() {
+  prctl(PR_SET_TIMERSLACK, 1);  // sleeps as short as asked for, where the default adds 50 us
+  try {
+    farewell_.listen();
+    for (Next next = step(); next != Next::kEnd; next = step()) rest(next);
+    messages_.free();
+    collectives_comm_.free();
+  } catch (...) {
+    fail(std::current_exception());
+  }
+}
+
+ProgressEngine::Next ProgressEngine::step() {
+  const bool closing = closing_;  // before taking requests, so that none is left behind
+  completed_ = false;
+  const bool asked = take_requests();
+  const bool moved = requests_.test() > 0;
+  if (anyone_lost()) give_up_on_lost();
+  if (completed_) wake_member();
+  if (closing && !farewell_.said()) {
+    farewell_.say();
+    return Next::kAgain;
+  }
+  if (asked || moved) return Next::kAgain;
+  if (requests_.in_flight() > 0) return Next::kPoll;
+  if (farewell_.said()) return farewell_.all_have_left() ? Next::kEnd : Next::kPoll;
+  return Next::kSleep;
+}
+
+bool ProgressEngine::take_requests() {
+  if (!has_requests_) return false;
+  std::vector<Request> taken;
+  {
+    std::lock_guard lock(mutex_);
+    taken.swap(asked_for_);
+    has_requests_ = false;
+  }
+  for (Request& request : taken) post(std::move(request));
+  return true;
+}
+
+void ProgressEngine::post(Request request) {
+  if (request.kind != Request::Kind::kCollective) return post_message(request);
+  collectives_.push(std::move(request.schedule), request.view,
+                    [this, pending = request.pending](std::exception_ptr error) {
+                      pending->complete(-1, std::move(error));
+                      completed_ = true;
+                    });
+}
+
+void ProgressEngine::post_message(const Request& request) {
+  const bool receives = request.kind == Request::Kind::kReceive;
+  const auto on_done = [this, receives, begin = clock_.now(), bytes = request.view.bytes(),
+                        pending = request.pending](const Outcome& outcome) {
+    const int peer = outcome.source == MPI_ANY_SOURCE ? kAnyPeer : outcome.source;
+    const std::exception_ptr error =
+        outcome.cancelled ? std::make_exception_ptr(PeerLost(peer)) : outcome.error;
+    if (!error) {
+      receives ? recorder_.received(bytes) : recorder_.sent(bytes);
+      recorder_.communicated(receives ? "receive" : "send", begin, clock_.now(), bytes, peer);
+    }
+    pending->complete(receives ? peer : -1, error);
+    completed_ = true;
+  };
+  const int peer = mpi_peer(request.peer);
+  if (receives) {
+    requests_.receive(messages_.get(), peer, request.tag, request.view, on_done);
+  } else {
+    requests_.send(messages_.get(), peer, request.tag, request.view, on_done);
+  }
+}
+
+bool ProgressEngine::anyone_lost() const {
+  return farewell_.any_has_left() || farewell_.said();
+}
+
+// Once this member has said farewell, it waits for nobody.
+bool ProgressEngine::is_lost(int peer) const {
+  return farewell_.said() || farewell_.has_left(peer);
+}
+
+void ProgressEngine::give_up_on_lost() {
+  if (farewell_.news()) last_loss_ = clock_.now();
+  requests_.cancel_receives([this](int peer) { return is_lost(peer); });
+  if (clock_.now() - last_loss_ < kSendsLinger) return;
+  const auto gone = [this](int peer) { return farewell_.has_left(peer); };
+  requests_.abandon_sends(gone, [](int peer) { return std::make_exception_ptr(PeerLost(peer)); });
+}
+
+void ProgressEngine::rest(Next next) {
+  const Seconds now = clock_.now();
+  if (next == Next::kAgain) return backoff_.happened(now);
+  const Seconds pause = backoff_.pause(now);
+  if (pause == 0) {
+    sched_yield();
+    return;
+  }
+  const auto is_asked = [this] { return has_requests_ || (closing_ && !farewell_.said()); };
+  std::unique_lock lock(mutex_);
+  if (next == Next::kSleep) {
+    asked_.wait(lock, is_asked);
+    backoff_.happened(clock_.now());
+  } else {
+    asked_.wait_for(lock, std::chrono::duration<Seconds>(pause), is_asked);
+  }
+}
+
+void ProgressEngine::wake_member() {
+  { std::lock_guard lock(mutex_); }  // so that it is either before its last look or asleep
+  member_wakes_.notify_one();
+}
+
+void ProgressEngine::fail(std::exception_ptr error) {
+  {
+    std::lock_guard lock(mutex_);
+    failure_ = std::move(error);
+    failed_ = true;
+  }
+  member_wakes_.notify_one();
+}
+
+}  // namespace tandem::mpi

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "core/comm/group.h"
+#include "real/mpi/backoff.h"
+#include "real/mpi/collective_queue.h"
+#include "real/mpi/communicator.h"
+#include "real/mpi/farewell.h"
+#include "real/mpi/pending.h"
+#include "real/mpi/request_set.h"
+
+namespace tandem::mpi {
+
+/// Drives a member's messages and collectives on a thread of its own, so that they go on while the
+/// member computes. Between construction and destruction that thread makes all MPI calls of the
+/// process. With nothing in flight it sleeps; else it looks at what is in flight as often as
+/// Backoff says.
+class ProgressEngine {
+ public:
+  /// Duplicates `parent`: collective over it, as is destruction, which waits until every member has
+  /// come to it. `recorder` and `clock` must outlive it.
+  ProgressEngine(MPI_Comm parent, Recorder& recorder, const Clock& clock);
+  ~ProgressEngine();
+  ProgressEngine(const ProgressEngine&) = delete;
+  ProgressEngine& operator=(const ProgressEngine&) = delete;
+
+  const Group& group() const { return group_; }
+
+  /// As Worker's functions of these names; for one thread, the member's own.
+  Handle send(int peer, Tag tag, View view);
+  Handle receive(int peer, Tag tag, View view);
+  Handle start(std::unique_ptr<const Schedule> schedule, View view);
+  std::optional<Completion> wait_any(std::span<Handle> handles, Seconds timeout);
+
+ private:
+  /// What the member's thread asks for.
+  struct Request {
+    enum class Kind { kSend, kReceive, kCollective } kind;
+    std::shared_ptr<Pending> pending;
+    View view;
+    int peer = -1;
+    Tag tag = 0;
+    std::unique_ptr<const Schedule> schedule = nullptr;
+  };
+  /// What the thread is to do after a step().
+  enum class Next { kAgain, kPoll, kSleep, kEnd };
+
+  Handle ask(Request request);
+  void run();
+  Next step();
+  bool take_requests();
+  void post(Request request);
+  void post_message(const Request& request);
+  bool anyone_lost() const;
+  bool is_lost(int peer) const;
+  void give_up_on_lost();
+  void rest(Next next);
+  void fail(std::exception_ptr error);
+  void wake_member();
+  std::optional<Completion> find_done(std::span<Handle> handles) const;
+
+  const Clock& clock_;
+  Recorder& recorder_;
+  Communicator messages_;
+  Communicator collectives_comm_;
+  Group group_;
+
+  // The engine thread's own.
+  RequestSet requests_;
+  CollectiveQueue collectives_;
+  Farewell farewell_;
+  Backoff backoff_;
+  bool completed_ = false;  ///< something the member may wait for, in this step
+  Seconds last_loss_ = 0;   ///< when a member was last found to have left
+
+  std::mutex mutex_;
+  std::condition_variable asked_;         ///< for the engine's thread: requests, or closing
+  std::condition_variable member_wakes_;  ///< for the member's thread
+  std::vector<Request> asked_for_;
+  std::atomic<bool> has_requests_ = false;
+  std::atomic<bool> closing_ = false;
+  std::atomic<bool> failed_ = false;
+  std::exception_ptr failure_;  ///< set before failed_
+
+  std::jthread thread_;  // last: it uses the others
+};
+
+}  // namespace tandem::mpi

@@ -1,0 +1,71 @@
+#include "real/mpi/run_point.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "core/base/error.h"
+#include "real/cpu/network.h"
+#include "real/mpi/gather.h"
+#include "real/mpi/machine.h"
+#include "real/mpi/onednn_version.h"
+#include "real/mpi/worker.h"
+
+namespace tandem::mpi {
+namespace {
+
+constexpr int kTracedIterations = 5;  ///< the first ones after warm-up
+
+void require_members(const Scenario& scenario, int ranks) {
+  if (ranks == scenario.members()) return;
+  throw InputError(
+      fmt::format("scenario {} has {} members ({} workers, {} servers), but the job has {} {}; "
+                  "start it with: mpirun -n {} tandem-run ...",
+                  scenario.name, scenario.members(), scenario.workers, scenario.algorithm.servers(),
+                  ranks, ranks == 1 ? "rank" : "ranks", scenario.members()));
+}
+
+MemberResult live(const Experiment& experiment,
+                  const std::function<void(std::exception_ptr)>& on_error) {
+  MpiWorker worker(MPI_COMM_WORLD, experiment.scenario.warmup_iterations, kTracedIterations);
+  try {
+    return run_member(experiment, worker);
+  } catch (...) {
+    on_error(std::current_exception());
+    throw;
+  }
+}
+
+nlohmann::json environment(const Scenario& scenario, const std::vector<std::string>& hosts) {
+  return {{"mpi", mpi_version()}, {"onednn", onednn_version()},  {"cpu", cpu_model()},
+          {"cores", cores()},     {"threads", scenario.threads}, {"hosts", hosts}};
+}
+
+}  // namespace
+
+PointResult run_point(const Scenario& scenario, const Session& session,
+                      const std::function<void(int, int)>& progress,
+                      const std::function<void(std::exception_ptr)>& on_error) {
+  require_members(scenario, session.size());
+  set_compute_threads(scenario.threads);
+  Experiment experiment = prepare_experiment(scenario, true, make_cpu_network);
+  if (session.rank() == 0) experiment.progress = progress;
+
+  MemberResult member = live(experiment, on_error);
+  member.peak_memory_bytes = peak_memory_bytes();
+
+  PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};
+  std::vector<std::string> members = gather(to_json(member).dump(), MPI_COMM_WORLD);
+  const std::vector<std::string> hosts = gather(host_name(), MPI_COMM_WORLD);
+  if (session.rank() > 0) return result;
+  for (std::string& json : members) {
+    result.members.push_back(member_from_json(nlohmann::json::parse(json)));
+  }
+  const std::set<std::string> names(hosts.begin(), hosts.end());
+  result.summary = summarize(scenario, "real", fmt::format("{}", fmt::join(names, "+")),
+                             cpu_model(), result.members);
+  result.environment = environment(scenario, hosts);
+  return result;
+}
+
+}  // namespace tandem::mpi

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <mpi.h>
+
+namespace tandem::mpi {
+
+/// MPI from initialisation to finalisation, which is collective. One a process, made and destroyed
+/// by the main thread; other threads may call MPI in between, one at a time.
+class Session {
+ public:
+  /// Throws RunError where MPI can't start or has no MPI_THREAD_SERIALIZED.
+  Session(int& argc, char**& argv);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+ private:
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+}  // namespace tandem::mpi

@@ -1,0 +1,82 @@
+// tandem-run: runs one scenario point for real, as one rank of an MPI job, or calibrates this
+// machine. `tandem run` and `tandem calibrate` start it.
+
+#include <CLI/CLI.hpp>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/base/main.h"
+#include "core/record/progress.h"
+#include "real/calibrate/calibrate.h"
+#include "real/mpi/abort.h"
+#include "real/mpi/error_file.h"
+#include "real/mpi/run_point.h"
+#include "real/mpi/session.h"
+
+namespace tandem {
+namespace {
+
+struct Arguments {
+  std::string point;
+  std::string result;
+  std::string calibration;
+  std::string progress;
+
+  /// Beside whatever the run is to write.
+  std::filesystem::path error_file() const {
+    return mpi::error_file(result.empty() ? calibration : result);
+  }
+};
+
+void work(const Arguments& arguments, const mpi::Session& session) {
+  ProgressFile file(session.rank() == 0 ? arguments.progress : "");
+  const auto progress = [&](int done, int total) { file(done, total); };
+  const ScenarioFile scenario = load_scenario(arguments.point);
+  if (!arguments.calibration.empty()) {
+    return mpi::calibrate(scenario, session, arguments.calibration, progress);
+  }
+  if (session.rank() == 0) {
+    require_writable_folder(std::filesystem::absolute(arguments.result).parent_path());
+  }
+  const auto on_error = [&](const std::exception_ptr& error) {
+    mpi::abort_job(error, arguments.error_file());
+  };
+  const PointResult result = mpi::run_point(scenario.points.at(0), session, progress, on_error);
+  if (session.rank() == 0) result.save(arguments.result);
+}
+
+int run(const Arguments& arguments, int argc, char** argv) {
+  std::error_code ignored;  // of an earlier run; before MPI starts, so before any rank can fail
+  std::filesystem::remove(arguments.error_file(), ignored);
+  const mpi::Session session(argc, argv);
+  try {
+    work(arguments, session);
+  } catch (...) {
+    mpi::abort_job(std::current_exception(), arguments.error_file());
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace tandem
+
+int main(int argc, char** argv) {
+  CLI::App app("Runs one scenario point as a rank of an MPI job. People use `tandem run`.");
+  tandem::Arguments arguments;
+  app.add_option("POINT", arguments.point, "the point: a scenario without a sweep")->required();
+  CLI::Option* result = app.add_option("--result", arguments.result, "file to write the result to");
+  app.add_option("--calibrate", arguments.calibration,
+                 "instead, measure this machine and write a platform to this folder")
+      ->excludes(result);
+  app.add_option("--progress", arguments.progress, "file to write progress to");
+  try {
+    app.parse(argc, argv);
+    if (arguments.result.empty() && arguments.calibration.empty()) {
+      throw CLI::RequiredError("--result or --calibrate");
+    }
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? 0 : tandem::kExitBadInput;
+  }
+  return tandem::run_main([&] { return tandem::run(arguments, argc, argv); });
+}

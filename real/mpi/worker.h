@@ -1,0 +1,46 @@
+#pragma once
+
+#include <mpi.h>
+
+#include "core/comm/worker.h"
+#include "core/record/recorder.h"
+#include "real/mpi/clock.h"
+#include "real/mpi/progress_engine.h"
+
+namespace tandem::mpi {
+
+/// Makes the start that is common to all members of `comm`: collective.
+Clock start_clock(MPI_Comm comm);
+
+/// A rank of an MPI job. Kernels run at once, on the thread that asks for them; messages and
+/// collectives go on in the background.
+class MpiWorker final : public Worker {
+ public:
+  /// Collective over `comm`, as is destruction, which waits until every member has come to it.
+  explicit MpiWorker(MPI_Comm comm, int first_traced = 0, int traced = 0);
+
+  const Group& group() const override { return engine_.group(); }
+  Buffer allocate(std::size_t elements, DType dtype) override {
+    return make_host_buffer(elements, dtype);
+  }
+  Handle send(int peer, Tag tag, View view) override { return engine_.send(peer, tag, view); }
+  Handle receive(int peer, Tag tag, View view) override { return engine_.receive(peer, tag, view); }
+  Handle start(std::unique_ptr<const Schedule> schedule, View view) override {
+    return engine_.start(std::move(schedule), view);
+  }
+  Seconds now() const override { return clock_.now(); }
+  Recorder& record() override { return recorder_; }
+
+ protected:
+  Handle do_compute(const Kernel& kernel) override;
+  std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override {
+    return engine_.wait_any(handles, timeout);
+  }
+
+ private:
+  Clock clock_;
+  Recorder recorder_;
+  ProgressEngine engine_;  // last: its thread uses the others
+};
+
+}  // namespace tandem::mpi

@@ -1,0 +1,79 @@
+#include "sim/abort_guard.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/base/error.h"
+
+namespace tandem {
+namespace {
+
+// A signal handler may touch little more than these.
+char prefix[4096];
+int captured = -1;  ///< in memory: what was written to standard error
+int console = -1;   ///< where standard error went before
+
+void write_all(int file, const char* text, std::size_t size) {
+  while (size > 0) {
+    const ssize_t written = write(file, text, size);
+    if (written <= 0) return;
+    text += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+std::size_t read_captured(char* text, std::size_t size) {
+  lseek(captured, 0, SEEK_SET);
+  const ssize_t got = read(captured, text, size);
+  return got > 0 ? static_cast<std::size_t>(got) : 0;
+}
+
+/// SimGrid's lines begin with "[time] [category/CRITICAL] " or "[host:actor:(pid) time] [...] ".
+const char* after_log_prefix(const char* line, const char* end) {
+  const char* begin = line;
+  for (const char* at = line; at + 1 < end && *begin == '['; ++at) {
+    if (at[0] == ']' && at[1] == ' ') begin = at + 2;
+  }
+  return begin;
+}
+
+void on_abort(int) {
+  static char text[4096];
+  const char* end = text + read_captured(text, sizeof text);
+  const char* begin = after_log_prefix(text, std::find(text, const_cast<char*>(end), '\n'));
+  const char* stop = std::find(begin, end, '\n');
+  write_all(console, prefix, std::strlen(prefix));
+  write_all(console, begin, static_cast<std::size_t>(stop - begin));
+  write_all(console, "\n", 1);
+  _exit(kExitBadInput);
+}
+
+}  // namespace
+
+AbortGuard::AbortGuard(const std::string& where) {
+  const std::string text = "tandem: error: " + where + ": ";
+  prefix[text.copy(prefix, sizeof prefix - 1)] = '\0';
+  captured = memfd_create("tandem-stderr", MFD_CLOEXEC);
+  console = dup(STDERR_FILENO);
+  dup2(captured, STDERR_FILENO);
+  struct sigaction action {};
+  action.sa_handler = on_abort;
+  sigaction(SIGABRT, &action, &before_);
+}
+
+AbortGuard::~AbortGuard() {
+  sigaction(SIGABRT, &before_, nullptr);
+  dup2(console, STDERR_FILENO);
+  char text[4096];
+  lseek(captured, 0, SEEK_SET);
+  for (ssize_t got = 0; (got = read(captured, text, sizeof text)) > 0;) {
+    write_all(STDERR_FILENO, text, static_cast<std::size_t>(got));
+  }
+  close(captured);
+  close(console);
+}
+
+}  // namespace tandem

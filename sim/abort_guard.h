@@ -1,0 +1,23 @@
+#pragma once
+
+#include <csignal>
+#include <string>
+
+namespace tandem {
+
+/// While it lives, an abort of this process, which is SimGrid's answer to much that can be wrong
+/// with a platform file, ends it as bad input does: with one line, "tandem: error: WHERE: " and the
+/// first line that SimGrid said, and kExitBadInput. What else is written to standard error
+/// meanwhile comes out when the guard goes. One at a time, on one thread.
+class AbortGuard {
+ public:
+  explicit AbortGuard(const std::string& where);
+  ~AbortGuard();
+  AbortGuard(const AbortGuard&) = delete;
+  AbortGuard& operator=(const AbortGuard&) = delete;
+
+ private:
+  struct sigaction before_ {};
+};
+
+}  // namespace tandem

@@ -1,0 +1,93 @@
+#include "sim/devices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <memory>
+
+#include "core/base/error.h"
+#include "core/base/paths.h"
+
+namespace tandem {
+namespace {
+
+double speed_of(const Engine& engine, const simgrid::s4u::Host& host) {
+  const char* text = host.get_property("speed");
+  if (text == nullptr) return 1;
+  char* end = nullptr;
+  const double speed = std::strtod(text, &end);
+  if (end == text || *end != '\0' || !std::isfinite(speed) || speed <= 0) {
+    throw InputError(fmt::format("platform {}: host {}: property speed is '{}', but has to be a "
+                                 "positive factor, such as 0.5 for half as fast",
+                                 engine.platform().string(), host.get_cname(), text));
+  }
+  return speed;
+}
+
+std::filesystem::path profile_file(const Engine& engine, const std::string& name) {
+  const auto beside = engine.platform().parent_path() / "devices" / (name + ".yaml");
+  if (std::filesystem::exists(beside)) return beside;
+  return find_resource("platforms/devices", name, "yaml");
+}
+
+MemberDevice at_speed(const std::shared_ptr<const KernelTimes>& times, double speed) {
+  return {[times, speed](const Kernel& kernel) { return (*times)(kernel) / speed; },
+          [times, speed](std::size_t bytes) { return times->reduction(bytes) / speed; }};
+}
+
+}  // namespace
+
+std::vector<HostDevice> host_devices(const Engine& engine,
+                                     const std::vector<simgrid::s4u::Host*>& hosts,
+                                     const std::optional<std::string>& fallback) {
+  std::vector<HostDevice> devices;
+  for (const simgrid::s4u::Host* host : hosts) {
+    const char* named = host->get_property("device");
+    if (named == nullptr && !fallback) {
+      throw InputError(fmt::format(
+          "platform {}: host {} names no device; add <prop id=\"device\" value=\"NAME\"/> to it, or "
+          "give --device NAME (scenario key: device)",
+          engine.platform().string(), host->get_cname()));
+    }
+    devices.push_back({named != nullptr ? named : *fallback, speed_of(engine, *host)});
+  }
+  return devices;
+}
+
+std::vector<MemberDevice> member_devices(const Engine& engine,
+                                         const std::vector<HostDevice>& devices,
+                                         const LayerGraph& graph, int batch_size) {
+  std::map<std::string, std::shared_ptr<const KernelTimes>> known;
+  std::vector<MemberDevice> members;
+  for (const HostDevice& device : devices) {
+    auto& times = known[device.name];
+    if (!times) {
+      const DeviceProfile profile = DeviceProfile::load(profile_file(engine, device.name));
+      times = std::make_shared<const KernelTimes>(profile, graph, batch_size);
+    }
+    members.push_back(at_speed(times, device.speed));
+  }
+  return members;
+}
+
+bool alike(const std::vector<HostDevice>& devices) {
+  return std::ranges::all_of(devices, [&](const HostDevice& device) {
+    return device.name == devices.front().name && device.speed == devices.front().speed;
+  });
+}
+
+std::string device_label(const std::vector<HostDevice>& devices) {
+  std::vector<std::string> names;
+  std::string label;
+  for (const HostDevice& device : devices) {
+    if (std::ranges::find(names, device.name) != names.end()) continue;
+    names.push_back(device.name);
+    label += (label.empty() ? "" : "+") + device.name;
+  }
+  return label;
+}
+
+}  // namespace tandem

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/device_profile.h"
+#include "sim/engine.h"
+#include "sim/member.h"
+
+namespace tandem {
+
+/// The device of a host: what the platform file says of it, or else the scenario.
+struct HostDevice {
+  std::string name;  ///< host property `device`
+  double speed = 1;  ///< host property `speed`: this host's device is so many times as fast
+};
+
+/// The device of each of `hosts`. Throws InputError naming a host that has none, where `fallback`
+/// is empty too, or whose speed is no positive number.
+std::vector<HostDevice> host_devices(const Engine& engine,
+                                     const std::vector<simgrid::s4u::Host*>& hosts,
+                                     const std::optional<std::string>& fallback);
+
+/// Makes the devices' times for one model and batch size. A device NAME is described by
+/// devices/NAME.yaml beside the platform file, else by <home>/platforms/devices/NAME.yaml. Throws
+/// InputError.
+std::vector<MemberDevice> member_devices(const Engine& engine,
+                                         const std::vector<HostDevice>& devices,
+                                         const LayerGraph& graph, int batch_size);
+
+/// Whether all are the same.
+bool alike(const std::vector<HostDevice>& devices);
+
+/// Their names, each once, as results give them: "k80" or "k80+p100".
+std::string device_label(const std::vector<HostDevice>& devices);
+
+}  // namespace tandem

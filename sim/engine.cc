@@ -1,0 +1,120 @@
+#include "sim/engine.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include "core/base/error.h"
+#include "sim/abort_guard.h"
+
+namespace tandem {
+namespace {
+
+namespace compat = simgrid_compat;
+
+// Sanitizers can't follow hand-made stacks; SimGrid can run every actor in a thread instead.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr const char* kContexts = "thread";
+#else
+constexpr const char* kContexts = "raw";
+#endif
+
+// A network on the CPU needs more stack than a member that only models sizes. Memory is used only
+// where a stack is touched.
+const char* stack_kilobytes(Depth depth) {
+  return depth == Depth::kPayload ? "8192" : "64";
+}
+
+/// Errors only, and not the report of a deadlock, which Job::run() gives in its own words.
+void silence_logs() {
+  xbt_log_control_set("root.thresh:error");
+  xbt_log_control_set("ker_engine.app:file:/dev/null ker_engine.add:0");
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+std::vector<EngineSetting> engine_settings(Depth depth) {
+  return {
+      {"network/model", "CM02"},
+      {"network/crosstraffic", "0"},
+      {"network/latency-factor", "1"},
+      {"network/bandwidth-factor", "1"},
+      {"network/weight-S", "0"},
+      {"network/TCP-gamma", "1e30"},
+      {"network/loopback-lat", "0"},
+      {"network/loopback-bw", "1e15"},
+      {"network/optim", "Lazy"},
+      {"network/solver", "maxmin"},
+      {"cpu/model", "Cas01"},
+      {"cpu/optim", "Lazy"},
+      {"cpu/solver", "maxmin"},
+      {"maxmin/concurrency-limit", "-1"},
+      {compat::kTimingPrecisionKey, fmt::format("{}", kTimingPrecision)},
+      {compat::kWorkPrecisionKey, "1e-9"},
+      {"contexts/factory", kContexts},
+      {"contexts/nthreads", "1"},
+      {"contexts/stack-size", stack_kilobytes(depth)},
+      {"contexts/guard-size", "1"},
+      {"debug/verbose-exit", "no"},
+  };
+}
+
+Engine::Engine(const std::filesystem::path& platform, Depth depth)
+    : platform_(platform), depth_(depth) {
+  silence_logs();
+  static char name[] = "tandem";
+  char* arguments[] = {name, nullptr};
+  int count = 1;
+  engine_ = std::make_unique<simgrid::s4u::Engine>(&count, arguments);
+  for (const EngineSetting& setting : engine_settings(depth)) {
+    simgrid::s4u::Engine::set_config(setting.key + ":" + setting.value);
+  }
+  load();
+}
+
+void Engine::load() {
+  // get_all_hosts() sorts by name, node-10 before node-2. A host may be announced more than once.
+  std::unordered_set<const simgrid::s4u::Host*> known;
+  simgrid::s4u::Host::on_creation_cb([this, known](simgrid::s4u::Host& host) mutable {
+    if (known.insert(&host).second) hosts_.push_back(&host);
+  });
+  const AbortGuard guard("platform " + platform_.string());
+  try {
+    engine_->load_platform(platform_.string());
+    engine_->seal_platform();
+  } catch (const std::exception& error) {
+    throw InputError(fmt::format("platform {}: {}", platform_.string(), first_line(error.what())));
+  }
+  if (hosts_.empty()) {
+    throw InputError(fmt::format("platform {}: has no host", platform_.string()));
+  }
+}
+
+std::vector<simgrid::s4u::Host*> Engine::place(int members) const {
+  if (members > static_cast<int>(hosts_.size())) {
+    throw InputError(
+        fmt::format("platform {}: has {} hosts, but the scenario has {} members (workers and "
+                    "servers), one a host; use at most {} members or a larger platform",
+                    platform_.string(), hosts_.size(), members, hosts_.size()));
+  }
+  return {hosts_.begin(), hosts_.begin() + members};
+}
+
+void Engine::run() {
+  engine_->run();
+}
+
+nlohmann::json Engine::describe() const {
+  nlohmann::json settings = nlohmann::json::object();
+  for (const EngineSetting& setting : engine_settings(depth_)) {
+    settings[setting.key] = setting.value;
+  }
+  return {{"simgrid", compat::version()}, {"settings", settings}};
+}
+
+}  // namespace tandem

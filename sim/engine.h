@@ -1,0 +1,60 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "core/base/seconds.h"
+#include "core/scenario/scenario.h"
+#include "sim/simgrid_compat.h"
+
+namespace tandem {
+
+/// A SimGrid setting and the value that tandem pins it to.
+struct EngineSetting {
+  std::string key;
+  std::string value;
+};
+
+/// Every setting that simulated times depend on, and those that speed depends on. All are set, so
+/// that no default of a SimGrid version, and no <config> of a platform file, gets in unseen.
+///
+/// The network is CM02 without any correction: a flow takes the route's latency plus its bytes over
+/// its max-min fair share of the bandwidth, and nothing flows back. So a collective on an idle
+/// uniform platform takes exactly its closed form.
+std::vector<EngineSetting> engine_settings(Depth depth);
+
+/// Two simulated times closer than this are one.
+inline constexpr Seconds kTimingPrecision = 1e-12;
+
+/// SimGrid with a platform loaded. A process can make only one, ever.
+class Engine {
+ public:
+  /// Throws InputError naming `platform` where SimGrid does not take it.
+  Engine(const std::filesystem::path& platform, Depth depth);
+
+  const std::filesystem::path& platform() const { return platform_; }
+  /// In the order in which the platform declares them.
+  const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
+  /// The first `members` hosts, one a rank. Throws InputError where there are fewer.
+  std::vector<simgrid::s4u::Host*> place(int members) const;
+
+  /// Runs until no actor can go on. Those that are left over, having waited for what never came,
+  /// are killed.
+  void run();
+
+  /// Version and settings, for run.json.
+  nlohmann::json describe() const;
+
+ private:
+  void load();
+
+  std::filesystem::path platform_;
+  Depth depth_;
+  std::unique_ptr<simgrid::s4u::Engine> engine_;
+  std::vector<simgrid::s4u::Host*> hosts_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,47 @@
+#include "sim/executors/choose.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "sim/executors/fused.h"
+
+namespace tandem {
+namespace {
+
+CollectivePlan try_plan(const CollectiveShape& collective, Network& network,
+                        const AddingTime& adding_time) {
+  std::vector<std::unique_ptr<const Schedule>> schedules;
+  for (int rank = 0; rank < network.members(); ++rank) {
+    schedules.push_back(collective.factory(network.members(), rank, collective.elements));
+  }
+  return {schedules, sizeof(float), network, adding_time};
+}
+
+ExecutorChoice exact(std::string reason) {
+  return {ExecutorKind::kExact, std::move(reason)};
+}
+
+}  // namespace
+
+ExecutorChoice choose_executor(ExecutorKind asked, Depth depth, const CollectiveShape& collective,
+                               Network& network, const AddingTime& adding_time,
+                               bool devices_alike) {
+  if (asked == ExecutorKind::kExact) return exact("the scenario asks for it");
+  if (asked == ExecutorKind::kFused) {
+    if (depth == Depth::kPayload) throw InputError(fused_refusal("it moves no payload"));
+    return {ExecutorKind::kFused, "the scenario asks for it"};
+  }
+  if (!collective.factory) return exact("the algorithm has no collective");
+  if (depth == Depth::kPayload) return exact("payload is moved message by message");
+  if (network.members() <= kExactMembers) {
+    return exact(fmt::format("auto: at most {} members", kExactMembers));
+  }
+  const CollectivePlan plan = try_plan(collective, network, adding_time);
+  if (plan.refusal()) return exact("auto: fused is not possible, " + *plan.refusal());
+  if (plan.kind() == CollectivePlan::Kind::kInStep && !devices_alike) {
+    return exact("auto: fused is not possible, links are shared and devices differ");
+  }
+  return {ExecutorKind::kFused, "auto: " + plan.reason()};
+}
+
+}  // namespace tandem

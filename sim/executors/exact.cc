@@ -1,0 +1,89 @@
+#include "sim/executors/exact.h"
+
+#include <algorithm>
+
+namespace tandem {
+
+void ExactExecutor::start(int rank, std::unique_ptr<const Schedule> schedule, View view,
+                          std::shared_ptr<SimOperation> operation) {
+  Lane& lane = lanes_[rank];
+  lane.queue.push_back({std::move(schedule), view, std::move(operation)});
+  if (lane.has_actor) return lane.waiter.wake();
+  lane.has_actor = true;
+  office_.add_waiter(rank, lane.waiter);
+  simgrid_compat::add_actor("collectives of rank " + std::to_string(rank), members_[rank]->host,
+                            [this, rank] { run(rank); })
+      ->daemonize();
+}
+
+void ExactExecutor::run(int rank) {
+  Lane& lane = lanes_[rank];
+  while (true) {
+    while (lane.queue.empty()) lane.waiter.wait({}, 1, kForever);
+    Collective collective = std::move(lane.queue.front());
+    lane.queue.pop_front();
+    std::exception_ptr error = execute(rank, collective);
+    collective.operation->complete(std::move(error));
+  }
+}
+
+// Nothing may switch actors while an exception is being handled: they share a thread.
+std::exception_ptr ExactExecutor::execute(int rank, Collective& collective) {
+  try {
+    execute_rounds(rank, collective);
+  } catch (const std::exception&) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+void ExactExecutor::execute_rounds(int rank, Collective& collective) {
+  Member& member = *members_[rank];
+  const std::string name(collective.schedule->name());
+  const Seconds begin = simgrid::s4u::Engine::get_clock();
+  std::size_t sent = 0;
+  std::vector<Handle> handles;
+  for (ScheduleExecution execution(std::move(collective.schedule), collective.view,
+                                   make_host_buffer);
+       !execution.done(); execution.finish_round()) {
+    post_round(rank, execution, handles);
+    for (const RoundMessage& message : execution.sends()) sent += message.view.bytes();
+    wait_for_round(rank, handles);
+    if (execution.bytes_to_add() > 0) {
+      simgrid::s4u::this_actor::sleep_for(member.device.adding_time(execution.bytes_to_add()));
+    }
+  }
+  member.recorder.communicated(name, begin, simgrid::s4u::Engine::get_clock(), sent, -1);
+}
+
+void ExactExecutor::post_round(int rank, const ScheduleExecution& execution,
+                               std::vector<Handle>& handles) {
+  constexpr Tag kTag = 0;
+  Waiter& waiter = lanes_[rank].waiter;
+  handles.clear();
+  for (const RoundMessage& message : execution.receives()) {
+    handles.push_back(office_.receive(rank, message.peer, Channel::kCollective, kTag, message.view,
+                                      waiter));
+  }
+  for (const RoundMessage& message : execution.sends()) {
+    handles.push_back(
+        office_.send(rank, message.peer, Channel::kCollective, kTag, message.view, waiter));
+  }
+}
+
+void ExactExecutor::wait_for_round(int rank, const std::vector<Handle>& handles) {
+  while (true) {
+    int pending = 0;
+    for (const Handle& handle : handles) {
+      const SimOperation& operation = *operation_of(handle);
+      if (operation.error) std::rethrow_exception(operation.error);
+      if (operation.done) continue;
+      if (office_.unreachable(rank, operation)) throw PeerLost(operation.peer);
+      ++pending;
+    }
+    if (pending == 0) return;
+    lanes_[rank].waiter.wait(handles, pending, kForever);
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "core/collectives/execution.h"
+#include "sim/executors/executor.h"
+#include "sim/member.h"
+#include "sim/post_office.h"
+
+namespace tandem {
+
+/// Simulates every message of every round, with an actor a member in the background.
+class ExactExecutor final : public CollectiveExecutor {
+ public:
+  ExactExecutor(PostOffice& office, const std::vector<Member*>& members)
+      : office_(office), members_(members), lanes_(members.size()) {}
+
+  void start(int rank, std::unique_ptr<const Schedule> schedule, View view,
+             std::shared_ptr<SimOperation> operation) override;
+  /// Its peers find out through the post office.
+  void leave(int) override {}
+
+ private:
+  struct Collective {
+    std::unique_ptr<const Schedule> schedule;
+    View view;
+    std::shared_ptr<SimOperation> operation;
+  };
+  /// A member's collectives that have not begun, and the actor that works them off.
+  struct Lane {
+    std::deque<Collective> queue;
+    Waiter waiter;
+    bool has_actor = false;
+  };
+
+  void run(int rank);
+  std::exception_ptr execute(int rank, Collective& collective);
+  void execute_rounds(int rank, Collective& collective);
+  void post_round(int rank, const ScheduleExecution& execution, std::vector<Handle>& handles);
+  void wait_for_round(int rank, const std::vector<Handle>& handles);
+
+  PostOffice& office_;
+  const std::vector<Member*>& members_;
+  std::deque<Lane> lanes_;  ///< by rank
+};
+
+}  // namespace tandem

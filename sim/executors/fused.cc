@@ -1,0 +1,125 @@
+#include "sim/executors/fused.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "sim/engine.h"
+
+namespace tandem {
+namespace {
+
+// Far below any message's time, and above what sums of times lose in rounding.
+constexpr Seconds kTogether = 1e-9;
+
+bool close(Seconds a, Seconds b) {
+  return std::abs(a - b) <= kTogether;
+}
+
+}  // namespace
+
+std::string fused_refusal(const std::string& reason) {
+  return "simulation.executor: fused can't tell the collective's time: " + reason +
+         "; use executor: exact";
+}
+
+FusedExecutor::FusedExecutor(Network& network, PostOffice& office,
+                             const std::vector<Member*>& members)
+    : network_(network),
+      office_(office),
+      members_(members),
+      next_(members.size(), 0),
+      free_at_(members.size(), 0) {}
+
+void FusedExecutor::start(int rank, std::unique_ptr<const Schedule> schedule, View view,
+                          std::shared_ptr<SimOperation> operation) {
+  if (view.has_data()) throw InputError(fused_refusal("it moves no payload"));
+  const std::size_t number = next_[rank]++;
+  for (const int peer : left_) {
+    if (next_[peer] <= number) return operation->complete(std::make_exception_ptr(PeerLost(peer)));
+  }
+  while (pending_.size() <= number - done_) pending_.emplace_back(members_.size());
+  Collective& collective = pending_[number - done_];
+  collective.schedules[rank] = std::move(schedule);
+  collective.arrivals[rank] = std::max(simgrid::s4u::Engine::get_clock(), free_at_[rank]);
+  collective.operations[rank] = std::move(operation);
+  collective.element_bytes = size_of(view.dtype);
+  if (++collective.started < members_.size()) return;
+  finish(collective);
+  pending_.pop_front();
+  ++done_;
+}
+
+void FusedExecutor::finish(Collective& collective) {
+  Known& known = known_plan(collective);
+  check_arrivals(known.plan, collective);
+  const Seconds last = *std::ranges::max_element(collective.arrivals);
+  const std::vector<Seconds>& finishes = finishes_after_last(known, collective, last);
+  office_.reserve(last + *std::ranges::max_element(finishes),
+                  fused_refusal("other messages are sent while it runs"));
+  const std::string_view name = collective.schedules.front()->name();
+  for (std::size_t rank = 0; rank < members_.size(); ++rank) {
+    const Seconds end = last + finishes[rank];
+    const Traffic& traffic = known.plan.traffic()[rank];
+    members_[rank]->recorder.transferred(traffic);
+    members_[rank]->recorder.communicated(name, collective.arrivals[rank], end, traffic.sent_bytes,
+                                          -1);
+    free_at_[rank] = end;
+    collective.operations[rank]->completes_at = end;
+    collective.operations[rank]->waiter->wake();
+  }
+}
+
+FusedExecutor::Known& FusedExecutor::known_plan(const Collective& collective) {
+  const Schedule& first = *collective.schedules.front();
+  const std::tuple key(std::string(first.name()), first.elements(), collective.element_bytes);
+  const auto known = plans_.find(key);
+  if (known != plans_.end()) return known->second;
+  const auto adding_time = [this](int rank, std::size_t bytes) {
+    return members_[rank]->device.adding_time(bytes);
+  };
+  CollectivePlan plan(collective.schedules, collective.element_bytes, network_, adding_time);
+  if (plan.refusal()) throw InputError(fused_refusal(*plan.refusal()));
+  return plans_.emplace(key, Known{std::move(plan), {}, {}}).first->second;
+}
+
+void FusedExecutor::check_arrivals(const CollectivePlan& plan, const Collective& collective) const {
+  if (office_.transfers_in_flight() > 0) {
+    throw InputError(fused_refusal("other messages are in flight when it starts"));
+  }
+  const auto [first, last] = std::ranges::minmax_element(collective.arrivals);
+  if (plan.kind() == CollectivePlan::Kind::kInStep && !close(*first, *last)) {
+    throw InputError(fused_refusal(fmt::format(
+        "its pairs share links, and rank {} arrives {} s after rank {}",
+        last - collective.arrivals.begin(), *last - *first, first - collective.arrivals.begin())));
+  }
+}
+
+const std::vector<Seconds>& FusedExecutor::finishes_after_last(Known& known,
+                                                               const Collective& collective,
+                                                               Seconds last) {
+  std::vector<Seconds> arrivals = collective.arrivals;
+  for (Seconds& arrival : arrivals) arrival -= last;
+  if (std::ranges::equal(arrivals, known.arrivals, close)) return known.finishes;
+  known.finishes = known.plan.finish_times(collective.schedules, arrivals);
+  known.arrivals = std::move(arrivals);
+  const auto first = std::ranges::min_element(known.finishes);
+  if (*first < -kTogether) {
+    throw InputError(fused_refusal(fmt::format("rank {} is done before all have begun",
+                                               first - known.finishes.begin())));
+  }
+  return known.finishes;
+}
+
+void FusedExecutor::leave(int rank) {
+  left_.push_back(rank);
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    if (next_[rank] > done_ + i) continue;
+    for (const auto& operation : pending_[i].operations) {
+      if (operation && !operation->done) operation->complete(std::make_exception_ptr(PeerLost(rank)));
+    }
+  }
+}
+
+}  // namespace tandem

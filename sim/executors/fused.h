@@ -1,0 +1,66 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "sim/executors/executor.h"
+#include "sim/executors/plan.h"
+#include "sim/member.h"
+#include "sim/post_office.h"
+
+namespace tandem {
+
+/// Computes when each rank is done with a collective, once all have started it, instead of
+/// simulating its messages. That is no guess: it gives the times of the exact executor, and throws
+/// InputError with the reason where it can't. It moves no payload.
+class FusedExecutor final : public CollectiveExecutor {
+ public:
+  FusedExecutor(Network& network, PostOffice& office, const std::vector<Member*>& members);
+
+  void start(int rank, std::unique_ptr<const Schedule> schedule, View view,
+             std::shared_ptr<SimOperation> operation) override;
+  /// Collectives that `rank` has not started fail with PeerLost.
+  void leave(int rank) override;
+
+ private:
+  /// A collective that some ranks have started.
+  struct Collective {
+    explicit Collective(std::size_t ranks)
+        : schedules(ranks), arrivals(ranks, 0), operations(ranks) {}
+    std::vector<std::unique_ptr<const Schedule>> schedules;  ///< by rank, as the others
+    std::vector<Seconds> arrivals;
+    std::vector<std::shared_ptr<SimOperation>> operations;
+    std::size_t started = 0;
+    std::size_t element_bytes = 0;
+  };
+  /// A plan, and what it last came to: iterations repeat themselves.
+  struct Known {
+    CollectivePlan plan;
+    std::vector<Seconds> arrivals;  ///< before the last of them
+    std::vector<Seconds> finishes;  ///< after the last arrival
+  };
+
+  void finish(Collective& collective);
+  Known& known_plan(const Collective& collective);
+  const std::vector<Seconds>& finishes_after_last(Known& known, const Collective& collective,
+                                                  Seconds last);
+  void check_arrivals(const CollectivePlan& plan, const Collective& collective) const;
+
+  Network& network_;
+  PostOffice& office_;
+  const std::vector<Member*>& members_;
+  std::vector<std::size_t> next_;    ///< by rank: how many collectives it has started
+  std::vector<Seconds> free_at_;     ///< by rank: when its last collective is done
+  std::deque<Collective> pending_;   ///< in order; the first is number done_
+  std::size_t done_ = 0;
+  std::vector<int> left_;
+  std::map<std::tuple<std::string, std::size_t, std::size_t>, Known> plans_;
+};
+
+/// "simulation.executor: fused ...; use executor: exact".
+std::string fused_refusal(const std::string& reason);
+
+}  // namespace tandem

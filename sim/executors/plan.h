@@ -1,0 +1,85 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/collectives/schedule.h"
+#include "core/record/recorder.h"
+#include "sim/network.h"
+
+namespace tandem {
+
+/// All ranks' parts of one collective, by rank.
+using Schedules = std::span<const std::unique_ptr<const Schedule>>;
+
+/// Time that a rank takes to add `bytes` that it received.
+using AddingTime = std::function<Seconds(int rank, std::size_t bytes)>;
+
+/// What a collective takes on a network, without simulating its messages. There are two cases in
+/// which that can be told exactly:
+///
+/// - `kApart`: no link is used by two pairs of the collective, so every message has its path to
+///   itself, and a recurrence over the rounds in max-plus algebra gives what simulating would: a
+///   message starts when both sides have entered the round, takes latency + bytes / bandwidth, and
+///   a round ends with its last message and the adding. Any arrivals; a straggler stays one.
+/// - `kInStep`: links are shared, but in each round all pairs have the same latency and the same
+///   fair share of their narrowest link, so ranks that arrive together stay together. With equal
+///   smallest shares, that share is what max-min fairness gives (every flow then crosses a full
+///   link), and a round takes latency + bytes / share and the adding.
+class CollectivePlan {
+ public:
+  enum class Kind { kApart, kInStep };
+
+  /// `schedules` belong to one collective; they are asked for their rounds, one after the other.
+  CollectivePlan(Schedules schedules, std::size_t element_bytes, Network& network,
+                 const AddingTime& adding_time);
+
+  /// Why neither case holds; empty where one does.
+  const std::optional<std::string>& refusal() const { return refusal_; }
+  Kind kind() const { return kind_; }
+  /// Why this kind, for the result.
+  std::string reason() const;
+  /// What each rank sends and receives.
+  const std::vector<Traffic>& traffic() const { return traffic_; }
+
+  /// When each rank is done, from when each arrived. Requires no refusal, and for kInStep equal
+  /// arrivals.
+  std::vector<Seconds> finish_times(Schedules schedules, std::span<const Seconds> arrivals) const;
+
+ private:
+  struct Edge {
+    int peer;
+    Seconds latency;
+    double bandwidth;
+  };
+  using Rounds = std::vector<Round>;  ///< one round of all ranks
+
+  void check_pairs(Schedules schedules, Network& network);
+  void check_round(int k, const Rounds& rounds, Network& network);
+  void add_edge(int source, int destination, Network& network);
+  const Edge& edge(int source, int destination) const;
+  void count(int source, int destination, std::size_t elements);
+
+  void check_in_step(Schedules schedules, Network& network);
+  bool check_members_alike(int k, const Rounds& rounds);
+  bool check_shares_alike(const Rounds& rounds, Network& network);
+
+  std::size_t element_bytes_;
+  AddingTime adding_time_;
+  std::vector<std::vector<Edge>> edges_;  ///< by source
+  std::unordered_map<const simgrid::s4u::Link*, std::pair<int, int>> users_;
+  std::string shared_link_;
+  std::vector<Traffic> traffic_;
+  Kind kind_ = Kind::kApart;
+  std::optional<std::string> refusal_;
+  Seconds duration_ = 0;  ///< kInStep
+  Seconds latency_ = 0;   ///< kInStep, of the round at hand
+  double share_ = 0;
+};
+
+}  // namespace tandem

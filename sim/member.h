@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "core/comm/kernel.h"
+#include "core/record/recorder.h"
+#include "sim/operation.h"
+
+namespace tandem {
+
+/// How long a member's device takes.
+struct MemberDevice {
+  std::function<Seconds(const Kernel&)> kernel_time;
+  std::function<Seconds(std::size_t bytes)> adding_time;  ///< to add received bytes to a buffer
+};
+
+/// What the simulated world keeps of one member.
+struct Member {
+  Member(int rank, simgrid::s4u::Host* host, MemberDevice device, int first_traced, int traced)
+      : rank(rank), host(host), device(std::move(device)), recorder(first_traced, traced) {}
+
+  const int rank;
+  simgrid::s4u::Host* const host;
+  const MemberDevice device;
+  Recorder recorder;
+  Waiter waiter;  ///< of its own actor
+};
+
+}  // namespace tandem

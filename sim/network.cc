@@ -1,0 +1,37 @@
+#include "sim/network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/error.h"
+#include "sim/abort_guard.h"
+
+namespace tandem {
+
+const Path& Network::path(int source, int destination) {
+  const auto key = static_cast<std::uint64_t>(source) << 32 | static_cast<unsigned>(destination);
+  const auto known = paths_.find(key);
+  if (known != paths_.end()) return known->second;
+  return paths_.emplace(key, find(source, destination)).first->second;
+}
+
+Path Network::find(int source, int destination) const {
+  Path path{.bandwidth = std::numeric_limits<double>::infinity()};
+  if (source == destination) return path;
+  const AbortGuard guard("platform " + platform_.string());
+  const simgrid_compat::Route route = simgrid_compat::route(hosts_[source], hosts_[destination]);
+  if (route.links.empty() && route.latency <= 0) {
+    throw InputError(fmt::format("platform {}: has no route from {} to {}", platform_.string(),
+                                 hosts_[source]->get_cname(), hosts_[destination]->get_cname()));
+  }
+  path.latency = route.latency;
+  for (const simgrid::s4u::Link* link : route.links) {
+    path.bandwidth = std::min(path.bandwidth, link->get_bandwidth());
+    if (link->is_shared()) path.shared_links.push_back(link);
+  }
+  return path;
+}
+
+}  // namespace tandem

@@ -1,0 +1,186 @@
+#include "sim/post_office.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "core/base/error.h"
+
+namespace tandem {
+namespace {
+
+std::uint64_t slot_key(int destination, Channel channel, Tag tag) {
+  return static_cast<std::uint64_t>(destination) << 33 |
+         static_cast<std::uint64_t>(channel == Channel::kCollective) << 32 |
+         static_cast<std::uint32_t>(tag);
+}
+
+std::exception_ptr size_mismatch(int source, View from, View to) {
+  return std::make_exception_ptr(
+      std::logic_error(fmt::format("a receive of {} bytes met a message of {} bytes from rank {}",
+                                   to.bytes(), from.bytes(), source)));
+}
+
+std::shared_ptr<SimOperation> posted(int peer, Waiter& waiter) {
+  auto operation = std::make_shared<SimOperation>();
+  operation->waiter = &waiter;
+  operation->peer = peer;
+  operation->unmatched = true;
+  return operation;
+}
+
+}  // namespace
+
+PostOffice::PostOffice(Network& network, std::vector<Recorder*> recorders)
+    : network_(network), recorders_(std::move(recorders)), left_(network.members(), false) {
+  simgrid_compat::on_comm_completion([this](const simgrid::s4u::Activity& comm) {
+    if (auto* transfer = comm.get_data<Transfer>()) arrive(*transfer);
+  });
+}
+
+PostOffice::Slot& PostOffice::slot(int destination, Channel channel, Tag tag) {
+  return slots_[slot_key(destination, channel, tag)];
+}
+
+Handle PostOffice::send(int source, int destination, Channel channel, Tag tag, View view,
+                        Waiter& waiter) {
+  Slot& here = slot(destination, channel, tag);
+  const Post send{destination, view, posted(destination, waiter)};
+  const auto match = std::ranges::find_if(here.receives, [&](const Post& receive) {
+    return receive.peer == source || receive.peer == kAnyPeer;
+  });
+  if (match == here.receives.end()) {
+    here.sends.push_back({source, view, send.operation});
+  } else {
+    const Post receive = *match;
+    here.receives.erase(match);
+    carry(source, destination, channel, send, receive);
+  }
+  return Handle(send.operation);
+}
+
+Handle PostOffice::receive(int destination, int source, Channel channel, Tag tag, View view,
+                           Waiter& waiter) {
+  Slot& here = slot(destination, channel, tag);
+  const Post receive{source, view, posted(source, waiter)};
+  const auto match = std::ranges::find_if(here.sends, [&](const Post& send) {
+    return send.peer == source || source == kAnyPeer;
+  });
+  if (match == here.sends.end()) {
+    here.receives.push_back(receive);
+  } else {
+    const Post send = *match;
+    here.sends.erase(match);
+    carry(send.peer, destination, channel, send, receive);
+  }
+  return Handle(receive.operation);
+}
+
+void PostOffice::carry(int source, int destination, Channel channel, const Post& send,
+                       const Post& receive) {
+  send.operation->unmatched = false;
+  receive.operation->unmatched = false;
+  receive.operation->peer = source;
+  if (send.view.bytes() != receive.view.bytes()) {
+    receive.operation->complete(size_mismatch(source, send.view, receive.view));
+    send.operation->complete();
+    return;
+  }
+  Transfer& transfer = fresh_transfer();
+  transfer.source = source;
+  transfer.destination = destination;
+  transfer.of_collective = channel == Channel::kCollective;
+  transfer.from = send.view;
+  transfer.to = receive.view;
+  transfer.begin = simgrid::s4u::Engine::get_clock();
+  transfer.send = send.operation;
+  transfer.receive = receive.operation;
+  start(transfer);
+}
+
+void PostOffice::start(Transfer& transfer) {
+  if (transfer.begin < reserved_until_ - kTimingPrecision) throw InputError(reserved_reason_);
+  if (transfer.source == transfer.destination) return deliver(transfer);
+  network_.path(transfer.source, transfer.destination);  // says so where there is none
+  simgrid::s4u::Host* from = network_.host(transfer.source);
+  simgrid::s4u::Host* to = network_.host(transfer.destination);
+  if (!from->is_on() || !to->is_on()) return fail(transfer);
+  ++in_flight_;
+  transfer.comm = simgrid_compat::start_transfer(from, to, transfer.from.bytes(), &transfer);
+}
+
+void PostOffice::arrive(Transfer& transfer) {
+  --in_flight_;
+  const bool failed =
+      !network_.host(transfer.source)->is_on() || !network_.host(transfer.destination)->is_on();
+  failed ? fail(transfer) : deliver(transfer);
+}
+
+void PostOffice::fail(Transfer& transfer) {
+  transfer.send->complete(std::make_exception_ptr(PeerLost(transfer.destination)));
+  transfer.receive->complete(std::make_exception_ptr(PeerLost(transfer.source)));
+  recycle(transfer);
+}
+
+void PostOffice::deliver(Transfer& transfer) {
+  const View& from = transfer.from;
+  const View& to = transfer.to;
+  const std::size_t bytes = from.bytes();
+  if (from.has_data() && to.has_data() && bytes > 0) std::memmove(to.data, from.data, bytes);
+  const Seconds now = simgrid::s4u::Engine::get_clock();
+  Recorder& source = *recorders_[transfer.source];
+  Recorder& destination = *recorders_[transfer.destination];
+  source.sent(bytes);
+  destination.received(bytes);
+  if (!transfer.of_collective) {
+    source.communicated("send", transfer.begin, now, bytes, transfer.destination);
+    destination.communicated("receive", transfer.begin, now, bytes, transfer.source);
+  }
+  transfer.send->complete();
+  transfer.receive->complete();
+  recycle(transfer);
+}
+
+// Its comm stays until the next use: the kernel still works on it when it reports its completion.
+void PostOffice::recycle(Transfer& transfer) {
+  transfer.send.reset();
+  transfer.receive.reset();
+  free_.push_back(&transfer);
+}
+
+PostOffice::Transfer& PostOffice::fresh_transfer() {
+  if (free_.empty()) {
+    transfers_.push_back(std::make_unique<Transfer>());
+    return *transfers_.back();
+  }
+  Transfer& transfer = *free_.back();
+  free_.pop_back();
+  return transfer;
+}
+
+void PostOffice::leave(int rank) {
+  if (left_[rank]) return;
+  left_[rank] = true;
+  ++left_count_;
+  for (const MemberWaiter& member : waiters_) {
+    const auto lost = [&](const Handle& handle) {
+      return !handle.empty() && unreachable(member.rank, *operation_of(handle));
+    };
+    if (std::ranges::any_of(member.waiter->waiting_for(), lost)) member.waiter->wake();
+  }
+}
+
+bool PostOffice::unreachable(int self, const SimOperation& operation) const {
+  if (!operation.unmatched) return false;
+  if (operation.peer != kAnyPeer) return left_[operation.peer];
+  return left_count_ - (left_[self] ? 1 : 0) == network_.members() - 1;
+}
+
+void PostOffice::reserve(Seconds until, std::string reason) {
+  reserved_until_ = std::max(reserved_until_, until);
+  reserved_reason_ = std::move(reason);
+}
+
+}  // namespace tandem

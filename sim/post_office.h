@@ -1,0 +1,93 @@
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "core/comm/worker.h"
+#include "core/record/recorder.h"
+#include "sim/network.h"
+#include "sim/operation.h"
+
+namespace tandem {
+
+/// Messages of strategies and of collectives never match each other.
+enum class Channel { kPointToPoint, kCollective };
+
+/// Matches sends with receives for all ranks of a job, and carries each pair over the simulated
+/// network: a transfer starts the moment both sides are posted (a rendezvous) and completes on both
+/// at once. An any-receive costs no simulated time of its own: it takes the send that was posted
+/// first.
+class PostOffice {
+ public:
+  /// `recorders` by rank; all must outlive it.
+  PostOffice(Network& network, std::vector<Recorder*> recorders);
+  PostOffice(const PostOffice&) = delete;
+  PostOffice& operator=(const PostOffice&) = delete;
+
+  Handle send(int source, int destination, Channel channel, Tag tag, View view, Waiter& waiter);
+  /// `source` may be kAnyPeer.
+  Handle receive(int destination, int source, Channel channel, Tag tag, View view, Waiter& waiter);
+
+  /// `rank` has ended: what waits for a message to or from it is woken to find out.
+  void leave(int rank);
+  /// Whether `operation` can't complete any more. `self` is the rank that waits for it.
+  bool unreachable(int self, const SimOperation& operation) const;
+
+  /// Whoever may be asleep in an operation of this office, for leave() to look through.
+  void add_waiter(int rank, Waiter& waiter) { waiters_.push_back({rank, &waiter}); }
+
+  /// Declares the network taken until `until` by traffic that no transfer shows: to start one before
+  /// throws InputError with `reason`.
+  void reserve(Seconds until, std::string reason);
+  int transfers_in_flight() const { return in_flight_; }
+
+ private:
+  struct Post {
+    int peer;  ///< kAnyPeer for an any-receive
+    View view;
+    std::shared_ptr<SimOperation> operation;
+  };
+  /// What is posted at one destination under one tag and not yet matched, in order.
+  struct Slot {
+    boost::container::small_vector<Post, 1> sends;
+    boost::container::small_vector<Post, 1> receives;
+  };
+  struct Transfer {
+    int source, destination;
+    bool of_collective;
+    View from, to;
+    Seconds begin;
+    std::shared_ptr<SimOperation> send, receive;
+    simgrid::s4u::CommPtr comm;
+  };
+  struct MemberWaiter {
+    int rank;
+    Waiter* waiter;
+  };
+
+  Slot& slot(int destination, Channel channel, Tag tag);
+  void carry(int source, int destination, Channel channel, const Post& send, const Post& receive);
+  void start(Transfer& transfer);
+  void arrive(Transfer& transfer);
+  void deliver(Transfer& transfer);
+  void fail(Transfer& transfer);
+  void recycle(Transfer& transfer);
+  Transfer& fresh_transfer();
+
+  Network& network_;
+  std::vector<Recorder*> recorders_;
+  std::unordered_map<std::uint64_t, Slot> slots_;
+  std::vector<bool> left_;
+  int left_count_ = 0;
+  std::vector<MemberWaiter> waiters_;
+  std::vector<std::unique_ptr<Transfer>> transfers_;  ///< all that were ever made
+  std::vector<Transfer*> free_;
+  Seconds reserved_until_ = 0;
+  std::string reserved_reason_;
+  int in_flight_ = 0;
+};
+
+}  // namespace tandem

@@ -1,0 +1,76 @@
+#pragma once
+
+// All that differs between SimGrid 3.32 (Debian 12) and 4.x, and nothing else.
+
+#include <simgrid/Exception.hpp>
+#include <simgrid/s4u.hpp>
+#include <simgrid/simix.hpp>
+#include <simgrid/version.h>
+#include <xbt/log.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tandem::simgrid_compat {
+
+namespace s4u = simgrid::s4u;
+
+/// How close two points of simulated time may lie before SimGrid takes them for one, in seconds.
+inline constexpr const char* kTimingPrecisionKey =
+    SIMGRID_VERSION >= 33400 ? "precision/timing" : "surf/precision";
+inline constexpr const char* kWorkPrecisionKey =
+    SIMGRID_VERSION >= 33400 ? "precision/work-amount" : "maxmin/precision";
+
+/// init() and start() are in all versions; create() and add_actor() each in some.
+inline s4u::ActorPtr add_actor(const std::string& name, s4u::Host* host,
+                               const std::function<void()>& body) {
+  return s4u::Actor::init(name, host)->start(body);
+}
+
+/// Runs `body` whenever a communication has ended, in the kernel, before any actor runs again.
+inline void on_comm_completion(const std::function<void(const s4u::Activity&)>& body) {
+#if SIMGRID_VERSION >= 33400
+  s4u::Comm::on_completion_cb([body](const s4u::Comm& comm) { body(comm); });
+#else
+  s4u::Activity::on_completion_cb(body);
+#endif
+}
+
+/// Starts a transfer between two hosts, without either's actors, carrying `data` for
+/// on_comm_completion(). Started from the kernel on behalf of the calling actor: it is the kernel's
+/// own communications whose end 3.32 reports by itself.
+inline s4u::CommPtr start_transfer(s4u::Host* from, s4u::Host* to, std::uint64_t bytes,
+                                   void* data) {
+  return simgrid::kernel::actor::simcall_answered([=] {
+    s4u::CommPtr comm = s4u::Comm::sendto_init(from, to);
+    comm->set_data(data);
+    comm->set_payload_size(bytes);
+    comm->start();
+    return comm;
+  });
+}
+
+struct Route {
+  std::vector<s4u::Link*> links;
+  double latency = 0;
+};
+
+inline Route route(const s4u::Host* from, const s4u::Host* to) {
+  Route route;
+  from->route_to(to, route.links, &route.latency);
+  return route;
+}
+
+inline std::string version() {
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  sg_version_get(&major, &minor, &patch);
+  std::string text = std::to_string(major) + "." + std::to_string(minor);
+  if (patch > 0) text += "." + std::to_string(patch);
+  return text;
+}
+
+}  // namespace tandem::simgrid_compat

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <functional>
+
+#include "core/record/point_result.h"
+#include "core/scenario/scenario.h"
+
+namespace tandem {
+
+/// Predicts one scenario point: runs its members on the simulated platform. `progress` is called
+/// after each iteration of rank 0. Throws InputError and RunError. Once a process, since SimGrid
+/// can't be started twice.
+PointResult simulate(const Scenario& scenario,
+                     const std::function<void(int done, int total)>& progress = {});
+
+}  // namespace tandem

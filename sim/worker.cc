@@ -1,0 +1,64 @@
+#include "sim/worker.h"
+
+#include <algorithm>
+
+#include "core/collectives/schedule.h"
+#include "sim/engine.h"
+
+namespace tandem {
+
+Buffer SimWorker::allocate(std::size_t elements, DType dtype) {
+  return payload_ ? make_host_buffer(elements, dtype) : make_size_only_buffer(elements, dtype);
+}
+
+Handle SimWorker::send(int peer, Tag tag, View view) {
+  return office_.send(group_.rank, peer, Channel::kPointToPoint, tag, view, member_.waiter);
+}
+
+Handle SimWorker::receive(int peer, Tag tag, View view) {
+  return office_.receive(group_.rank, peer, Channel::kPointToPoint, tag, view, member_.waiter);
+}
+
+Handle SimWorker::start(std::unique_ptr<const Schedule> schedule, View view) {
+  auto operation = std::make_shared<SimOperation>();
+  operation->waiter = &member_.waiter;
+  executor_.start(group_.rank, std::move(schedule), view, operation);
+  return Handle(std::move(operation));
+}
+
+Handle SimWorker::do_compute(const Kernel& kernel) {
+  const Seconds time = member_.device.kernel_time(kernel);
+  if (time > 0) simgrid::s4u::this_actor::sleep_for(time);
+  if (payload_ && kernel.body) kernel.body();
+  return {};
+}
+
+std::optional<Completion> SimWorker::take_completed(std::span<Handle> handles) const {
+  for (std::size_t i = 0; i < handles.size(); ++i) {
+    if (handles[i].empty()) continue;
+    const SimOperation& operation = *operation_of(handles[i]);
+    if (office_.unreachable(group_.rank, operation)) throw PeerLost(operation.peer);
+    if (!operation.done && operation.completes_at > now() + kTimingPrecision) continue;
+    const Completion completion{i, operation.peer};
+    const std::exception_ptr error = operation.error;
+    handles[i].reset();
+    if (error) std::rethrow_exception(error);
+    return completion;
+  }
+  return std::nullopt;
+}
+
+std::optional<Completion> SimWorker::do_wait_any(std::span<Handle> handles, Seconds timeout) {
+  const Seconds deadline = now() + timeout;
+  while (true) {
+    if (auto completion = take_completed(handles)) return completion;
+    if (now() >= deadline - kTimingPrecision) return std::nullopt;
+    Seconds next = deadline;
+    for (const Handle& handle : handles) {
+      if (!handle.empty()) next = std::min(next, operation_of(handle)->completes_at);
+    }
+    member_.waiter.wait(handles, 1, next - now());
+  }
+}
+
+}  // namespace tandem

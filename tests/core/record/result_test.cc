@@ -1,0 +1,215 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "core/record/comparison.h"
+#include "core/record/csv.h"
+#include "core/record/result_folder.h"
+#include "core/record/summary_table.h"
+#include "core/record/text_table.h"
+
+namespace tandem {
+namespace {
+
+IterationRecord iteration(Seconds begin, Seconds duration, Seconds compute, std::uint64_t sent) {
+  IterationRecord record;
+  record.begin = begin;
+  record.end = begin + duration;
+  record.compute = compute;
+  record.exposed = duration - compute;
+  record.loss = duration;
+  record.traffic.sent_bytes = sent;
+  record.traffic.sent_packets = sent / 100;
+  return record;
+}
+
+/// A warm-up iteration and three timed ones.
+MemberResult worker(int rank, Seconds slower) {
+  MemberResult member;
+  member.rank = rank;
+  member.iterations = {iteration(0, 100, 1, 5000), iteration(100, 2 + slower, 1, 300),
+                       iteration(200, 4 + slower, 3, 300), iteration(300, 9 + slower, 2, 300)};
+  member.spans = {{Lane::kCompute, "conv1", 100, 101}, {Lane::kWait, "wait", 101, 102}};
+  member.weights_hash = "00ff";
+  member.peak_memory_bytes = 1000 + rank;
+  return member;
+}
+
+Scenario scenario(const std::string& algorithm, int workers) {
+  Scenario scenario;
+  scenario.name = "example";
+  scenario.model.name = "mnist_cnn";
+  scenario.batch_size = 10;
+  scenario.algorithm.name = algorithm;
+  scenario.workers = workers;
+  scenario.iterations = 3;
+  scenario.warmup_iterations = 1;
+  scenario.platform = "star";
+  return scenario;
+}
+
+Summary two_workers() {
+  return summarize(scenario("all_reduce", 2), "simulated", "star", "k80",
+                   {worker(0, 0), worker(1, 1)});
+}
+
+TEST(Summary, TakesMediansOverTimedIterationsOfMeansOverWorkers) {
+  const Summary summary = two_workers();
+  EXPECT_EQ(summary.iterations, 3);
+  EXPECT_EQ(summary.iteration_s, 4.5);
+  EXPECT_EQ(summary.compute_s, 2);
+  EXPECT_EQ(summary.exposed_communication_s, 1.5);
+  EXPECT_DOUBLE_EQ(*summary.images_per_s, 2 * 10 / 4.5);
+  EXPECT_EQ(summary.loss, 9.5);
+  EXPECT_EQ(summary.peak_memory_bytes, 1001);
+  EXPECT_EQ(summary.final_weights_hash, "00ff");
+}
+
+TEST(Summary, CountsTrafficOfTimedIterations) {
+  const Summary summary = two_workers();
+  EXPECT_EQ(summary.sent_bytes_per_worker, 900);
+  EXPECT_EQ(summary.packets_sent, 9);
+  EXPECT_FALSE(summary.server_sent_bytes);
+}
+
+TEST(Summary, LeavesEmptyWhatWasNotMeasured) {
+  std::vector<MemberResult> members = {worker(0, 0)};
+  for (IterationRecord& record : members[0].iterations) {
+    record.loss = std::numeric_limits<double>::quiet_NaN();
+  }
+  members[0].peak_memory_bytes = 0;
+  const Summary summary = summarize(scenario("none", 1), "real", "here", "cpu", members);
+  EXPECT_FALSE(summary.loss);
+  EXPECT_FALSE(summary.accuracy);
+  EXPECT_FALSE(summary.packets_sent);
+  EXPECT_FALSE(summary.peak_memory_bytes);
+  EXPECT_FALSE(summary.speedup);
+}
+
+TEST(Summary, KeepsServersApart) {
+  MemberResult server = worker(1, 50);
+  server.is_server = true;
+  const Summary summary = summarize(scenario("parameter_server", 1), "simulated", "star", "k80",
+                                    {worker(0, 0), server});
+  EXPECT_EQ(summary.iteration_s, 4);
+  EXPECT_EQ(summary.server_sent_bytes, 900);
+}
+
+TEST(Summary, HasTheColumnsOfTheContract) {
+  const std::string csv = to_csv(std::vector<Summary>{});
+  EXPECT_EQ(csv,
+            "scenario,world,platform,device,model,dataset,algorithm,workers,batch_size,iterations,"
+            "iteration_s,compute_s,exposed_communication_s,images_per_s,speedup,efficiency,"
+            "sent_bytes_per_worker,received_bytes_per_worker,server_sent_bytes,"
+            "server_received_bytes,packets_sent,packets_received,peak_memory_bytes,loss,accuracy,"
+            "final_weights_hash\n");
+}
+
+TEST(PointResult, ReadsBackWhatItSaved) {
+  const Scenario point = scenario("all_reduce", 2);
+  PointResult saved{point, two_workers(), {worker(0, 0), worker(1, 1)}, {{"simgrid", "3.32"}}};
+  saved.members[0].accuracy = 0.5;
+  saved.members[1].iterations[0].loss = std::numeric_limits<double>::quiet_NaN();
+  const auto file = std::filesystem::path(testing::TempDir()) / "point_result_test.json";
+  saved.save(file);
+  const PointResult loaded = PointResult::load(file, point);
+  EXPECT_EQ(to_json(loaded.summary), to_json(saved.summary));
+  EXPECT_EQ(to_json(loaded.members[0]), to_json(saved.members[0]));
+  EXPECT_TRUE(std::isnan(loaded.members[1].iterations[0].loss));
+  EXPECT_EQ(loaded.environment, saved.environment);
+  std::filesystem::remove(file);
+  EXPECT_THROW(PointResult::load(file, point), RunError);
+}
+
+Summary row(const std::string& algorithm, int workers, double images_per_s, double sent) {
+  Summary summary = two_workers();
+  summary.algorithm = algorithm;
+  summary.workers = workers;
+  summary.images_per_s = images_per_s;
+  summary.iteration_s = 10 * workers / images_per_s;
+  summary.sent_bytes_per_worker = sent;
+  return summary;
+}
+
+TEST(Speedups, AreRelativeToOneWorkerThatSendsNothing) {
+  std::vector<Summary> rows = {row("parameter_server", 1, 40, 7), row("ring", 1, 50, 0),
+                               row("ring", 4, 150, 7)};
+  fill_speedups(rows);
+  EXPECT_DOUBLE_EQ(*rows[0].speedup, 0.8);
+  EXPECT_DOUBLE_EQ(*rows[1].speedup, 1);
+  EXPECT_DOUBLE_EQ(*rows[2].speedup, 3);
+  EXPECT_DOUBLE_EQ(*rows[2].efficiency, 0.75);
+}
+
+TEST(Speedups, AreEmptyWithoutABaselineOfTheSameKind) {
+  std::vector<Summary> rows = {row("ring", 1, 50, 0), row("ring", 4, 150, 7)};
+  rows[0].batch_size = 99;
+  fill_speedups(rows);
+  EXPECT_FALSE(rows[1].speedup);
+}
+
+std::string read(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+TEST(ResultFolder, HoldsTheFourFiles) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "result_folder_test";
+  std::vector<PointResult> points = {
+      {scenario("all_reduce", 2), two_workers(), {worker(0, 0), worker(1, 1)}, {{"seconds", 1}}}};
+  write_result_folder(folder, points, {.command = "tandem simulate x", .scenario_file = "x.yaml"});
+  EXPECT_THAT(read(folder / "summary.csv"), testing::HasSubstr("example,simulated,star,k80,"));
+  EXPECT_THAT(read(folder / "iterations.csv"),
+              testing::HasSubstr("ring,mnist_cnn,10,2,1,0,2.5,1,"));
+  const auto run = nlohmann::json::parse(read(folder / "run.json"));
+  EXPECT_EQ(run["command"], "tandem simulate x");
+  EXPECT_EQ(run["points"][0]["environment"]["seconds"], 1);
+  const auto trace = nlohmann::json::parse(read(folder / "trace.json"));
+  int complete = 0;
+  for (const auto& event : trace["traceEvents"]) complete += event["ph"] == "X" ? 1 : 0;
+  EXPECT_EQ(complete, 4);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Comparison, GivesTheSignedErrorOfThePrediction) {
+  const auto rows =
+      compare({row("ring", 2, 100, 5)}, {row("ring", 2, 80, 5), row("ring", 3, 80, 5)});
+  ASSERT_EQ(rows.size(), 6U);  // no speed-up here
+  EXPECT_EQ(rows[0].quantity, "iteration_s");
+  EXPECT_NEAR(*rows[0].error_percent, -20, 1e-9);
+  EXPECT_EQ(rows[4].quantity, "sent_bytes_per_worker");
+  EXPECT_EQ(rows[4].error_percent, 0);
+}
+
+TEST(Tables, FitEightyColumns) {
+  Summary wide = row("parameter_server", 16384, 123456.7, 1);
+  wide.model = "inception_v3";
+  wide.accuracy = 0.98765;
+  for (const std::string& table : {format_table({wide}), format_table(compare({wide}, {wide}))}) {
+    std::istringstream lines(table);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+  }
+}
+
+TEST(Tables, ShowFourDigits) {
+  EXPECT_EQ(four_digits(12.3456), "12.35");
+  EXPECT_EQ(four_digits(0.00042111), "0.000421");
+  EXPECT_EQ(four_digits(1234.5), "1234");
+  EXPECT_EQ(four_digits(0.0), "0");
+  EXPECT_EQ(four_digits(std::nullopt), "-");
+}
+
+TEST(Csv, QuotesWhatNeedsIt) {
+  EXPECT_EQ(csv_line({"a", "b,c", "say \"x\""}), "a,\"b,c\",\"say \"\"x\"\"\"\n");
+  EXPECT_EQ(csv_number(0.1), "0.1");
+  EXPECT_EQ(csv_number(std::nullopt), "");
+}
+
+}  // namespace
+}  // namespace tandem

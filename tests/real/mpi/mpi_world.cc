@@ -1,0 +1,25 @@
+#include "tests/real/mpi/mpi_world.h"
+
+#include "real/mpi/worker.h"
+#include "tests/conformance/world.h"
+
+namespace tandem {
+namespace {
+
+/// The job that this process is a rank of: it can't be of another size.
+class MpiWorld final : public World {
+ public:
+  bool supports(int ranks) const override { return ranks == mpi::session().size(); }
+  void run(int, const std::function<void(Worker&)>& member) override {
+    mpi::MpiWorker worker(MPI_COMM_WORLD);
+    member(worker);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<World> make_world() {
+  return std::make_unique<MpiWorld>();
+}
+
+}  // namespace tandem
