@@ -54,7 +54,7 @@ class SpeedupTest(unittest.TestCase):
 
     def test_a_speedup_that_was_not_measured_is_left_out(self):
         with tempfile.TemporaryDirectory() as folder:
-            file = edited(SUMMARY, Path(folder) / "summary.csv", (",1.19957205,", ",,"))
+            file = edited(SUMMARY, Path(folder) / "summary.csv", (",0.399144091,", ",,"))
             shown = lines(panel(draw("speedup", file), "alexnet"))
         self.assertEqual(shown["parameter server"][0], [1, 3, 4, 5, 6])
 
@@ -95,9 +95,17 @@ class TrafficTest(unittest.TestCase):
         shown = lines(axes)
         self.assertEqual(set(shown), {"ring all-reduce: a worker", "parameter server: a worker",
                                       "parameter server: the server"})
-        gigabytes = [b / 1e9 for b in column("vgg16", "parameter_server", "server_sent_bytes")]
-        self.assertEqual(shown["parameter server: the server"][1], gigabytes)
-        self.assertEqual(axes.get_ylabel(), "sent in the whole run (GB)")
+        # The model, 553,430,176 bytes, goes to each of up to 6 workers.
+        self.assertEqual(shown["parameter server: the server"],
+                         ([1, 2, 3, 4, 5, 6], [n * 0.553430176 for n in range(1, 7)]))
+        self.assertEqual(shown["ring all-reduce: a worker"][1][:2], [0, 0.553430176])
+        self.assertEqual(axes.get_ylabel(), "sent per iteration (GB)")
+
+    def test_a_result_without_a_server(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = edited(SUMMARY, Path(folder) / "summary.csv", ("server_sent_bytes", "other"))
+            shown = lines(panel(draw("traffic", file), "vgg16"))
+        self.assertEqual(set(shown), {"ring all-reduce: a worker", "parameter server: a worker"})
 
 
 class CompareTest(unittest.TestCase):

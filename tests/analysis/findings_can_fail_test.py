@@ -5,7 +5,7 @@ import unittest
 
 import thesis_findings as findings
 
-ITERATIONS, BANDWIDTH = 12, 250e6  # bytes/s
+ITERATIONS, BANDWIDTH = 10, 250e6  # bytes/s
 
 
 def made_up_row(model: str, algorithm: str, workers: int) -> dict[str, str]:
@@ -16,10 +16,10 @@ def made_up_row(model: str, algorithm: str, workers: int) -> dict[str, str]:
     sent = (2 * (workers - 1) / workers if ring else 1) * size * ITERATIONS
     exposed = (0.3 * (workers - 1) / workers if ring else 2 * workers) * size / BANDWIDTH
     alone = compute + (0 if ring else 2 * size / BANDWIDTH)
-    return {"model": model, "algorithm": algorithm, "workers": str(workers), "iterations": "10",
+    return {"model": model, "algorithm": algorithm, "workers": str(workers), "iterations": str(ITERATIONS),
             "speedup": str(workers * alone / (compute + exposed)), "compute_s": str(compute),
             "exposed_communication_s": str(exposed), "sent_bytes_per_worker": str(sent),
-            "server_sent_bytes": "" if ring else str(workers * size * (ITERATIONS + 1))}
+            "server_sent_bytes": "" if ring else str(workers * size * ITERATIONS)}
 
 
 class FindingsCanFailTest(unittest.TestCase):
@@ -52,7 +52,7 @@ class FindingsCanFailTest(unittest.TestCase):
 
     def test_server_traffic_out_of_proportion(self):
         problems = findings.server_traffic_grows_in_proportion(
-            self.changed("parameter_server", 6, server_sent_bytes=1.02 * 6 * 4 * 138_357_544 * 13))
+            self.changed("parameter_server", 6, server_sent_bytes=1.02 * 6 * 4 * 138_357_544 * ITERATIONS))
         self.assertRegex("".join(problems), "^vgg16: server_sent_bytes / workers is ")
 
     def test_no_server_traffic_at_all(self):
@@ -64,11 +64,6 @@ class FindingsCanFailTest(unittest.TestCase):
         problems = findings.ring_sends_the_least_possible(
             self.changed("ring", 4, sent_bytes_per_worker=1.002 * least))
         self.assertRegex("".join(problems), "^vgg16, 4 workers: sends ")
-
-    def test_a_model_of_another_size(self):
-        problems = findings.ring_sends_the_least_possible(
-            self.changed("parameter_server", 2, sent_bytes_per_worker=4 * 138_000_000 * ITERATIONS))
-        self.assertRegex("".join(problems), "^vgg16: a parameter server's worker pushes 11.9")
 
     def test_ring_that_stops_growing(self):
         stopped = float(next(r["speedup"] for r in self.rows if (r["model"], r["algorithm"], r["workers"])

@@ -55,11 +55,11 @@ class ReadingTest(unittest.TestCase):
         self.assert_refused(":1: column 'speedup' is missing")
 
     def test_not_a_number(self):
-        edited(SUMMARY, self.file, (",1.19957205,", ",fast,"))
+        edited(SUMMARY, self.file, (",0.399144091,", ",fast,"))
         self.assert_refused(":3: column 'speedup' 'fast' is not a number")
 
     def test_not_a_finite_number(self):
-        edited(SUMMARY, self.file, (",1.19957205,", ",nan,"))
+        edited(SUMMARY, self.file, (",0.399144091,", ",nan,"))
         self.assert_refused(":3: column 'speedup' 'nan' is not a number")
 
     def test_workers_must_be_whole(self):
