@@ -1,0 +1,116 @@
+#include "core/scenario/edit.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace tandem {
+namespace {
+
+constexpr const char* kSweep = "sweep";
+
+void erase(Value& map, const std::string& key) {
+  std::erase_if(map.entries, [&](const ValueEntry& entry) { return entry.key == key; });
+}
+
+// `ring` is short for {name: ring}.
+void unfold(Value& value, const std::string& key, const std::string& where) {
+  if (value.kind == Value::Kind::kMap) return;
+  if (value.kind == Value::Kind::kList)
+    fail(where, fmt::format("'{}' is a list here, so it has no keys of its own", key));
+  Value map{.kind = Value::Kind::kMap, .where = value.where};
+  if (value.kind == Value::Kind::kScalar)
+    map.entries.push_back({"name", value.where, std::move(value)});
+  value = std::move(map);
+}
+
+Value& child(Value& map, const std::string& key, const std::string& where) {
+  if (Value* found = map.find(key)) return *found;
+  map.entries.push_back({key, where, Value{.where = where}});
+  return map.entries.back().value;
+}
+
+bool covers(const std::string& key, const std::string& axis) {
+  return axis == key || axis.starts_with(key + ".");
+}
+
+void drop_axes(Value& root, const std::string& key) {
+  Value* sweep = root.find(kSweep);
+  if (sweep == nullptr) return;
+  std::erase_if(sweep->entries, [&](const ValueEntry& axis) { return covers(key, axis.key); });
+  if (sweep->kind == Value::Kind::kMap && sweep->entries.empty()) erase(root, kSweep);
+}
+
+void apply_override(Value& root, const std::string& text) {
+  const std::string where = "--set " + text;
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    fail(where, "write it as key=value, such as workers=4");
+  const std::string key = text.substr(0, equals);
+  Value value = parse_yaml_text(text.substr(equals + 1), where);
+  const std::string axis_prefix = std::string(kSweep) + ".";
+  if (key.starts_with(axis_prefix)) {
+    Value& sweep = child(root, kSweep, where);
+    unfold(sweep, kSweep, where);
+    child(sweep, key.substr(axis_prefix.size()), where) = std::move(value);
+    return;
+  }
+  for (const auto& [one, other] : {std::pair("iterations", "epochs"), {"epochs", "iterations"}}) {
+    if (key != one) continue;
+    drop_axes(root, other);
+    erase(root, other);
+  }
+  drop_axes(root, key);
+  set_at(root, key, where, std::move(value));
+}
+
+void check_axis(const ValueEntry& axis) {
+  const Value& values = axis.value;
+  if (values.kind == Value::Kind::kList && !values.items.empty()) return;
+  fail(values.where,
+       fmt::format("sweep.{} is {}, but has to be a list, such as [1, 2]", axis.key,
+                   values.items.empty() && values.kind == Value::Kind::kList ? "an empty list"
+                                                                             : describe(values)));
+}
+
+}  // namespace
+
+void set_at(Value& root, const std::string& key, const std::string& where, Value value) {
+  Value* map = &root;
+  std::size_t begin = 0;
+  for (std::size_t dot; (dot = key.find('.', begin)) != std::string::npos; begin = dot + 1) {
+    const std::string part = key.substr(begin, dot - begin);
+    map = &child(*map, part, where);
+    unfold(*map, part, where);
+  }
+  child(*map, key.substr(begin), where) = std::move(value);
+}
+
+void apply_overrides(Value& root, const std::vector<std::string>& overrides) {
+  for (const std::string& text : overrides) apply_override(root, text);
+}
+
+std::vector<Value> expand_sweep(const Value& root) {
+  const Value* sweep = root.find(kSweep);
+  if (sweep == nullptr) return {root};
+  if (sweep->kind != Value::Kind::kMap || sweep->entries.empty())
+    fail(sweep->where, fmt::format("sweep is {}, but has to be a map of lists, such as "
+                                   "'workers: [1, 2]'",
+                                   sweep->kind == Value::Kind::kMap ? "empty" : describe(*sweep)));
+  Value base = root;
+  erase(base, kSweep);
+  std::vector<Value> points = {base};
+  for (const ValueEntry& axis : sweep->entries) {
+    check_axis(axis);
+    std::vector<Value> longer;
+    for (const Value& point : points) {
+      for (const Value& value : axis.value.items) {
+        set_at(longer.emplace_back(point), axis.key, axis.where, value);
+      }
+    }
+    points = std::move(longer);
+  }
+  return points;
+}
+
+}  // namespace tandem

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/scenario/value.h"
+
+namespace tandem {
+
+/// Puts `value` at a dotted key, making the maps on the way. A name alone on the way (`algorithm:
+/// ring`) becomes the map that it is short for. `where` is that of the key. Throws InputError where
+/// a list or number is in the way.
+void set_at(Value& root, const std::string& key, const std::string& where, Value value);
+
+/// Applies "key=value" texts in turn. A key that the file sweeps is no longer swept; of
+/// `iterations` and `epochs`, setting one drops the other. Throws InputError naming the text.
+void apply_overrides(Value& root, const std::vector<std::string>& overrides);
+
+/// The sweep's cross product, the last axis fastest: copies of `root` without `sweep`, each with
+/// one combination of values set. `root` itself where there is no sweep. Throws InputError for a
+/// sweep that is no map of lists.
+std::vector<Value> expand_sweep(const Value& root);
+
+}  // namespace tandem

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/base/atomic_file.h"
+#include "core/base/paths.h"
+#include "core/scenario/edit.h"
+#include "core/scenario/reader.h"
+#include "core/scenario/specs.h"
+
+namespace tandem {
+namespace {
+
+const std::vector<std::string> kKeys = {
+    "name",       "model", "data",     "batch_size",       "optimizer", "iterations",
+    "epochs",     "seed",  "platform", "device",           "algorithm", "workers",
+    "simulation", "sweep", "threads",  "warmup_iterations"};
+
+std::string read_name(const Value& value) {
+  const std::string name = read_string(value, "name");
+  if (name.find('/') != std::string::npos)
+    fail(value.where,
+         fmt::format("name is '{}', but has to be without '/': it names a folder", name));
+  return name;
+}
+
+// A platform is a file or a name in platforms/; which, and whether it is there, is known here.
+std::string read_platform(const Value& value) {
+  const std::string platform = read_string(value, "platform");
+  try {
+    find_resource("platforms", platform, "xml");
+  } catch (const InputError& error) {
+    fail(value.where, fmt::format("platform: {}", error.what()));
+  }
+  return platform;
+}
+
+void read_length(const MapReader& map, Scenario& scenario) {
+  const Value* iterations = map.find("iterations");
+  const Value* epochs = map.find("epochs");
+  if (iterations && epochs) fail(epochs->where, "give iterations or epochs, not both");
+  if (!iterations && !epochs)
+    fail(map.where(), "iterations is missing; give one, such as 'iterations: 100', or epochs");
+  if (iterations) scenario.iterations = read_int(*iterations, "iterations", 1);
+  if (epochs) scenario.epochs = read_positive(*epochs, "epochs");
+  if (const Value* warmup = map.find("warmup_iterations"))
+    scenario.warmup_iterations = read_int(*warmup, "warmup_iterations", 0);
+}
+
+void read_members(const MapReader& map, Scenario& scenario) {
+  const Value* algorithm = map.find("algorithm");
+  const Value* workers = map.find("workers");
+  if (algorithm) scenario.algorithm = read_algorithm(*algorithm);
+  if (workers) scenario.workers = read_int(*workers, "workers", 1);
+  if (scenario.algorithm.name == "none" && scenario.workers > 1)
+    fail(workers->where, fmt::format("workers is {}, but algorithm none is one worker alone; give "
+                                     "workers: 1, or another algorithm, such as ring",
+                                     scenario.workers));
+}
+
+void read_places(const MapReader& map, Scenario& scenario) {
+  if (const Value* platform = map.find("platform")) scenario.platform = read_platform(*platform);
+  if (const Value* device = map.find("device")) scenario.device = read_string(*device, "device");
+  if (const Value* seed = map.find("seed")) scenario.seed = read_seed(*seed, "seed");
+  if (const Value* threads = map.find("threads"))
+    scenario.threads = read_int(*threads, "threads", 1);
+}
+
+}  // namespace
+
+Scenario read_scenario(const Value& root, const std::string& default_name) {
+  const MapReader map(root, "", kKeys);
+  Scenario scenario;
+  scenario.name = map.find("name") ? read_name(*map.find("name")) : default_name;
+  scenario.model = read_model(map.require("model", "mnist_cnn"));
+  if (const Value* data = map.find("data")) scenario.data = read_data(*data);
+  scenario.batch_size = read_int(map.require("batch_size", "32"), "batch_size", 1);
+  if (const Value* optimizer = map.find("optimizer"))
+    scenario.optimizer = read_optimizer(*optimizer);
+  read_length(map, scenario);
+  read_members(map, scenario);
+  read_places(map, scenario);
+  if (const Value* simulation = map.find("simulation"))
+    scenario.simulation = read_simulation(*simulation);
+  return scenario;
+}
+
+ScenarioFile load_scenario(const std::string& path, const std::vector<std::string>& overrides) {
+  Value root = parse_yaml_file(read_file(path), path);
+  MapReader(root, "", kKeys);
+  apply_overrides(root, overrides);
+  ScenarioFile file{.path = path, .points = {}, .has_sweep = root.find("sweep") != nullptr};
+  for (const Value& point : expand_sweep(root))
+    file.points.push_back(read_scenario(point, std::filesystem::path(path).stem().string()));
+  return file;
+}
+
+}  // namespace tandem

@@ -1,0 +1,121 @@
+#include "core/scenario/reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "core/base/nearest.h"
+#include "core/base/units.h"
+
+namespace tandem {
+namespace {
+
+[[noreturn]] void fail_expected(const Value& value, const std::string& name,
+                                const std::string& expected) {
+  fail(value.where, fmt::format("{} is {}, but has to be {}", name, describe(value), expected));
+}
+
+template <typename Number>
+std::optional<Number> number_of(const Value& value) {
+  if (value.kind != Value::Kind::kScalar || value.quoted) return std::nullopt;
+  Number number;
+  const char* end = value.scalar.data() + value.scalar.size();
+  const auto [rest, error] = std::from_chars(value.scalar.data(), end, number);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::string read_string(const Value& value, const std::string& name) {
+  if (value.kind != Value::Kind::kScalar || value.scalar.empty())
+    fail_expected(value, name, "a word or text");
+  return value.scalar;
+}
+
+std::string read_choice(const Value& value, const std::string& what,
+                        const std::vector<std::string>& choices) {
+  const std::string word = read_string(value, what);
+  if (std::ranges::find(choices, word) == choices.end())
+    fail(value.where, fmt::format("there is no {} '{}'; did you mean '{}'? Known: {}", what, word,
+                                  nearest(word, choices), fmt::join(choices, ", ")));
+  return word;
+}
+
+bool read_bool(const Value& value, const std::string& name) {
+  if (value.kind == Value::Kind::kScalar && !value.quoted) {
+    if (value.scalar == "true") return true;
+    if (value.scalar == "false") return false;
+  }
+  fail_expected(value, name, "true or false");
+}
+
+int read_int(const Value& value, const std::string& name, int least) {
+  const auto number = number_of<int>(value);
+  if (!number || *number < least)
+    fail_expected(value, name, fmt::format("a whole number of at least {}", least));
+  return *number;
+}
+
+std::uint64_t read_seed(const Value& value, const std::string& name) {
+  const auto number = number_of<std::uint64_t>(value);
+  if (!number) fail_expected(value, name, "a whole number of at least 0");
+  return *number;
+}
+
+double read_number(const Value& value, const std::string& name) {
+  const auto number = number_of<double>(value);
+  if (!number || !std::isfinite(*number)) fail_expected(value, name, "a number");
+  return *number;
+}
+
+double read_positive(const Value& value, const std::string& name) {
+  const auto number = number_of<double>(value);
+  if (!number || !std::isfinite(*number) || *number <= 0)
+    fail_expected(value, name, "a number above 0");
+  return *number;
+}
+
+double read_fraction(const Value& value, const std::string& name) {
+  const auto number = number_of<double>(value);
+  if (!number || !(*number >= 0 && *number < 1))
+    fail_expected(value, name, "a number of at least 0 and below 1");
+  return *number;
+}
+
+double read_bytes(const Value& value, const std::string& name) {
+  const auto bytes =
+      value.kind == Value::Kind::kScalar ? parse_bytes(value.scalar) : std::optional<double>();
+  if (!bytes || *bytes < 1)
+    fail_expected(value, name, "an amount above 0 with its unit, such as 25 MB");
+  return *bytes;
+}
+
+MapReader::MapReader(const Value& map, std::string name, const std::vector<std::string>& known)
+    : map_(map), name_(std::move(name)) {
+  if (map.kind != Value::Kind::kMap)
+    fail_expected(map, name_.empty() ? "the scenario" : name_,
+                  fmt::format("a map with keys such as {}", known.front()));
+  for (const ValueEntry& entry : map.entries) {
+    if (std::ranges::find(known, entry.key) != known.end()) continue;
+    fail(entry.where, fmt::format("unknown key '{}'{}; did you mean '{}'?", entry.key,
+                                  name_.empty() ? "" : " in " + name_, nearest(entry.key, known)));
+  }
+}
+
+const Value& MapReader::require(const std::string& key, const std::string& example) const {
+  const Value* value = find(key);
+  if (value == nullptr)
+    fail(where(),
+         fmt::format("{} is missing; give one, such as '{}: {}'", dotted(key), key, example));
+  return *value;
+}
+
+std::string MapReader::dotted(const std::string& key) const {
+  return name_.empty() ? key : name_ + "." + key;
+}
+
+}  // namespace tandem

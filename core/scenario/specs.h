@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+#include "core/scenario/value.h"
+
+namespace tandem {
+
+// Readers of a scenario's parts; each takes the part's short form (a name alone) or a map. All
+// throw InputError that says where.
+
+ModelSpec read_model(const Value& value);
+/// A layer of a user's model; `index` counts from 1 and names a layer that has no name.
+LayerSpec read_layer(const Value& value, int index);
+DataSpec read_data(const Value& value);
+OptimizerSpec read_optimizer(const Value& value);
+AlgorithmSpec read_algorithm(const Value& value);
+SimulationSpec read_simulation(const Value& value);
+
+/// A whole point, without a sweep. `default_name` where it has none.
+Scenario read_scenario(const Value& root, const std::string& default_name);
+
+}  // namespace tandem

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/scenario/scenario.h"
+
+namespace tandem {
+namespace {
+
+using nlohmann::json;
+
+json to_json(const LayerSpec& layer) {
+  const LayerOptions& options = layer.options;
+  json value = {{"kind", to_string(layer.kind)}, {"name", layer.name}};
+  if (!layer.inputs.empty()) value["inputs"] = layer.inputs;
+  const auto add_window = [&] {
+    value["kernel"] = {options.kernel_height, options.kernel_width};
+    value["stride"] = {options.stride_height, options.stride_width};
+    value["padding"] = {options.padding_height, options.padding_width};
+  };
+  switch (layer.kind) {
+    case LayerKind::kConvolution:
+      add_window();
+      value["groups"] = options.groups;
+      [[fallthrough]];
+    case LayerKind::kLinear:
+      value["outputs"] = options.outputs;
+      value["bias"] = options.bias;
+      break;
+    case LayerKind::kAveragePool:
+      value["count_padding"] = options.count_padding;
+      [[fallthrough]];
+    case LayerKind::kMaxPool:
+      add_window();
+      value["ceil_mode"] = options.ceil_mode;
+      break;
+    case LayerKind::kBatchNorm:
+      value["epsilon"] = options.epsilon;
+      value["momentum"] = options.momentum;
+      break;
+    case LayerKind::kDropout:
+      value["probability"] = options.probability;
+      break;
+    default:
+      break;
+  }
+  return value;
+}
+
+json to_json(const ModelSpec& model) {
+  json value = {{"name", model.name}};
+  if (model.input)
+    value["input"] = {model.input->channels, model.input->height, model.input->width};
+  if (model.classes) value["classes"] = *model.classes;
+  for (const LayerSpec& layer : model.layers) value["layers"].push_back(to_json(layer));
+  return value;
+}
+
+json to_json(const DataSpec& data) {
+  json value = {{"name", data.name}};
+  if (data.path) value["path"] = *data.path;
+  return value;
+}
+
+json to_json(const AlgorithmSpec& algorithm) {
+  json value = {{"name", algorithm.name}, {"overlap", algorithm.overlap}};
+  if (algorithm.name == "all_reduce") value["collective"] = algorithm.collective;
+  value["bucket"] = algorithm.bucket_bytes == std::numeric_limits<std::size_t>::max()
+                        ? "inf"
+                        : fmt::format("{} B", algorithm.bucket_bytes);
+  return value;
+}
+
+json to_json(const SimulationSpec& simulation) {
+  const char* executor = simulation.executor == ExecutorKind::kAuto    ? "auto"
+                         : simulation.executor == ExecutorKind::kExact ? "exact"
+                                                                       : "fused";
+  return {{"depth", simulation.depth == Depth::kSizes ? "sizes" : "payload"},
+          {"executor", executor}};
+}
+
+}  // namespace
+
+json to_json(const Scenario& scenario) {
+  json value = {{"name", scenario.name},
+                {"model", to_json(scenario.model)},
+                {"data", to_json(scenario.data)},
+                {"batch_size", scenario.batch_size},
+                {"optimizer",
+                 {{"name", scenario.optimizer.name},
+                  {"learning_rate", scenario.optimizer.learning_rate},
+                  {"momentum", scenario.optimizer.momentum},
+                  {"weight_decay", scenario.optimizer.weight_decay}}},
+                {"warmup_iterations", scenario.warmup_iterations},
+                {"algorithm", to_json(scenario.algorithm)},
+                {"workers", scenario.workers},
+                {"seed", scenario.seed},
+                {"threads", scenario.threads},
+                {"simulation", to_json(scenario.simulation)}};
+  if (scenario.iterations) value["iterations"] = *scenario.iterations;
+  if (scenario.epochs) value["epochs"] = *scenario.epochs;
+  if (!scenario.platform.empty()) value["platform"] = scenario.platform;
+  if (scenario.device) value["device"] = *scenario.device;
+  return value;
+}
+
+}  // namespace tandem

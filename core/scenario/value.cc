@@ -1,0 +1,99 @@
+#include "core/scenario/value.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace tandem {
+namespace {
+
+// No scenario nests nearly as deep; an alias to itself would.
+constexpr int kMaxDepth = 32;
+
+using Locate = std::function<std::string(const YAML::Mark&)>;
+
+// Turns yaml-cpp's nodes into values.
+class Converter {
+ public:
+  explicit Converter(Locate locate) : locate_(std::move(locate)) {}
+
+  Value convert(const YAML::Node& node, int depth = 0) const {
+    Value value;
+    value.where = locate_(node.Mark());
+    if (depth > kMaxDepth) fail(value.where, "is nested too deeply");
+    if (node.IsScalar()) {
+      value.kind = Value::Kind::kScalar;
+      value.scalar = node.Scalar();
+      value.quoted = node.Tag() == "!";
+    } else if (node.IsSequence()) {
+      value.kind = Value::Kind::kList;
+      for (const auto& item : node) value.items.push_back(convert(item, depth + 1));
+    } else if (node.IsMap()) {
+      value.kind = Value::Kind::kMap;
+      for (const auto& entry : node) add_entry(value, entry.first, entry.second, depth);
+    }
+    return value;
+  }
+
+ private:
+  void add_entry(Value& map, const YAML::Node& key, const YAML::Node& value, int depth) const {
+    const std::string where = locate_(key.Mark());
+    if (!key.IsScalar()) fail(where, "a key has to be a word");
+    if (map.find(key.Scalar()) != nullptr)
+      fail(where, fmt::format("'{}' is given twice; keep one", key.Scalar()));
+    map.entries.push_back({key.Scalar(), where, convert(value, depth + 1)});
+  }
+
+  Locate locate_;
+};
+
+Value parse(const std::string& content, const Locate& locate) {
+  try {
+    return Converter(locate).convert(YAML::Load(content));
+  } catch (const YAML::Exception& error) {
+    fail(locate(error.mark), fmt::format("this is no YAML: {}", error.msg));
+  }
+}
+
+}  // namespace
+
+const Value* Value::find(const std::string& key) const {
+  const auto found = std::ranges::find(entries, key, &ValueEntry::key);
+  return found == entries.end() ? nullptr : &found->value;
+}
+
+Value* Value::find(const std::string& key) {
+  return const_cast<Value*>(static_cast<const Value*>(this)->find(key));
+}
+
+Value parse_yaml_file(const std::string& content, const std::string& file) {
+  return parse(content, [&](const YAML::Mark& mark) {
+    return fmt::format("{}:{}:{}", file, std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1);
+  });
+}
+
+Value parse_yaml_text(const std::string& content, const std::string& where) {
+  return parse(content, [&](const YAML::Mark&) { return where; });
+}
+
+std::string describe(const Value& value) {
+  switch (value.kind) {
+    case Value::Kind::kNull:
+      return "nothing";
+    case Value::Kind::kScalar:
+      return fmt::format("'{}'", value.scalar);
+    case Value::Kind::kList:
+      return "a list";
+    case Value::Kind::kMap:
+      return "a map";
+  }
+  return "?";
+}
+
+void fail(const std::string& where, const std::string& message) {
+  throw InputError(where + ": " + message);
+}
+
+}  // namespace tandem

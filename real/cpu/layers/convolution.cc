@@ -1,0 +1,168 @@
+#include "real/cpu/layers/layer.h"
+
+namespace tandem {
+namespace {
+
+using onednn::Desc;
+using onednn::Dims;
+
+Dims spatial(int height, int width) {
+  return {height, width};
+}
+
+Desc any_layout(const Dims& dims) {
+  return {dims, dnnl::memory::data_type::f32, dnnl::memory::format_tag::any};
+}
+
+/// What all three primitives of a convolution are described by; oneDNN chooses every layout.
+struct Arguments {
+  explicit Arguments(const Site& site) {
+    const Layer& layer = site.layer;
+    const LayerOptions& o = layer.options;
+    const Dims input_dims = site.inputs[0]->value.get_desc().dims();
+    const auto channels = input_dims[1];
+    if (o.groups == 1) {
+      weight_dims = {o.outputs, channels, o.kernel_height, o.kernel_width};
+    } else {
+      weight_dims = {o.groups, o.outputs / o.groups, channels / o.groups, o.kernel_height,
+                     o.kernel_width};
+    }
+    source = any_layout(input_dims);
+    weights = any_layout(weight_dims);
+    bias = Desc({o.outputs}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
+    destination = any_layout({site.batch_size, o.outputs, layer.output.height, layer.output.width});
+    strides = spatial(o.stride_height, o.stride_width);
+    padding = spatial(o.padding_height, o.padding_width);
+  }
+
+  Dims weight_dims;
+  Desc source, weights, bias, destination;
+  Dims strides, padding;
+};
+
+constexpr auto kAlgorithm = dnnl::algorithm::convolution_direct;
+
+dnnl::convolution_forward::primitive_desc describe_forward(const Site& site, const Arguments& a) {
+  const auto kind = dnnl::prop_kind::forward_training;
+  const dnnl::engine& engine = site.device.engine();
+  if (!site.layer.options.bias) {
+    return onednn::describe<dnnl::convolution_forward>(engine, kind, kAlgorithm, a.source,
+                                                       a.weights, a.destination, a.strides,
+                                                       a.padding, a.padding);
+  }
+  return onednn::describe<dnnl::convolution_forward>(engine, kind, kAlgorithm, a.source, a.weights,
+                                                     a.bias, a.destination, a.strides, a.padding,
+                                                     a.padding);
+}
+
+dnnl::convolution_backward_weights::primitive_desc describe_backward_weights(
+    const Site& site, const Arguments& a, const dnnl::convolution_forward::primitive_desc& hint) {
+  const dnnl::engine& engine = site.device.engine();
+  if (!site.layer.options.bias) {
+    return onednn::describe_backward<dnnl::convolution_backward_weights>(
+        engine, hint, kAlgorithm, a.source, a.weights, a.destination, a.strides, a.padding,
+        a.padding);
+  }
+  return onednn::describe_backward<dnnl::convolution_backward_weights>(
+      engine, hint, kAlgorithm, a.source, a.weights, a.bias, a.destination, a.strides, a.padding,
+      a.padding);
+}
+
+/// Weights are reordered from the plain arena before each use and their gradients back into it,
+/// where the layouts differ.
+class Convolution final : public CpuLayer {
+ public:
+  explicit Convolution(const Site& site)
+      : device_(site.device), arguments_(site), description_(describe_forward(site, arguments_)) {
+    has_bias_ = site.layer.options.bias;
+    source_ = in_layout(device_, site.inputs[0]->value, description_.src_desc());
+    weights_ =
+        in_layout(device_, site.parameter(0, arguments_.weight_dims), description_.weights_desc());
+    if (has_bias_) bias_ = site.parameter(1, {site.layer.options.outputs});
+    site.output.value = device_.allocate(description_.dst_desc());
+    value_ = site.output.value;
+    forward_ = dnnl::convolution_forward(description_);
+  }
+
+  void forward(const Pass&) override {
+    source_.run();
+    weights_.run();
+    device_.run(forward_, {{DNNL_ARG_SRC, source_.to()},
+                           {DNNL_ARG_WEIGHTS, weights_.to()},
+                           {DNNL_ARG_BIAS, bias_},
+                           {DNNL_ARG_DST, value_}});
+  }
+
+  void prepare_backward(const Site& site) override {
+    prepare_backward_weights(site);
+    passes_on_ = site.inputs[0]->needs_gradient;
+    if (passes_on_) prepare_backward_data(site);
+  }
+
+  void backward() override {
+    backward_source_.run();
+    output_gradient_for_weights_.run();
+    device_.run(backward_weights_, {{DNNL_ARG_SRC, backward_source_.to()},
+                                    {DNNL_ARG_DIFF_DST, output_gradient_for_weights_.to()},
+                                    {DNNL_ARG_DIFF_WEIGHTS, weight_gradient_.from()},
+                                    {DNNL_ARG_DIFF_BIAS, bias_gradient_}});
+    weight_gradient_.run();
+    if (!passes_on_) return;
+    backward_weight_values_.run();
+    output_gradient_for_data_.run();
+    device_.run(backward_data_, {{DNNL_ARG_WEIGHTS, backward_weight_values_.to()},
+                                 {DNNL_ARG_DIFF_DST, output_gradient_for_data_.to()},
+                                 {DNNL_ARG_DIFF_SRC, input_gradient_.from()}});
+    input_gradient_.run();
+  }
+
+ private:
+  void prepare_backward_weights(const Site& site) {
+    const auto description = describe_backward_weights(site, arguments_, description_);
+    backward_source_ = in_layout(device_, site.inputs[0]->value, description.src_desc());
+    output_gradient_for_weights_ =
+        in_layout(device_, site.output.gradient, description.diff_dst_desc());
+    weight_gradient_ = out_of_layout(device_, description.diff_weights_desc(),
+                                     site.parameter_gradient(0, arguments_.weight_dims));
+    if (has_bias_) bias_gradient_ = site.parameter_gradient(1, {site.layer.options.outputs});
+    backward_weights_ = dnnl::convolution_backward_weights(description);
+  }
+
+  void prepare_backward_data(const Site& site) {
+    const Arguments& a = arguments_;
+    const auto description = onednn::describe_backward<dnnl::convolution_backward_data>(
+        device_.engine(), description_, kAlgorithm, a.source, a.weights, a.destination, a.strides,
+        a.padding, a.padding);
+    backward_weight_values_ =
+        in_layout(device_, site.parameter(0, a.weight_dims), description.weights_desc());
+    output_gradient_for_data_ =
+        in_layout(device_, site.output.gradient, description.diff_dst_desc());
+    input_gradient_ = site.input_gradient(0, description.diff_src_desc());
+    backward_data_ = dnnl::convolution_backward_data(description);
+  }
+
+  Device& device_;
+  Arguments arguments_;
+  dnnl::convolution_forward::primitive_desc description_;
+  bool has_bias_ = false;
+  bool passes_on_ = false;
+
+  dnnl::convolution_forward forward_;
+  Relayout source_, weights_;
+  dnnl::memory bias_, value_;
+
+  dnnl::convolution_backward_weights backward_weights_;
+  Relayout backward_source_, output_gradient_for_weights_, weight_gradient_;
+  dnnl::memory bias_gradient_;
+
+  dnnl::convolution_backward_data backward_data_;
+  Relayout backward_weight_values_, output_gradient_for_data_, input_gradient_;
+};
+
+}  // namespace
+
+CpuLayerPointer make_convolution(const Site& site) {
+  return std::make_unique<Convolution>(site);
+}
+
+}  // namespace tandem

@@ -1,0 +1,135 @@
+#include "real/cpu/layers/layer.h"
+
+namespace tandem {
+namespace {
+
+using onednn::Desc;
+
+Desc matrix(dnnl::memory::dim rows, dnnl::memory::dim columns) {
+  return {{rows, columns}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab};
+}
+
+/// Everything is plain here, weights too: a linear layer uses each weight only batch size times, so
+/// reordering large weights (103 million in VGG's first) would take longer than multiplying by
+/// them.
+class Linear final : public CpuLayer {
+ public:
+  explicit Linear(const Site& site)
+      : device_(site.device),
+        source_matrix_(matrix(site.batch_size, features(site))),
+        weight_matrix_(matrix(site.layer.options.outputs, features(site))),
+        output_matrix_(matrix(site.batch_size, site.layer.options.outputs)),
+        has_bias_(site.layer.options.bias),
+        description_(describe_forward(site)) {
+    plain_input_ = Desc(site.inputs[0]->value.get_desc().dims(), dnnl::memory::data_type::f32,
+                        dnnl::memory::format_tag::nchw);
+    source_ = in_layout(device_, site.inputs[0]->value, plain_input_);
+    source_view_ = view(source_matrix_, source_.to());
+    weights_ = site.parameter(0, weight_matrix_.dims());
+    if (has_bias_) bias_ = site.parameter(1, {site.layer.options.outputs});
+    site.output.value = device_.allocate(site.plain(site.layer.output));
+    value_ = view(output_matrix_, site.output.value);
+    forward_ = dnnl::inner_product_forward(description_);
+  }
+
+  void forward(const Pass&) override {
+    source_.run();
+    device_.run(forward_, {{DNNL_ARG_SRC, source_view_},
+                           {DNNL_ARG_WEIGHTS, weights_},
+                           {DNNL_ARG_BIAS, bias_},
+                           {DNNL_ARG_DST, value_}});
+  }
+
+  void prepare_backward(const Site& site) override {
+    backward_source_ = in_layout(device_, site.inputs[0]->value, plain_input_);
+    backward_source_view_ = view(source_matrix_, backward_source_.to());
+    output_gradient_ = view(output_matrix_, site.output.gradient);
+    weight_gradient_ = site.parameter_gradient(0, weight_matrix_.dims());
+    if (has_bias_) bias_gradient_ = site.parameter_gradient(1, {site.layer.options.outputs});
+    backward_weights_ = dnnl::inner_product_backward_weights(describe_backward_weights());
+    passes_on_ = site.inputs[0]->needs_gradient;
+    if (passes_on_) prepare_backward_data(site);
+  }
+
+  void backward() override {
+    backward_source_.run();
+    device_.run(backward_weights_, {{DNNL_ARG_SRC, backward_source_view_},
+                                    {DNNL_ARG_DIFF_DST, output_gradient_},
+                                    {DNNL_ARG_DIFF_WEIGHTS, weight_gradient_},
+                                    {DNNL_ARG_DIFF_BIAS, bias_gradient_}});
+    if (!passes_on_) return;
+    device_.run(backward_data_, {{DNNL_ARG_WEIGHTS, weights_},
+                                 {DNNL_ARG_DIFF_DST, output_gradient_},
+                                 {DNNL_ARG_DIFF_SRC, input_gradient_view_}});
+    input_gradient_.run();
+  }
+
+ private:
+  static dnnl::memory::dim features(const Site& site) {
+    return static_cast<dnnl::memory::dim>(site.layer.parameters[0].fan_in);
+  }
+
+  Desc bias_vector() const {
+    return {{weight_matrix_.dims()[0]}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a};
+  }
+
+  dnnl::memory view(const Desc& desc, const dnnl::memory& memory) const {
+    return device_.refer(desc, memory.get_data_handle());
+  }
+
+  dnnl::inner_product_forward::primitive_desc describe_forward(const Site& site) const {
+    const auto kind = dnnl::prop_kind::forward_training;
+    const dnnl::engine& engine = site.device.engine();
+    if (!has_bias_) {
+      return onednn::describe<dnnl::inner_product_forward>(engine, kind, source_matrix_,
+                                                           weight_matrix_, output_matrix_);
+    }
+    return onednn::describe<dnnl::inner_product_forward>(
+        engine, kind, source_matrix_, weight_matrix_, bias_vector(), output_matrix_);
+  }
+
+  dnnl::inner_product_backward_weights::primitive_desc describe_backward_weights() const {
+    if (!has_bias_) {
+      return onednn::describe_backward<dnnl::inner_product_backward_weights>(
+          device_.engine(), description_, source_matrix_, weight_matrix_, output_matrix_);
+    }
+    return onednn::describe_backward<dnnl::inner_product_backward_weights>(
+        device_.engine(), description_, source_matrix_, weight_matrix_, bias_vector(),
+        output_matrix_);
+  }
+
+  void prepare_backward_data(const Site& site) {
+    input_gradient_ = site.input_gradient(0, plain_input_);
+    input_gradient_view_ = view(source_matrix_, input_gradient_.from());
+    backward_data_ = dnnl::inner_product_backward_data(
+        onednn::describe_backward<dnnl::inner_product_backward_data>(
+            device_.engine(), description_, source_matrix_, weight_matrix_, output_matrix_));
+  }
+
+  Device& device_;
+  Desc source_matrix_, weight_matrix_, output_matrix_;
+  Desc plain_input_;  ///< {batch, channels, height, width}; the same bytes as source_matrix_
+  bool has_bias_;
+  bool passes_on_ = false;
+  dnnl::inner_product_forward::primitive_desc description_;
+
+  dnnl::inner_product_forward forward_;
+  Relayout source_;
+  dnnl::memory source_view_, weights_, bias_, value_;
+
+  dnnl::inner_product_backward_weights backward_weights_;
+  Relayout backward_source_;
+  dnnl::memory backward_source_view_, output_gradient_, weight_gradient_, bias_gradient_;
+
+  dnnl::inner_product_backward_data backward_data_;
+  Relayout input_gradient_;
+  dnnl::memory input_gradient_view_;
+};
+
+}  // namespace
+
+CpuLayerPointer make_linear(const Site& site) {
+  return std::make_unique<Linear>(site);
+}
+
+}  // namespace tandem

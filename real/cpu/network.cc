@@ -1,0 +1,164 @@
+#include "real/cpu/network.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cassert>
+#include <deque>
+#include <string>
+
+#include "core/base/error.h"
+#include "real/cpu/layers/layer.h"
+
+namespace tandem {
+namespace {
+
+thread_local int compute_threads = 1;
+
+void check_model(const LayerGraph& graph) {
+  const auto layers = graph.layers();
+  if (layers.back().kind != LayerKind::kSoftmaxLoss) {
+    throw InputError(fmt::format("model '{}' ends in layer '{}' ({}); it must end in softmax_loss",
+                                 graph.name(), layers.back().name, to_string(layers.back().kind)));
+  }
+  for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
+    if (boost::out_degree(i, graph.dag()) > 0) continue;
+    throw InputError(fmt::format("model '{}', layer '{}' ({}): no layer reads its output",
+                                 graph.name(), layers[i].name, to_string(layers[i].kind)));
+  }
+}
+
+std::unique_ptr<CpuLayer> make_layer(const Site& site) {
+  switch (site.layer.kind) {
+    case LayerKind::kConvolution:
+      return make_convolution(site);
+    case LayerKind::kLinear:
+      return make_linear(site);
+    case LayerKind::kBatchNorm:
+      return make_batch_norm(site);
+    case LayerKind::kRelu:
+    case LayerKind::kRelu6:
+      return make_relu(site);
+    case LayerKind::kMaxPool:
+    case LayerKind::kAveragePool:
+    case LayerKind::kGlobalAveragePool:
+      return make_pooling(site);
+    case LayerKind::kDropout:
+      return make_dropout(site);
+    case LayerKind::kFlatten:
+      return make_flatten(site);
+    case LayerKind::kAdd:
+      return make_add(site);
+    case LayerKind::kConcat:
+      return make_concat(site);
+    case LayerKind::kInput:
+    case LayerKind::kSoftmaxLoss:
+      break;
+  }
+  return nullptr;
+}
+
+class CpuNetwork final : public Network {
+ public:
+  CpuNetwork(const LayerGraph& graph, int batch_size, View parameters, View gradients)
+      : batch_size_(batch_size), threads_(compute_threads) {
+    const auto layers = graph.layers();
+    activations_.resize(layers.size());
+    for (const Layer& layer : layers) names_.push_back(layer.name);
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      activations_[i].made_by = layers[i].kind;
+      activations_[i].needs_gradient = layers[i].needs_gradient;
+      activations_[i].readers = static_cast<int>(boost::out_degree(i, graph.dag()));
+    }
+    const auto site = [&](int index) {
+      Site result{device_, layers[index],       index,      batch_size,
+                  {},      activations_[index], parameters, gradients};
+      for (const int input : layers[index].inputs) result.inputs.push_back(&activations_[input]);
+      return result;
+    };
+    const int count = static_cast<int>(layers.size());
+    guarded(0, [&] { activations_[0].value = device_.allocate(site(0).plain(graph.input())); });
+    layers_.resize(count);
+    for (int i = 1; i < count; ++i) guarded(i, [&] { prepare_forward(site(i)); });
+    for (int i = count - 1; i > 0; --i) guarded(i, [&] { prepare_backward(site(i)); });
+  }
+
+  void load(const Batch& batch, Mode mode, std::uint64_t dropout_seed) override {
+    assert(batch.labels.size() == static_cast<std::size_t>(batch_size_));
+    const dnnl::memory& input = activations_[0].value;
+    assert(batch.images.size_bytes() == input.get_desc().get_size());
+    std::ranges::copy(batch.images, static_cast<float*>(input.get_data_handle()));
+    labels_.assign(batch.labels.begin(), batch.labels.end());
+    pass_ = {mode, dropout_seed, labels_};
+  }
+
+  void forward(int layer) override {
+    if (layers_[layer]) guarded(layer, [&] { layers_[layer]->forward(pass_); });
+  }
+
+  void backward(int layer) override {
+    if (layers_[layer] && activations_[layer].needs_gradient) {
+      guarded(layer, [&] { layers_[layer]->backward(); });
+    }
+  }
+
+  double loss() const override { return loss_->loss(); }
+  int correct() const override { return loss_->correct(); }
+
+ private:
+  /// oneDNN plans for a number of threads when a primitive is made, so it runs with the same.
+  template <typename Body>
+  void guarded(int layer, const Body& body) const {
+    omp_set_num_threads(threads_);
+    try {
+      body();
+    } catch (const dnnl::error& error) {
+      throw RunError(fmt::format("layer '{}' ({}): oneDNN: {}", names_[layer],
+                                 to_string(activations_[layer].made_by), error.what()));
+    }
+  }
+
+  void prepare_forward(const Site& site) {
+    if (site.layer.kind == LayerKind::kSoftmaxLoss) {
+      auto loss = make_softmax_loss(site);
+      loss_ = loss.get();
+      layers_[site.index] = std::move(loss);
+    } else {
+      layers_[site.index] = make_layer(site);
+    }
+    device_.end_layer();
+  }
+
+  void prepare_backward(const Site& site) {
+    if (!site.output.needs_gradient) return;
+    layers_[site.index]->prepare_backward(site);
+    site.output.gradient_lease.reset();  // free for the layers before this one
+    device_.end_layer();
+  }
+
+  int batch_size_;
+  int threads_;
+  Device device_;
+  std::vector<std::string> names_;
+  std::deque<Activation> activations_;  ///< what each layer makes
+  std::vector<CpuLayerPointer> layers_;
+  LossLayer* loss_ = nullptr;  ///< the last of layers_
+  std::vector<std::int32_t> labels_;
+  Pass pass_;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> make_cpu_network(const LayerGraph& graph, int batch_size, View parameters,
+                                          View gradients) {
+  check_model(graph);
+  return std::make_unique<CpuNetwork>(graph, batch_size, parameters, gradients);
+}
+
+void set_compute_threads(int threads) {
+  assert(threads >= 1);
+  compute_threads = threads;
+}
+
+}  // namespace tandem
