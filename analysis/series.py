@@ -37,7 +37,8 @@ def read_series(results: list[str], columns: list[str]) -> dict[str, list[Series
     """Series by model, both in the order of the files. Every one of `columns` is measured somewhere."""
     rows = read_rows(results, "summary.csv", ["model", "algorithm", "workers"] + columns)
     for column in columns:
-        if all(row.number(column) is None for row in rows):
+        figures = [row.number(column) for row in rows]  # all of them: each is checked
+        if all(figure is None for figure in figures):
             raise ResultError(f"{rows[0].file}: column '{column}' is empty in every row")
     models = dict.fromkeys(row.text("model") for row in rows)
     return {model: _split([row for row in rows if row.text("model") == model]) for model in models}

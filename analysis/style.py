@@ -6,19 +6,22 @@ import matplotlib
 
 matplotlib.use("Agg")
 
-from matplotlib.axes import Axes  # noqa: E402  (the backend is chosen first)
+from matplotlib.artist import Artist  # noqa: E402  (the backend is chosen first)
+from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.ticker import MaxNLocator  # noqa: E402
 
 # Okabe and Ito, "Color universal design" (2008): told apart by the colour-blind.
-BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK = (
-    "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#000000",
+BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, YELLOW, BLACK = (
+    "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#F0E442", "#000000",
 )
 GREY = "#767676"
 
 # In inches: a column of a two-column page, and its full width.
 WIDTHS = {"single": 3.5, "double": 7.16}
 SMALL = 7  # points: the smallest text
+_LEGEND_LINE = 0.16  # inches
+_STRIP, _CELL = "legend above the panels", "legend in a free cell"
 
 _SETTINGS = {
     "font.size": 8,
@@ -81,16 +84,22 @@ def hatch(style: int) -> str:
 
 def panels(names: list[str], width: str, columns: int | None = None,
            height: float = 1.9) -> tuple[Figure, list[Axes]]:
-    """A figure with one titled panel a name, filled row by row; each row is `height` inches high."""
+    """A figure with one titled panel a name, filled row by row; each row is `height` inches high.
+
+    A cell of the grid that no panel takes is for the legend; where there is none, a strip on top is.
+    """
     across = min(len(names), columns or {"single": 1, "double": 3}[width])
     down = math.ceil(len(names) / across)
-    figure = Figure(figsize=(WIDTHS[width], height * down), layout="constrained")
-    grid = figure.subplots(down, across, squeeze=False).flatten()
-    for axes, name in zip(grid, names):
-        axes.set_title(name)
-    for unused in grid[len(names):]:
-        unused.set_axis_off()
-    return figure, list(grid[:len(names)])
+    strip = [] if len(names) % across else [_LEGEND_LINE]
+    heights = strip + [height] * down
+    figure = Figure(figsize=(WIDTHS[width], sum(heights)), layout="constrained")
+    grid = figure.add_gridspec(len(heights), across, height_ratios=heights)
+    cells = [grid[row, column] for row in range(len(strip), len(heights)) for column in range(across)]
+    axes = [figure.add_subplot(cell, title=name) for cell, name in zip(cells, names)]
+    place = figure.add_subplot(grid[0, :] if strip else cells[len(names)])
+    place.set(label=_STRIP if strip else _CELL)
+    place.set_axis_off()
+    return figure, axes
 
 
 def workers_axis(axes: Axes) -> None:
@@ -108,12 +117,34 @@ def drop_repeated_labels(axes: list[Axes]) -> None:
             axes[i].set_xlabel("")
 
 
-def legend(figure: Figure, axes: list[Axes], loc: str = "upper left") -> None:
-    """One legend of all that the panels hold: in a free cell of the grid, else in the first panel."""
-    entries: dict = {}
+def legend(figure: Figure, entries: dict[str, Artist]) -> None:
+    """One legend for the whole figure, where panels() left room for it."""
+    place = next(axes for axes in figure.axes if axes.get_label() in (_STRIP, _CELL))
+    if place.get_label() == _CELL:
+        place.legend(list(entries.values()), list(entries), loc="center")
+        return
+    columns = _fit_columns(place, entries)
+    grid = place.get_gridspec()
+    heights = grid.get_height_ratios()
+    heights[0] = _LEGEND_LINE * math.ceil(len(entries) / columns)
+    grid.set_height_ratios(heights)
+    figure.set_figheight(sum(heights))
+
+
+def _fit_columns(place: Axes, entries: dict[str, Artist]) -> int:
+    """Puts the legend into `place` in as many columns as the figure's width holds."""
+    for columns in range(len(entries), 0, -1):
+        made = place.legend(list(entries.values()), list(entries), loc="center", ncol=columns,
+                            borderaxespad=0, columnspacing=1.5)
+        if made.get_window_extent().width < place.figure.bbox.width:
+            return columns
+    return 1
+
+
+def labelled(axes: list[Axes]) -> dict[str, Artist]:
+    """All that the panels label, each label once."""
+    entries: dict[str, Artist] = {}
     for one in axes:
         for handle, label in zip(*one.get_legend_handles_labels()):
             entries.setdefault(label, handle)
-    free = [one for one in figure.axes if one not in axes]
-    place, where = (free[0], "center") if free else (axes[0], loc)
-    place.legend(list(entries.values()), list(entries), loc=where)
+    return entries

@@ -72,7 +72,7 @@ Engine::Engine(const std::filesystem::path& platform, Depth depth)
   int count = 1;
   engine_ = std::make_unique<simgrid::s4u::Engine>(&count, arguments);
   for (const EngineSetting& setting : engine_settings(depth)) {
-    simgrid::s4u::Engine::set_config(setting.key + ":" + setting.value);
+    simgrid::s4u::Engine::set_config(fmt::format("{}:{}", setting.key, setting.value));
   }
   load();
 }

@@ -25,25 +25,25 @@ bool is_peer_lost(const std::exception_ptr& error) {
 Job::Job(Engine& engine, JobOptions options)
     : engine_(engine),
       options_(std::move(options)),
-      network_(engine, engine.place(static_cast<int>(options_.devices.size()))),
+      fabric_(engine, engine.place(static_cast<int>(options_.devices.size()))),
       lives_(options_.devices.size()) {
   std::vector<Recorder*> recorders;
-  for (int rank = 0; rank < network_.members(); ++rank) {
-    owned_members_.push_back(std::make_unique<Member>(rank, network_.host(rank),
+  for (int rank = 0; rank < fabric_.members(); ++rank) {
+    owned_members_.push_back(std::make_unique<Member>(rank, fabric_.host(rank),
                                                       options_.devices[rank], options_.first_traced,
                                                       options_.traced));
     members_.push_back(owned_members_.back().get());
     recorders.push_back(&members_.back()->recorder);
   }
-  office_ = std::make_unique<PostOffice>(network_, std::move(recorders));
+  office_ = std::make_unique<PostOffice>(fabric_, std::move(recorders));
   for (Member* member : members_) office_->add_waiter(member->rank, member->waiter);
   const auto adding_time = [this](int rank, std::size_t bytes) {
     return members_[rank]->device.adding_time(bytes);
   };
-  choice_ = choose_executor(options_.executor, options_.depth, options_.collective, network_,
+  choice_ = choose_executor(options_.executor, options_.depth, options_.collective, fabric_,
                             adding_time, options_.devices_alike);
   if (choice_.kind == ExecutorKind::kFused) {
-    executor_ = std::make_unique<FusedExecutor>(network_, *office_, members_);
+    executor_ = std::make_unique<FusedExecutor>(fabric_, *office_, members_);
   } else {
     executor_ = std::make_unique<ExactExecutor>(*office_, members_);
   }
@@ -63,7 +63,7 @@ void Job::run(const std::function<void(Worker&)>& member) {
 void Job::live(int rank, const std::function<void(Worker&)>& member) {
   Life& life = lives_[rank];
   simgrid::s4u::this_actor::on_exit([this, rank](bool) { leave(rank); });
-  SimWorker worker({.rank = rank, .size = network_.members()}, *members_[rank], *office_,
+  SimWorker worker({.rank = rank, .size = fabric_.members()}, *members_[rank], *office_,
                    *executor_, options_.depth == Depth::kPayload);
   // Nothing may switch actors while an exception is being handled: they share a thread.
   try {

@@ -53,7 +53,7 @@ class Job {
 
   Engine& engine_;
   JobOptions options_;
-  Network network_;
+  Fabric fabric_;
   std::vector<std::unique_ptr<Member>> owned_members_;
   std::vector<Member*> members_;  ///< by rank
   std::unique_ptr<PostOffice> office_;

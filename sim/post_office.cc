@@ -33,8 +33,8 @@ std::shared_ptr<SimOperation> posted(int peer, Waiter& waiter) {
 
 }  // namespace
 
-PostOffice::PostOffice(Network& network, std::vector<Recorder*> recorders)
-    : network_(network), recorders_(std::move(recorders)), left_(network.members(), false) {
+PostOffice::PostOffice(Fabric& fabric, std::vector<Recorder*> recorders)
+    : fabric_(fabric), recorders_(std::move(recorders)), left_(fabric.members(), false) {
   simgrid_compat::on_comm_completion([this](const simgrid::s4u::Activity& comm) {
     if (auto* transfer = comm.get_data<Transfer>()) arrive(*transfer);
   });
@@ -103,9 +103,9 @@ void PostOffice::carry(int source, int destination, Channel channel, const Post&
 void PostOffice::start(Transfer& transfer) {
   if (transfer.begin < reserved_until_ - kTimingPrecision) throw InputError(reserved_reason_);
   if (transfer.source == transfer.destination) return deliver(transfer);
-  network_.path(transfer.source, transfer.destination);  // says so where there is none
-  simgrid::s4u::Host* from = network_.host(transfer.source);
-  simgrid::s4u::Host* to = network_.host(transfer.destination);
+  fabric_.path(transfer.source, transfer.destination);  // says so where there is none
+  simgrid::s4u::Host* from = fabric_.host(transfer.source);
+  simgrid::s4u::Host* to = fabric_.host(transfer.destination);
   if (!from->is_on() || !to->is_on()) return fail(transfer);
   ++in_flight_;
   transfer.comm = simgrid_compat::start_transfer(from, to, transfer.from.bytes(), &transfer);
@@ -114,7 +114,7 @@ void PostOffice::start(Transfer& transfer) {
 void PostOffice::arrive(Transfer& transfer) {
   --in_flight_;
   const bool failed =
-      !network_.host(transfer.source)->is_on() || !network_.host(transfer.destination)->is_on();
+      !fabric_.host(transfer.source)->is_on() || !fabric_.host(transfer.destination)->is_on();
   failed ? fail(transfer) : deliver(transfer);
 }
 
@@ -175,7 +175,7 @@ void PostOffice::leave(int rank) {
 bool PostOffice::unreachable(int self, const SimOperation& operation) const {
   if (!operation.unmatched) return false;
   if (operation.peer != kAnyPeer) return left_[operation.peer];
-  return left_count_ - (left_[self] ? 1 : 0) == network_.members() - 1;
+  return left_count_ - (left_[self] ? 1 : 0) == fabric_.members() - 1;
 }
 
 void PostOffice::reserve(Seconds until, std::string reason) {

@@ -8,7 +8,7 @@
 
 #include "core/comm/worker.h"
 #include "core/record/recorder.h"
-#include "sim/network.h"
+#include "sim/fabric.h"
 #include "sim/operation.h"
 
 namespace tandem {
@@ -23,7 +23,7 @@ enum class Channel { kPointToPoint, kCollective };
 class PostOffice {
  public:
   /// `recorders` by rank; all must outlive it.
-  PostOffice(Network& network, std::vector<Recorder*> recorders);
+  PostOffice(Fabric& fabric, std::vector<Recorder*> recorders);
   PostOffice(const PostOffice&) = delete;
   PostOffice& operator=(const PostOffice&) = delete;
 
@@ -77,7 +77,7 @@ class PostOffice {
   void recycle(Transfer& transfer);
   Transfer& fresh_transfer();
 
-  Network& network_;
+  Fabric& fabric_;
   std::vector<Recorder*> recorders_;
   std::unordered_map<std::uint64_t, Slot> slots_;
   std::vector<bool> left_;

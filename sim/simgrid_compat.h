@@ -2,6 +2,7 @@
 
 // All that differs between SimGrid 3.32 (Debian 12) and 4.x, and nothing else.
 
+#include <fmt/format.h>
 #include <simgrid/Exception.hpp>
 #include <simgrid/s4u.hpp>
 #include <simgrid/simix.hpp>
@@ -68,9 +69,7 @@ inline std::string version() {
   int minor = 0;
   int patch = 0;
   sg_version_get(&major, &minor, &patch);
-  std::string text = std::to_string(major) + "." + std::to_string(minor);
-  if (patch > 0) text += "." + std::to_string(patch);
-  return text;
+  return fmt::format("{}.{}.{}", major, minor, patch);
 }
 
 }  // namespace tandem::simgrid_compat

@@ -1,7 +1,9 @@
 """an iteration's computing time and exposed communication against workers, a panel a model"""
 
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 import style
 import units
@@ -9,34 +11,47 @@ from series import Series, read_series
 
 DEFAULT_WIDTH = "double"
 
+# Colours, dark and light, tell the parts of an iteration; hatches tell the series.
+_PARTS = {
+    "compute_s": ("compute", style.BLUE),
+    "exposed_communication_s": ("exposed communication", style.YELLOW),
+}
+_EDGE = {"edgecolor": "black", "linewidth": 0.4}
+
 
 def draw(results: list[str], width: str) -> Figure:
-    models = read_series(results, ["compute_s", "exposed_communication_s"])
+    models = read_series(results, list(_PARTS))
     figure, panels = style.panels(list(models), width)
     numbers = style.styles([(s.label, s.algorithm) for all_series in models.values() for s in all_series])
     for axes, all_series in zip(panels, models.values()):
         unit, scale = units.fitting(max(map(_longest, all_series)), units.SECONDS)
         for position, series in enumerate(all_series):
-            _add_bars(axes, series, position, len(all_series), numbers[series.label], scale)
+            _add_bars(axes, series, (position, len(all_series)), style.hatch(numbers[series.label]), scale)
         style.workers_axis(axes)
         axes.set_ylabel(f"time per iteration ({unit})")
     style.drop_repeated_labels(panels)
-    style.legend(figure, panels)
+    style.legend(figure, _legend_entries(numbers))
     return figure
 
 
 def _longest(series: Series) -> float:
-    return max(series.points("compute_s")[1] + series.points("exposed_communication_s")[1], default=0)
+    return max((time for part in _PARTS for time in series.points(part)[1]), default=0)
 
 
-def _add_bars(axes: Axes, series: Series, position: int, of: int, number: int, scale: float) -> None:
-    """Stacked bars beside those of the other series; colours tell the parts, hatches the series."""
-    workers, compute_s = series.points("compute_s")
-    compute = [time / scale for time in compute_s]
-    exposed = [(series.rows[n].number("exposed_communication_s") or 0) / scale for n in workers]
+def _add_bars(axes: Axes, series: Series, place: tuple[int, int], hatch: str, scale: float) -> None:
+    """Stacked bars, the `place[0]`-th of `place[1]` beside each other at every number of workers."""
+    position, of = place
     width = 0.8 / of
-    at = [n + (position - (of - 1) / 2) * width for n in workers]
-    look = {"width": width, "edgecolor": "black", "linewidth": 0.4, "hatch": style.hatch(number)}
-    axes.bar(at, compute, color=style.SKY, label=f"{series.label}: compute", **look)
-    axes.bar(at, exposed, bottom=compute, color=style.ORANGE,
-             label=f"{series.label}: exposed communication", **look)
+    bottom = dict.fromkeys(series.rows, 0.0)
+    for part, (_, colour) in _PARTS.items():
+        for workers, time in zip(*series.points(part)):
+            axes.bar(workers + (position - (of - 1) / 2) * width, time / scale, width,
+                     bottom=bottom[workers], color=colour, hatch=hatch, **_EDGE)
+            bottom[workers] += time / scale
+
+
+def _legend_entries(numbers: dict[str, int]) -> dict[str, Artist]:
+    parts = {name: Patch(facecolor=colour, **_EDGE) for name, colour in _PARTS.values()}
+    series = {label: Patch(facecolor="white", hatch=style.hatch(number), **_EDGE)
+              for label, number in numbers.items()}
+    return parts | series

@@ -30,7 +30,7 @@ def draw(results: list[str], width: str) -> Figure:
                                   columns=1 if width == "single" else 2, height=2.2)
     for axes, ((_, quantity), pairs) in zip(panels, charts.items()):
         _draw_pairs(axes, pairs, quantity)
-    style.legend(figure, panels)
+    style.legend(figure, style.labelled(panels))
     return figure
 
 
@@ -64,7 +64,7 @@ def _draw_pairs(axes: Axes, pairs: list[Row], quantity: str) -> None:
     _write_errors(axes, at, pairs, scale)
     _write_names(axes, at, pairs)
     axes.set_ylabel(f"iteration time ({unit})" if unit else "speed-up")
-    axes.set_ylim(0, 1.35 * most / scale)  # room for the legend above the bars
+    axes.set_ylim(0, 1.12 * most / scale)  # room for the error above the highest bar
 
 
 def _positions(pairs: list[Row]) -> list[float]:

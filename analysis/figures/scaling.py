@@ -15,5 +15,5 @@ def draw(results: list[str], width: str) -> Figure:
     for axes in panels:
         axes.set_ylabel("images/s")
     style.drop_repeated_labels(panels)
-    style.legend(figure, panels)
+    style.legend(figure, style.labelled(panels))
     return figure

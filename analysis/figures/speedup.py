@@ -17,7 +17,7 @@ def draw(results: list[str], width: str) -> Figure:
         _add_ideal(axes, series)
         axes.set_ylabel("speed-up")
     style.drop_repeated_labels(panels)
-    style.legend(figure, panels)
+    style.legend(figure, style.labelled(panels))
     return figure
 
 

@@ -1,4 +1,4 @@
-"""bytes sent by a worker and by the server against workers, a panel a model"""
+"""bytes that a worker and the server send in an iteration against workers, a panel a model"""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,29 +11,31 @@ DEFAULT_WIDTH = "double"
 
 
 def draw(results: list[str], width: str) -> Figure:
-    models = read_series(results, ["sent_bytes_per_worker"])
+    models = read_series(results, ["sent_bytes_per_worker", "iterations"])
     figure, panels = style.panels(list(models), width)
     for axes, all_series in zip(panels, models.values()):
         _draw_panel(axes, all_series)
     style.drop_repeated_labels(panels)
-    style.legend(figure, panels)
+    style.legend(figure, style.labelled(panels))
     return figure
 
 
 def _draw_panel(axes: Axes, all_series: list[Series]) -> None:
-    lines = [(f"{s.label}: a worker", s.algorithm, s.points("sent_bytes_per_worker")) for s in all_series]
-    lines += [(f"{s.label}: the server", "server", _server_points(s)) for s in all_series]
+    lines = [(f"{s.label}: a worker", s.algorithm, _points(s, "sent_bytes_per_worker")) for s in all_series]
+    lines += [(f"{s.label}: the server", "server", _points(s, "server_sent_bytes")) for s in all_series]
     unit, scale = units.fitting(max(b for _, _, (_, sent) in lines for b in [0, *sent]), units.BYTES)
     numbers = style.styles([(label, algorithm) for label, algorithm, _ in lines])
     for label, _, (workers, sent) in lines:
         if workers:
             axes.plot(workers, [b / scale for b in sent], label=label, **style.line(numbers[label]))
     style.workers_axis(axes)
-    axes.set_ylabel(f"sent in the whole run ({unit})")
+    axes.set_ylabel(f"sent per iteration ({unit})")
     axes.set_ylim(bottom=0)
 
 
-def _server_points(series: Series) -> tuple[list[int], list[float]]:
-    """Nothing where the algorithm has no server, or the file no such column."""
-    known = all("server_sent_bytes" in row.cells for row in series.rows.values())
-    return series.points("server_sent_bytes") if known else ([], [])
+def _points(series: Series, column: str) -> tuple[list[int], list[float]]:
+    """Workers and bytes an iteration; nothing where the algorithm has no server, or the file no such column."""
+    if not all(column in row.cells for row in series.rows.values()):
+        return [], []
+    workers, sent = series.points(column)
+    return workers, [b / series.rows[n].count("iterations") for n, b in zip(workers, sent)]

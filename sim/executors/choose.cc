@@ -8,13 +8,13 @@
 namespace tandem {
 namespace {
 
-CollectivePlan try_plan(const CollectiveShape& collective, Network& network,
+CollectivePlan try_plan(const CollectiveShape& collective, Fabric& fabric,
                         const AddingTime& adding_time) {
   std::vector<std::unique_ptr<const Schedule>> schedules;
-  for (int rank = 0; rank < network.members(); ++rank) {
-    schedules.push_back(collective.factory(network.members(), rank, collective.elements));
+  for (int rank = 0; rank < fabric.members(); ++rank) {
+    schedules.push_back(collective.factory(fabric.members(), rank, collective.elements));
   }
-  return {schedules, sizeof(float), network, adding_time};
+  return {schedules, sizeof(float), fabric, adding_time};
 }
 
 ExecutorChoice exact(std::string reason) {
@@ -24,7 +24,7 @@ ExecutorChoice exact(std::string reason) {
 }  // namespace
 
 ExecutorChoice choose_executor(ExecutorKind asked, Depth depth, const CollectiveShape& collective,
-                               Network& network, const AddingTime& adding_time,
+                               Fabric& fabric, const AddingTime& adding_time,
                                bool devices_alike) {
   if (asked == ExecutorKind::kExact) return exact("the scenario asks for it");
   if (asked == ExecutorKind::kFused) {
@@ -33,10 +33,10 @@ ExecutorChoice choose_executor(ExecutorKind asked, Depth depth, const Collective
   }
   if (!collective.factory) return exact("the algorithm has no collective");
   if (depth == Depth::kPayload) return exact("payload is moved message by message");
-  if (network.members() <= kExactMembers) {
+  if (fabric.members() <= kExactMembers) {
     return exact(fmt::format("auto: at most {} members", kExactMembers));
   }
-  const CollectivePlan plan = try_plan(collective, network, adding_time);
+  const CollectivePlan plan = try_plan(collective, fabric, adding_time);
   if (plan.refusal()) return exact("auto: fused is not possible, " + *plan.refusal());
   if (plan.kind() == CollectivePlan::Kind::kInStep && !devices_alike) {
     return exact("auto: fused is not possible, links are shared and devices differ");

@@ -24,9 +24,9 @@ std::string fused_refusal(const std::string& reason) {
          "; use executor: exact";
 }
 
-FusedExecutor::FusedExecutor(Network& network, PostOffice& office,
+FusedExecutor::FusedExecutor(Fabric& fabric, PostOffice& office,
                              const std::vector<Member*>& members)
-    : network_(network),
+    : fabric_(fabric),
       office_(office),
       members_(members),
       next_(members.size(), 0),
@@ -79,7 +79,7 @@ FusedExecutor::Known& FusedExecutor::known_plan(const Collective& collective) {
   const auto adding_time = [this](int rank, std::size_t bytes) {
     return members_[rank]->device.adding_time(bytes);
   };
-  CollectivePlan plan(collective.schedules, collective.element_bytes, network_, adding_time);
+  CollectivePlan plan(collective.schedules, collective.element_bytes, fabric_, adding_time);
   if (plan.refusal()) throw InputError(fused_refusal(*plan.refusal()));
   return plans_.emplace(key, Known{std::move(plan), {}, {}}).first->second;
 }

@@ -18,7 +18,7 @@ namespace tandem {
 /// InputError with the reason where it can't. It moves no payload.
 class FusedExecutor final : public CollectiveExecutor {
  public:
-  FusedExecutor(Network& network, PostOffice& office, const std::vector<Member*>& members);
+  FusedExecutor(Fabric& fabric, PostOffice& office, const std::vector<Member*>& members);
 
   void start(int rank, std::unique_ptr<const Schedule> schedule, View view,
              std::shared_ptr<SimOperation> operation) override;
@@ -49,7 +49,7 @@ class FusedExecutor final : public CollectiveExecutor {
                                                   Seconds last);
   void check_arrivals(const CollectivePlan& plan, const Collective& collective) const;
 
-  Network& network_;
+  Fabric& fabric_;
   PostOffice& office_;
   const std::vector<Member*>& members_;
   std::vector<std::size_t> next_;    ///< by rank: how many collectives it has started

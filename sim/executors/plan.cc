@@ -61,14 +61,14 @@ struct Sizes {
 
 }  // namespace
 
-CollectivePlan::CollectivePlan(Schedules schedules, std::size_t element_bytes, Network& network,
+CollectivePlan::CollectivePlan(Schedules schedules, std::size_t element_bytes, Fabric& fabric,
                                const AddingTime& adding_time)
     : element_bytes_(element_bytes),
       adding_time_(adding_time),
       edges_(schedules.size()),
       traffic_(schedules.size()) {
-  check_pairs(schedules, network);
-  if (!refusal_ && !shared_link_.empty()) check_in_step(schedules, network);
+  check_pairs(schedules, fabric);
+  if (!refusal_ && !shared_link_.empty()) check_in_step(schedules, fabric);
 }
 
 std::string CollectivePlan::reason() const {
@@ -76,15 +76,15 @@ std::string CollectivePlan::reason() const {
   return fmt::format("link {} is shared, but all pairs cost the same", shared_link_);
 }
 
-void CollectivePlan::check_pairs(Schedules schedules, Network& network) {
+void CollectivePlan::check_pairs(Schedules schedules, Fabric& fabric) {
   Rounds rounds(schedules.size());
   for (int k = 0; k < most_rounds(schedules) && !refusal_; ++k) {
     read_round(schedules, k, rounds);
-    check_round(k, rounds, network);
+    check_round(k, rounds, fabric);
   }
 }
 
-void CollectivePlan::check_round(int k, const Rounds& rounds, Network& network) {
+void CollectivePlan::check_round(int k, const Rounds& rounds, Fabric& fabric) {
   std::size_t sends = 0;
   std::size_t receives = 0;
   for (std::size_t rank = 0; rank < rounds.size(); ++rank) {
@@ -98,17 +98,17 @@ void CollectivePlan::check_round(int k, const Rounds& rounds, Network& network) 
         refusal_ = fmt::format("round {} of rank {} does not pair up with its peers'", k, rank);
         return;
       }
-      add_edge(source, piece.peer, network);
+      add_edge(source, piece.peer, fabric);
       count(source, piece.peer, piece.elements);
     }
   }
   if (sends != receives) refusal_ = fmt::format("round {} has more receives than sends", k);
 }
 
-void CollectivePlan::add_edge(int source, int destination, Network& network) {
+void CollectivePlan::add_edge(int source, int destination, Fabric& fabric) {
   const auto known = std::ranges::find(edges_[source], destination, &Edge::peer);
   if (known != edges_[source].end()) return;
-  const Path& path = network.path(source, destination);
+  const Path& path = fabric.path(source, destination);
   edges_[source].push_back({destination, path.latency, path.bandwidth});
   const std::pair pair(source, destination);
   for (const simgrid::s4u::Link* link : path.shared_links) {
@@ -131,14 +131,14 @@ void CollectivePlan::count(int source, int destination, std::size_t elements) {
   traffic_[destination].received_packets += packets;
 }
 
-void CollectivePlan::check_in_step(Schedules schedules, Network& network) {
+void CollectivePlan::check_in_step(Schedules schedules, Fabric& fabric) {
   kind_ = Kind::kInStep;
   Rounds rounds(schedules.size());
   Rounds before;
   for (int k = 0; k < most_rounds(schedules) && !refusal_; ++k) {
     read_round(schedules, k, rounds);
     if (!check_members_alike(k, rounds)) return;
-    if (!same_peers(rounds, before) && !check_shares_alike(rounds, network)) return;
+    if (!same_peers(rounds, before) && !check_shares_alike(rounds, fabric)) return;
     Sizes sent;
     Seconds adding = 0;
     for (std::size_t rank = 0; rank < rounds.size(); ++rank) {
@@ -177,11 +177,11 @@ bool CollectivePlan::check_members_alike(int k, const Rounds& rounds) {
   return alike;
 }
 
-bool CollectivePlan::check_shares_alike(const Rounds& rounds, Network& network) {
+bool CollectivePlan::check_shares_alike(const Rounds& rounds, Fabric& fabric) {
   std::unordered_map<const simgrid::s4u::Link*, int> flows;
   for (std::size_t rank = 0; rank < rounds.size(); ++rank) {
     for (const SendPiece& piece : rounds[rank].sends) {
-      for (const auto* link : network.path(static_cast<int>(rank), piece.peer).shared_links) {
+      for (const auto* link : fabric.path(static_cast<int>(rank), piece.peer).shared_links) {
         ++flows[link];
       }
     }
@@ -189,7 +189,7 @@ bool CollectivePlan::check_shares_alike(const Rounds& rounds, Network& network) 
   bool first = true;
   for (std::size_t rank = 0; rank < rounds.size(); ++rank) {
     for (const SendPiece& piece : rounds[rank].sends) {
-      const Path& path = network.path(static_cast<int>(rank), piece.peer);
+      const Path& path = fabric.path(static_cast<int>(rank), piece.peer);
       double share = path.bandwidth;
       for (const auto* link : path.shared_links) {
         share = std::min(share, link->get_bandwidth() / flows[link]);

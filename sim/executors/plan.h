@@ -10,7 +10,7 @@
 
 #include "core/collectives/schedule.h"
 #include "core/record/recorder.h"
-#include "sim/network.h"
+#include "sim/fabric.h"
 
 namespace tandem {
 
@@ -36,7 +36,7 @@ class CollectivePlan {
   enum class Kind { kApart, kInStep };
 
   /// `schedules` belong to one collective; they are asked for their rounds, one after the other.
-  CollectivePlan(Schedules schedules, std::size_t element_bytes, Network& network,
+  CollectivePlan(Schedules schedules, std::size_t element_bytes, Fabric& fabric,
                  const AddingTime& adding_time);
 
   /// Why neither case holds; empty where one does.
@@ -59,15 +59,15 @@ class CollectivePlan {
   };
   using Rounds = std::vector<Round>;  ///< one round of all ranks
 
-  void check_pairs(Schedules schedules, Network& network);
-  void check_round(int k, const Rounds& rounds, Network& network);
-  void add_edge(int source, int destination, Network& network);
+  void check_pairs(Schedules schedules, Fabric& fabric);
+  void check_round(int k, const Rounds& rounds, Fabric& fabric);
+  void add_edge(int source, int destination, Fabric& fabric);
   const Edge& edge(int source, int destination) const;
   void count(int source, int destination, std::size_t elements);
 
-  void check_in_step(Schedules schedules, Network& network);
+  void check_in_step(Schedules schedules, Fabric& fabric);
   bool check_members_alike(int k, const Rounds& rounds);
-  bool check_shares_alike(const Rounds& rounds, Network& network);
+  bool check_shares_alike(const Rounds& rounds, Fabric& fabric);
 
   std::size_t element_bytes_;
   AddingTime adding_time_;

@@ -42,9 +42,9 @@ TEST(Platform, HostsComeInTheOrderOfTheFile) {
 TEST(Platform, TheThesisHasEightNodesAt2GbitPerSecond) {
   const auto outcome = in_child([](std::span<double>) {
     const Engine engine(TANDEM_PLATFORMS "/gcp_k80.xml", Depth::kSizes);
-    Network network(engine, engine.place(8));
-    EXPECT_EQ(network.path(0, 7).bandwidth, 2e9 / 8);
-    EXPECT_NEAR(network.path(0, 7).latency, 50e-6, 1e-12);
+    Fabric fabric(engine, engine.place(8));
+    EXPECT_EQ(fabric.path(0, 7).bandwidth, 2e9 / 8);
+    EXPECT_NEAR(fabric.path(0, 7).latency, 50e-6, 1e-12);
     EXPECT_EQ(device_label(host_devices(engine, engine.hosts(), {})), "k80");
   });
   EXPECT_EQ(outcome.exit_code, 0) << outcome.message;

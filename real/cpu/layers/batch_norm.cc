@@ -5,7 +5,7 @@
 namespace tandem {
 namespace {
 
-constexpr auto kFlags = dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift;
+const auto kFlags = dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift;
 
 /// A float for each channel, that lives in the network.
 struct Statistic {

@@ -16,7 +16,7 @@ COMPARISON_COLUMNS = "algorithm,model,workers,quantity,predicted,measured,error_
 
 BANDWIDTH = 250e6  # bytes/s
 SEGMENT = 1448
-ITERATIONS, WARMUP = 10, 2
+ITERATIONS = 10
 # Parameter bytes, batch size, and one worker's seconds of computing an iteration.
 MODELS = {
     "alexnet": (244_403_360, 512, 0.780),
@@ -33,12 +33,11 @@ def summary_row(model: str, algorithm: str, workers: int) -> dict:
            "dataset": "synthetic", "algorithm": algorithm, "workers": workers, "batch_size": batch,
            "iterations": ITERATIONS, "compute_s": compute}
     if algorithm == "ring":
-        sent = 2 * (workers - 1) / workers * size * (ITERATIONS + WARMUP)
+        sent = 2 * (workers - 1) / workers * size * ITERATIONS
         received = sent
         communication = 2 * (workers - 1) / workers * size / BANDWIDTH * 0.6  # the rest overlaps
     else:
-        pulls, pushes = ITERATIONS + WARMUP + 1, ITERATIONS + WARMUP
-        sent, received = size * pushes, size * pulls
+        sent = received = size * ITERATIONS
         communication = 2 * workers * size / BANDWIDTH * 0.8
         row |= {"server_sent_bytes": workers * received, "server_received_bytes": workers * sent}
     row |= {"sent_bytes_per_worker": round(sent), "received_bytes_per_worker": round(received),
@@ -51,9 +50,10 @@ def summary_row(model: str, algorithm: str, workers: int) -> dict:
 def summary_rows() -> list[dict]:
     rows = [summary_row(model, algorithm, workers) for model in MODELS
             for algorithm in ("parameter_server", "ring") for workers in range(1, 7)]
-    base = {(row["model"], row["algorithm"]): row["images_per_s"] for row in rows if row["workers"] == 1}
+    base = {row["model"]: row["images_per_s"] for row in rows
+            if row["workers"] == 1 and row["algorithm"] == "ring"}
     for row in rows:
-        row["speedup"] = row["images_per_s"] / base[row["model"], row["algorithm"]]
+        row["speedup"] = row["images_per_s"] / base[row["model"]]
         row["efficiency"] = row["speedup"] / row["workers"]
     return rows
 

@@ -1,4 +1,4 @@
-#include "sim/network.h"
+#include "sim/fabric.h"
 
 #include <fmt/format.h>
 
@@ -10,14 +10,14 @@
 
 namespace tandem {
 
-const Path& Network::path(int source, int destination) {
+const Path& Fabric::path(int source, int destination) {
   const auto key = static_cast<std::uint64_t>(source) << 32 | static_cast<unsigned>(destination);
   const auto known = paths_.find(key);
   if (known != paths_.end()) return known->second;
   return paths_.emplace(key, find(source, destination)).first->second;
 }
 
-Path Network::find(int source, int destination) const {
+Path Fabric::find(int source, int destination) const {
   Path path{.bandwidth = std::numeric_limits<double>::infinity()};
   if (source == destination) return path;
   const AbortGuard guard("platform " + platform_.string());

@@ -20,9 +20,9 @@ struct Path {
 };
 
 /// A job's members on the platform's hosts, and the routes between them.
-class Network {
+class Fabric {
  public:
-  Network(const Engine& engine, std::vector<simgrid::s4u::Host*> hosts)
+  Fabric(const Engine& engine, std::vector<simgrid::s4u::Host*> hosts)
       : platform_(engine.platform()), hosts_(std::move(hosts)) {}
 
   int members() const { return static_cast<int>(hosts_.size()); }

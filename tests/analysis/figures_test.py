@@ -1,0 +1,148 @@
+"""What the figures show: lines' data, bars' heights, labels, sizes."""
+
+import csv
+import tempfile
+import unittest
+from pathlib import Path
+
+from context import DATA, SUMMARY, edited
+import style
+from figures import KINDS
+from matplotlib.font_manager import FontProperties
+from matplotlib.text import Text
+
+
+def draw(kind: str, result: Path = DATA, width: str = "double"):
+    return KINDS[kind].draw([str(result)], width)
+
+
+def panel(figure, title: str):
+    return next(axes for axes in figure.axes if axes.get_title() == title)
+
+
+def lines(axes) -> dict:
+    return {line.get_label(): (list(line.get_xdata()), list(line.get_ydata())) for line in axes.get_lines()}
+
+
+def legend_texts(figure) -> list[str]:
+    return [text.get_text() for axes in figure.axes if axes.get_legend()
+            for text in axes.get_legend().get_texts()]
+
+
+def column(model: str, algorithm: str, name: str) -> list[float]:
+    with open(SUMMARY, newline="", encoding="utf-8") as stream:
+        return [float(row[name]) for row in csv.DictReader(stream)
+                if row["model"] == model and row["algorithm"] == algorithm]
+
+
+class SpeedupTest(unittest.TestCase):
+    def test_lines_hold_the_speedups_and_the_ideal(self):
+        shown = lines(panel(draw("speedup"), "vgg16"))
+        self.assertEqual(shown["ring all-reduce"], ([1, 2, 3, 4, 5, 6], column("vgg16", "ring", "speedup")))
+        self.assertEqual(shown["parameter server"][1], column("vgg16", "parameter_server", "speedup"))
+        self.assertEqual(shown["ideal"], ([1, 6], [1, 6]))
+
+    def test_a_panel_a_model_and_one_legend(self):
+        figure = draw("speedup")
+        self.assertEqual([axes.get_title() for axes in figure.axes if axes.get_title()],
+                         ["alexnet", "resnet50", "resnet152", "vgg16", "inception_v3"])
+        self.assertEqual(legend_texts(figure), ["parameter server", "ring all-reduce", "ideal"])
+
+    def test_axes_are_named(self):
+        axes = panel(draw("speedup"), "vgg16")
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("workers", "speed-up"))
+
+    def test_a_speedup_that_was_not_measured_is_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = edited(SUMMARY, Path(folder) / "summary.csv", (",0.399144091,", ",,"))
+            shown = lines(panel(draw("speedup", file), "alexnet"))
+        self.assertEqual(shown["parameter server"][0], [1, 3, 4, 5, 6])
+
+
+class ScalingTest(unittest.TestCase):
+    def test_lines_hold_images_per_second(self):
+        axes = panel(draw("scaling"), "alexnet")
+        self.assertEqual(lines(axes)["ring all-reduce"][1], column("alexnet", "ring", "images_per_s"))
+        self.assertEqual(axes.get_ylabel(), "images/s")
+
+
+class BreakdownTest(unittest.TestCase):
+    def test_bars_stack_to_compute_and_exposed_communication(self):
+        bars = panel(draw("breakdown"), "resnet50").patches
+        compute = column("resnet50", "parameter_server", "compute_s")
+        exposed = column("resnet50", "parameter_server", "exposed_communication_s")
+        self.assertEqual([round(bar.get_height(), 9) for bar in bars[:12]], compute + exposed)
+        self.assertEqual([bar.get_y() for bar in bars[6:12]], compute)
+
+    def test_short_times_are_in_milliseconds(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "summary.csv"
+            rows = [line for line in SUMMARY.read_text().splitlines() if "alexnet,synthetic,ring,1" in line]
+            header = SUMMARY.read_text().splitlines()[0]
+            file.write_text("\n".join([header, *rows]))
+            axes = panel(draw("breakdown", file), "alexnet")
+        self.assertEqual(axes.get_ylabel(), "time per iteration (ms)")
+        self.assertAlmostEqual(axes.patches[0].get_height(), 780)
+
+    def test_legend_names_parts_and_series(self):
+        self.assertEqual(legend_texts(draw("breakdown")),
+                         ["compute", "exposed communication", "parameter server", "ring all-reduce"])
+
+
+class TrafficTest(unittest.TestCase):
+    def test_workers_and_the_server(self):
+        axes = panel(draw("traffic"), "vgg16")
+        shown = lines(axes)
+        self.assertEqual(set(shown), {"ring all-reduce: a worker", "parameter server: a worker",
+                                      "parameter server: the server"})
+        # The model, 553,430,176 bytes, goes to each of up to 6 workers.
+        self.assertEqual(shown["parameter server: the server"],
+                         ([1, 2, 3, 4, 5, 6], [n * 0.553430176 for n in range(1, 7)]))
+        self.assertEqual(shown["ring all-reduce: a worker"][1][:2], [0, 0.553430176])
+        self.assertEqual(axes.get_ylabel(), "sent per iteration (GB)")
+
+    def test_a_result_without_a_server(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = edited(SUMMARY, Path(folder) / "summary.csv", ("server_sent_bytes", "other"))
+            shown = lines(panel(draw("traffic", file), "vgg16"))
+        self.assertEqual(set(shown), {"ring all-reduce: a worker", "parameter server: a worker"})
+
+
+class CompareTest(unittest.TestCase):
+    def test_pairs_stand_side_by_side(self):
+        times, speedups = [axes for axes in draw("compare").axes if axes.patches]
+        heights = [round(bar.get_height(), 9) for bar in times.patches]
+        self.assertEqual(heights, [9.12, 10.15, 9.54, 11.33, 9.3, 11.02, 10.01, 10.98])
+        self.assertEqual(times.get_ylabel(), "iteration time (ms)")
+        self.assertEqual([bar.get_height() for bar in speedups.patches][:4], [1, 1.797, 1, 1.684])
+        self.assertEqual(speedups.get_ylabel(), "speed-up")
+
+    def test_errors_and_algorithms_are_written(self):
+        times = draw("compare").axes[0]
+        self.assertEqual([text.get_text() for text in times.texts],
+                         ["−1.9 %", "−7.9 %", "−4.7 %", "+3.2 %", "ring all-reduce", "parameter server"])
+        self.assertEqual([tick.get_text() for tick in times.get_xticklabels()], ["1", "2", "1", "2"])
+
+
+class LookTest(unittest.TestCase):
+    def test_every_kind_has_its_width_and_readable_text(self):
+        for kind in KINDS:
+            for width, inches in style.WIDTHS.items():
+                with self.subTest(kind=kind, width=width):
+                    figure = draw(kind, width=width)
+                    self.assertEqual(figure.get_figwidth(), inches)
+                    sizes = [text.get_fontsize() for text in figure.findobj(Text) if text.get_text()]
+                    self.assertGreaterEqual(min(sizes), 7)
+
+    def test_lines_differ_without_colour(self):
+        looks = [(style.line(i)["marker"], str(style.line(i)["linestyle"])) for i in range(7)]
+        self.assertEqual(len(set(looks)), 7)
+
+    def test_fonts_are_embedded_as_text(self):
+        import matplotlib
+        self.assertEqual(matplotlib.rcParams["pdf.fonttype"], 42)
+        self.assertTrue(FontProperties().get_name())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,82 @@
+"""The command line: what it writes, and what it says and leaves behind when it can't."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from context import ANALYSIS, DATA, SUMMARY, edited
+from figures import KINDS
+
+
+def plot(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-B", ANALYSIS / "plot.py", *map(str, arguments)],
+                          capture_output=True, text=True, cwd="/")
+
+
+class PlotTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def files(self) -> list[str]:
+        return sorted(os.listdir(self.folder))
+
+    def test_both_formats_without_an_ending(self):
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                self.assertEqual(plot(kind, DATA, "--out", self.folder / kind).stderr, "")
+                self.assertEqual((self.folder / f"{kind}.png").read_bytes()[:4], b"\x89PNG")
+                pdf = (self.folder / f"{kind}.pdf").read_bytes()
+                self.assertEqual(pdf[:4], b"%PDF")
+                self.assertIn(b"/FontFile2", pdf)
+
+    def test_one_format_with_an_ending_and_folders_made(self):
+        done = plot("speedup", SUMMARY, "--out", self.folder / "new" / "figure.pdf", "--width", "single")
+        self.assertEqual((done.returncode, done.stdout), (0, f"wrote {self.folder}/new/figure.pdf\n"))
+        self.assertEqual(os.listdir(self.folder / "new"), ["figure.pdf"])
+
+    def test_the_same_bytes_again(self):
+        for name in ("a", "b"):
+            plot("speedup", DATA, "--out", self.folder / name)
+        for ending in (".png", ".pdf"):
+            self.assertEqual((self.folder / f"a{ending}").read_bytes(), (self.folder / f"b{ending}").read_bytes())
+
+    def test_wrong_file_is_one_line_and_nothing_written(self):
+        wrong = edited(SUMMARY, self.folder / "wrong.csv", (",speedup,", ",sped,"))
+        done = plot("speedup", wrong, "--out", self.folder / "figure")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, f"tandem: error: {wrong}:1: column 'speedup' is missing\n")
+        self.assertEqual(self.files(), ["wrong.csv"])
+
+    def test_comparison_without_its_quantities(self):
+        wrong = self.folder / "comparison.csv"
+        wrong.write_text((DATA / "comparison.csv").read_text().replace("iteration_s", "x").replace("speedup", "y"))
+        done = plot("compare", self.folder, "--out", self.folder / "figure")
+        self.assertEqual(done.stderr, f"tandem: error: {wrong}: column 'quantity' has no iteration_s or speedup "
+                                      "with both figures\n")
+        self.assertEqual(done.returncode, 2)
+
+    def test_unwritable_output(self):
+        (self.folder / "file").write_text("")
+        done = plot("speedup", DATA, "--out", self.folder / "file" / "figure.png")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, rf"^tandem: error: {self.folder}/file: can't write: .+\n$")
+
+    def test_failing_while_writing_leaves_the_old_figure(self):
+        (self.folder / "figure.png").mkdir()
+        done = plot("speedup", DATA, "--out", self.folder / "figure.png")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(self.files(), ["figure.png"])
+
+    def test_unknown_kind(self):
+        done = plot("pie", DATA, "--out", self.folder / "figure")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("pie", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,102 @@
+"""What is read from result files, and the one-line message for each way they can be wrong."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from context import DATA, SUMMARY, edited
+from results import ResultError, read_rows
+from series import read_series
+
+
+class ReadingTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name) / "summary.csv"
+
+    def assert_refused(self, message: str, columns=("speedup",)):
+        with self.assertRaises(ResultError) as caught:
+            read_series([str(self.file)], list(columns))
+        self.assertEqual(str(caught.exception), f"{self.file}{message}")
+
+    def test_folder_and_file_read_alike(self):
+        from_folder = read_rows([str(DATA)], "summary.csv", ["model"])
+        from_file = read_rows([str(SUMMARY)], "summary.csv", ["model"])
+        self.assertEqual(from_folder, from_file)
+        self.assertEqual(len(from_file), 60)
+
+    def test_lines_are_counted_from_the_header(self):
+        self.assertEqual(read_rows([str(SUMMARY)], "summary.csv", ["model"])[0].line, 2)
+
+    def test_empty_cell_is_not_zero(self):
+        row = read_rows([str(SUMMARY)], "summary.csv", ["loss"])[0]
+        self.assertIsNone(row.number("loss"))
+
+    def test_series_are_split_by_model_and_algorithm(self):
+        models = read_series([str(DATA)], ["speedup"])
+        self.assertEqual(list(models), ["alexnet", "resnet50", "resnet152", "vgg16", "inception_v3"])
+        self.assertEqual([s.label for s in models["vgg16"]], ["parameter server", "ring all-reduce"])
+        self.assertEqual(models["vgg16"][0].points("speedup")[0], [1, 2, 3, 4, 5, 6])
+
+    def test_two_worlds_of_one_algorithm_are_two_series(self):
+        self.file.write_text(SUMMARY.read_text().replace(",simulated,", ",real,"))
+        models = read_series([str(DATA), str(self.file)], ["speedup"])
+        self.assertEqual([s.label for s in models["vgg16"]],
+                         ["parameter server (simulated)", "ring all-reduce (simulated)",
+                          "parameter server (real)", "ring all-reduce (real)"])
+
+    def test_missing_file(self):
+        with self.assertRaisesRegex(ResultError, "^/nowhere/summary.csv: no such file; a result is"):
+            read_rows(["/nowhere/summary.csv"], "summary.csv", ["model"])
+
+    def test_missing_column(self):
+        edited(SUMMARY, self.file, (",speedup,", ",speed_up,"))
+        self.assert_refused(":1: column 'speedup' is missing")
+
+    def test_not_a_number(self):
+        edited(SUMMARY, self.file, (",0.399144091,", ",fast,"))
+        self.assert_refused(":3: column 'speedup' 'fast' is not a number")
+
+    def test_not_a_finite_number(self):
+        edited(SUMMARY, self.file, (",0.399144091,", ",nan,"))
+        self.assert_refused(":3: column 'speedup' 'nan' is not a number")
+
+    def test_workers_must_be_whole(self):
+        edited(SUMMARY, self.file, ("parameter_server,2,", "parameter_server,2.5,"))
+        self.assert_refused(":3: column 'workers' '2.5' is not a whole number above 0")
+
+    def test_empty_model(self):
+        edited(SUMMARY, self.file, (",alexnet,", ",,"))
+        self.assert_refused(":2: column 'model' is empty")
+
+    def test_figure_measured_nowhere(self):
+        edited(SUMMARY, self.file)
+        self.assert_refused(": column 'accuracy' is empty in every row", columns=["accuracy"])
+
+    def test_the_same_point_twice(self):
+        edited(SUMMARY, self.file, ("parameter_server,2,", "parameter_server,1,"))
+        self.assert_refused(f":3: column 'workers' repeats 1 of {self.file}:2 for parameter server")
+
+    def test_no_rows(self):
+        self.file.write_text(SUMMARY.read_text().splitlines()[0] + "\n")
+        self.assert_refused(": column 'model' has no rows")
+
+    def test_cut_off_line(self):
+        self.file.write_text(SUMMARY.read_text()[:-60])
+        with self.assertRaisesRegex(ResultError, rf"^{self.file}:61: column '\w+' is missing from this line$"):
+            read_series([str(self.file)], ["speedup"])
+
+    def test_too_many_cells(self):
+        edited(SUMMARY, self.file, ("\nsample,", "\nsample,sample,"))
+        with self.assertRaisesRegex(ResultError, rf"^{self.file}:2: more cells than columns"):
+            read_series([str(self.file)], ["speedup"])
+
+    def test_not_text(self):
+        self.file.write_bytes(b"\xff\xfe\x00\x01")
+        with self.assertRaisesRegex(ResultError, rf"^{self.file}: not a CSV file: "):
+            read_series([str(self.file)], ["speedup"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,49 @@
+"""Which blocks of a document run, and that a failing one is noticed."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from run_blocks import blocks
+
+DOCUMENT = """Text
+```sh
+./dev demo
+echo one
+```
+```console
+false
+```
+```sh no-test
+false
+```
+```sh
+./dev test
+```
+"""
+
+
+class BlocksTest(unittest.TestCase):
+    def test_only_runnable_blocks_and_commands_are_found(self):
+        self.assertEqual(blocks(DOCUMENT), ["echo one"])
+
+    def exit_code_of(self, document: str) -> int:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "document.md"
+            file.write_text(document)
+            command = [sys.executable, "-B", Path(__file__).parent / "run_blocks.py", file]
+            return subprocess.run(command, env=os.environ | {"TANDEM_SOURCE": folder},
+                                  capture_output=True, check=False).returncode
+
+    def test_a_failing_command_fails(self):
+        self.assertEqual(self.exit_code_of("```sh\necho one\nfalse\necho two\n```\n"), 1)
+
+    def test_commands_that_work_pass(self):
+        self.assertEqual(self.exit_code_of(DOCUMENT), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
