@@ -5,12 +5,22 @@
 namespace tandem::mpi {
 namespace {
 
+/// Two hyphens in a row would end an XML comment.
+std::string without_double_hyphens(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c != '-' || !result.ends_with('-')) result += c;
+  }
+  return result;
+}
+
 std::string comment(const CalibratedPlatform& platform) {
   std::string text = fmt::format(
       "<!-- {}\n\n     One-way message times, half the median round trip, and the fit\n"
       "     seconds = {:.4g} + bytes / {:.5g}  (residual {:.1f} %, relative, root mean square):\n\n"
       "          bytes     measured s       fitted s\n",
-      platform.source, platform.fit.latency, platform.fit.bandwidth, 100 * platform.fit.residual);
+      without_double_hyphens(platform.source), platform.fit.latency, platform.fit.bandwidth,
+      100 * platform.fit.residual);
   for (const PingPongSample& sample : platform.samples) {
     const Seconds fitted =
         platform.fit.latency + static_cast<double>(sample.bytes) / platform.fit.bandwidth;

@@ -1,0 +1,137 @@
+// What calibration makes of its measurements. Measures nothing itself.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/model/zoo.h"
+#include "real/calibrate/median.h"
+#include "real/calibrate/ping_pong.h"
+#include "real/calibrate/platform_file.h"
+#include "real/calibrate/profile.h"
+#include "real/calibrate/timing_worker.h"
+
+namespace tandem::mpi {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<PingPongSample> samples_of(Seconds latency, double bandwidth) {
+  std::vector<PingPongSample> samples;
+  for (std::size_t bytes = 1; bytes <= 1U << 24U; bytes *= 2) {
+    samples.push_back({bytes, latency + static_cast<double>(bytes) / bandwidth});
+  }
+  return samples;
+}
+
+TEST(Median, IsTheMiddleValue) {
+  EXPECT_EQ(median({3}), 3);
+  EXPECT_EQ(median({5, 1, 3}), 3);
+  EXPECT_EQ(median({4, 1, 3, 2}), 3);
+}
+
+TEST(FitLink, FindsWhatTheSamplesWereMadeOf) {
+  const LinkFit fit = fit_link(samples_of(20e-6, 1.2e9));
+  EXPECT_NEAR(fit.latency, 20e-6, 1e-10);
+  EXPECT_NEAR(fit.bandwidth, 1.2e9, 1e4);
+  EXPECT_NEAR(fit.residual, 0, 1e-6);
+}
+
+TEST(FitLink, OneOddSampleAmongLargeMessagesDoesNotSpoilTheLatency) {
+  auto samples = samples_of(20e-6, 1.2e9);
+  samples.back().seconds *= 1.3;
+  const LinkFit fit = fit_link(samples);
+  EXPECT_NEAR(fit.latency, 20e-6, 2e-6);
+  EXPECT_GT(fit.residual, 0.01);
+}
+
+TEST(FitLink, LatencyIsNeverNegative) {
+  const LinkFit fit = fit_link({{1000, 1e-6}, {10'000, 20e-6}, {100'000, 400e-6}});
+  EXPECT_EQ(fit.latency, 0);
+  EXPECT_GT(fit.bandwidth, 0);
+}
+
+TEST(PlatformXml, IsAStarOfHostsThatNameTheirDevice) {
+  const std::string xml = platform_xml({.host = "box",
+                                        .hosts = 3,
+                                        .host_flops = 5e10,
+                                        .device = "box",
+                                        .source = "Measured on a--box.",
+                                        .samples = {{1, 2e-5}},
+                                        .fit = {20e-6, 1e9, 0.05}});
+  EXPECT_THAT(xml,
+              HasSubstr("<host id=\"box-2\" speed=\"5e+10f\"><prop id=\"device\" value=\"box\"/>"));
+  EXPECT_THAT(xml, HasSubstr("<link id=\"box-0_link\" bandwidth=\"1e+09Bps\" latency=\"1e-05s\""));
+  EXPECT_THAT(xml, HasSubstr("up=\"box-1_link_UP\" down=\"box-1_link_DOWN\""));
+  EXPECT_THAT(xml, Not(HasSubstr("box-3")));
+  EXPECT_THAT(xml, Not(HasSubstr("a--box")));
+  EXPECT_THAT(xml, HasSubstr("residual 5.0 %"));
+}
+
+/// A millisecond for every kernel that a training iteration has.
+TrainingTimes even_times(const LayerGraph& graph, int batch_size, Seconds iteration) {
+  TrainingTimes times{.kernels = {}, .iteration = iteration};
+  for (int layer = 1; layer < static_cast<int>(graph.layers().size()); ++layer) {
+    for (const Phase phase : {Phase::kForward, Phase::kBackward}) {
+      times.kernels.push_back({layer_kernel(graph, layer, phase, batch_size), 1e-3});
+    }
+  }
+  const Kernel update{
+      .phase = Phase::kUpdate, .name = "update", .flops = 1e6, .bytes = 1e6, .body = {}};
+  times.kernels.push_back({update, 1e-3});
+  return times;
+}
+
+TEST(MakeProfile, PredictsTheIterationThatWasMeasured) {
+  const LayerGraph graph = build_model("mnist_cnn");
+  const TrainingTimes times = even_times(graph, 16, 0.1);
+  const DeviceProfile profile =
+      make_profile("box", "a test", graph, 16, times, {.reduction = 1e9, .memory = 1e10});
+  const KernelTimes predict(profile, graph, 16);
+  Seconds iteration = predict({.phase = Phase::kInput, .name = "input", .body = {}});
+  for (const KernelTime& time : times.kernels) iteration += predict(time.kernel);
+  EXPECT_NEAR(iteration, 0.1, 1e-9);
+  EXPECT_NEAR(predict(times.kernels[0].kernel), 1e-3, 1e-12);
+  EXPECT_NEAR(predict.reduction(1'000'000), 1e-3, 1e-12);
+  EXPECT_EQ(profile.name, "box");
+}
+
+TEST(MakeProfile, EfficienciesAreSharesOfTheFastestKernel) {
+  const LayerGraph graph = build_model("mnist_cnn");
+  const DeviceProfile profile = make_profile("box", "a test", graph, 16, even_times(graph, 16, 0.1),
+                                             {.reduction = 1e9, .memory = 1e10});
+  EXPECT_GT(profile.peak_flops, 0);
+  ASSERT_TRUE(profile.efficiency.contains(LayerKind::kConvolution));
+  for (const auto& [kind, efficiency] : profile.efficiency) {
+    EXPECT_GT(efficiency, 0);
+    EXPECT_LE(efficiency, 1);
+  }
+}
+
+TEST(MakeProfile, OverheadIsNeverNegative) {
+  const LayerGraph graph = build_model("mnist_cnn");
+  const DeviceProfile profile = make_profile(
+      "box", "a test", graph, 16, even_times(graph, 16, 1e-4), {.reduction = 1e9, .memory = 1e10});
+  EXPECT_EQ(profile.iteration_overhead, 0);
+}
+
+TEST(TimingWorker, TimesKernelsByPhaseAndLayer) {
+  TimingWorker worker;
+  int runs = 0;
+  for (const int layer : {1, 2, 1}) {
+    Handle done = worker.compute({.phase = Phase::kForward,
+                                  .layer = layer,
+                                  .name = "layer",
+                                  .flops = 10.0 * layer,
+                                  .body = [&] { ++runs; }});
+    worker.wait(done);
+  }
+  EXPECT_EQ(runs, 3);
+  ASSERT_EQ(worker.kernels().size(), 2U);
+  EXPECT_EQ(worker.kernels()[0].seconds.size(), 2U);
+  EXPECT_EQ(worker.kernels()[1].kernel.flops, 20);
+  EXPECT_FALSE(worker.kernels()[0].kernel.body);
+  EXPECT_THROW(worker.send(1, 0, View{}), std::logic_error);
+}
+
+}  // namespace
+}  // namespace tandem::mpi

@@ -1,0 +1,165 @@
+// tandem-run from outside: what it writes, and how it fails. TANDEM_RUN and TANDEM_MPIEXEC come
+// from the build.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/model/device_profile.h"
+#include "core/record/point_result.h"
+#include "real/mpi/error_file.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class TandemRun : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              fmt::format("tandem_run.{}.{}", getpid(),
+                          testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path path(const std::string& name) const { return folder_ / name; }
+
+  fs::path write_scenario(const std::string& changes = "") const {
+    const fs::path file = path("point.yaml");
+    std::ofstream(file) << "name: small\nmodel: mnist_cnn\nbatch_size: 8\niterations: 4\n"
+                           "platform: gcp_k80\nseed: 3\n"
+                        << (changes.empty() ? "algorithm: ring\nworkers: 2\n" : changes);
+    return file;
+  }
+
+  /// Exit code of tandem-run on so many ranks.
+  int run(int ranks, const std::string& arguments) const {
+    const std::string command = fmt::format("{} {} {} {} > {} 2>&1", TANDEM_MPIEXEC, ranks,
+                                            TANDEM_RUN, arguments, path("output").string());
+    const int status = std::system(command.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  static PointResult load(const fs::path& result, const fs::path& scenario) {
+    return PointResult::load(result, load_scenario(scenario.string()).points.at(0));
+  }
+
+  std::string error() const { return read_file(path("result.json.error")); }
+
+ private:
+  fs::path folder_;
+};
+
+TEST_F(TandemRun, WritesTheResultOfAllMembers) {
+  const fs::path scenario = write_scenario();
+  const fs::path result = path("result.json");
+  const fs::path progress = path("progress");
+  std::ofstream(path("result.json.error")) << "of an earlier run\n";
+  ASSERT_EQ(run(2, scenario.string() + " --result " + result.string() + " --progress " +
+                       progress.string()),
+            0)
+      << read_file(path("output"));
+  const PointResult point = load(result, scenario);
+  ASSERT_EQ(point.members.size(), 2U);
+  EXPECT_EQ(point.members[1].rank, 1);
+  EXPECT_EQ(point.members[0].weights_hash, point.members[1].weights_hash);
+  EXPECT_GT(point.members[0].peak_memory_bytes, 0U);
+  EXPECT_TRUE(point.members[0].accuracy);
+  EXPECT_EQ(point.summary.world, "real");
+  EXPECT_EQ(point.summary.workers, 2);
+  EXPECT_GT(*point.summary.images_per_s, 0);
+  EXPECT_EQ(point.environment.at("hosts").size(), 2U);
+  EXPECT_FALSE(point.environment.at("mpi").get<std::string>().empty());
+  EXPECT_FALSE(point.environment.at("onednn").get<std::string>().empty());
+  EXPECT_EQ(read_file(progress), "6 6\n");
+  EXPECT_FALSE(fs::exists(path("result.json.error")));
+}
+
+TEST_F(TandemRun, ParameterServerIsAMemberToo) {
+  const fs::path result = path("result.json");
+  const fs::path scenario = write_scenario("algorithm: parameter_server\nworkers: 1\n");
+  ASSERT_EQ(run(2, scenario.string() + " --result " + result.string()), 0)
+      << read_file(path("output"));
+  const PointResult point = load(result, scenario);
+  EXPECT_FALSE(point.members.at(0).is_server);
+  EXPECT_TRUE(point.members.at(1).is_server);
+  EXPECT_EQ(point.members[0].weights_hash, point.members[1].weights_hash);
+}
+
+TEST_F(TandemRun, AnotherNumberOfRanksIsOneLineThatSaysTheRightCommand) {
+  EXPECT_NE(run(1, write_scenario().string() + " --result " + path("result.json").string()), 0);
+  EXPECT_EQ(error(),
+            "scenario small has 2 members (2 workers, 0 servers), but the job has 1 rank; start it "
+            "with: mpirun -n 2 tandem-run ...\n");
+  EXPECT_FALSE(fs::exists(path("result.json")));
+}
+
+TEST_F(TandemRun, BadInputEndsWithCodeTwo) {
+  const fs::path scenario = write_scenario("algorithm: rong\nworkers: 2\n");
+  EXPECT_EQ(run(2, scenario.string() + " --result " + path("result.json").string()), kExitBadInput);
+  EXPECT_THAT(error(), HasSubstr("rong"));
+  EXPECT_EQ(std::ranges::count(error(), '\n'), 1);
+  EXPECT_FALSE(fs::exists(path("result.json")));
+}
+
+TEST_F(TandemRun, AMissingDataFileNamesIt) {
+  const fs::path scenario = write_scenario(
+      "algorithm: ring\nworkers: 2\ndata: {name: mnist, path: " + path("nowhere").string() + "}\n");
+  EXPECT_EQ(run(2, scenario.string() + " --result " + path("result.json").string()), kExitBadInput);
+  EXPECT_THAT(error(), HasSubstr("nowhere"));
+}
+
+TEST_F(TandemRun, AResultThatCannotBeWrittenEndsBeforeTheRun) {
+  std::ofstream(path("file")) << "no folder";
+  EXPECT_EQ(run(2, write_scenario().string() + " --result " + path("file/result.json").string()),
+            kExitBadInput);
+  EXPECT_THAT(read_file(path("output")), HasSubstr("tandem: error: "));
+}
+
+TEST_F(TandemRun, CalibratesTwoRanks) {
+  ASSERT_EQ(run(2, write_scenario().string() + " --calibrate " + path("machine").string()), 0)
+      << read_file(path("output"));
+  EXPECT_THAT(read_file(path("machine/platform.xml")), HasSubstr("<prop id=\"device\" value="));
+  const auto device = fs::directory_iterator(path("machine/devices"))->path();
+  const DeviceProfile profile = DeviceProfile::load(device);
+  EXPECT_EQ(profile.name, device.stem().string());
+  EXPECT_EQ(profile.layer_times.size(), 10U);
+  for (const auto& layer : profile.layer_times) {
+    EXPECT_EQ(layer.batch_size, 8);
+    EXPECT_GT(layer.forward, 0);
+    EXPECT_GT(layer.backward, 0);
+  }
+  EXPECT_GT(profile.update_bandwidth, 0);
+  EXPECT_GT(profile.reduction_bandwidth, 0);
+  EXPECT_LT(profile.reduction_bandwidth, 1e12);
+}
+
+TEST_F(TandemRun, CalibrationByOneRankSaysThatTwoAreNeeded) {
+  EXPECT_EQ(run(1, write_scenario().string() + " --calibrate " + path("machine").string()),
+            kExitBadInput);
+  EXPECT_THAT(read_file(path("machine.error")), HasSubstr("mpirun -n 2"));
+  EXPECT_FALSE(fs::exists(path("machine")));
+}
+
+TEST_F(TandemRun, TheFirstErrorStands) {
+  const fs::path file = path("result.json.error");
+  EXPECT_TRUE(mpi::write_first(file, "the cause"));
+  EXPECT_FALSE(mpi::write_first(file, "its echo"));
+  EXPECT_EQ(read_file(file), "the cause\n");
+  EXPECT_EQ(std::distance(fs::directory_iterator(file.parent_path()), {}), 1);
+}
+
+}  // namespace
+}  // namespace tandem
