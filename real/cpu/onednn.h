@@ -13,6 +13,14 @@ namespace tandem::onednn {
 using Dims = dnnl::memory::dims;
 using Desc = dnnl::memory::desc;
 
+inline Dims dims_of(const Desc& desc) {
+#if DNNL_VERSION_MAJOR >= 3
+  return desc.get_dims();
+#else
+  return desc.dims();
+#endif
+}
+
 /// A forward primitive's descriptor, for those whose arguments are the same in both.
 template <typename Primitive, typename... Arguments>
 typename Primitive::primitive_desc describe(const dnnl::engine& engine,

@@ -88,7 +88,7 @@ class Concat final : public Merge {
     std::vector<Desc> parts;
     Dims offset(4, 0);
     for (const Activation* input : site.inputs) {
-      const Dims dims = input->value.get_desc().dims();
+      const Dims dims = onednn::dims_of(input->value.get_desc());
       parts.push_back(whole.submemory_desc(dims, offset, /*allow_empty=*/true));
       offset[kChannelAxis] += dims[kChannelAxis];
     }
@@ -109,8 +109,8 @@ class Flatten final : public CpuLayer {
  public:
   explicit Flatten(const Site& site) {
     const dnnl::memory& input = site.inputs[0]->value;
-    plain_input_ =
-        Desc(input.get_desc().dims(), dnnl::memory::data_type::f32, dnnl::memory::format_tag::nchw);
+    plain_input_ = Desc(onednn::dims_of(input.get_desc()), dnnl::memory::data_type::f32,
+                        dnnl::memory::format_tag::nchw);
     const bool is_plain = input.get_desc() == plain_input_;
     unfolded_ = is_plain ? input : site.device.allocate(plain_input_);
     to_plain_ = {site.device, input, unfolded_};
