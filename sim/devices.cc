@@ -20,9 +20,10 @@ double speed_of(const Engine& engine, const simgrid::s4u::Host& host) {
   char* end = nullptr;
   const double speed = std::strtod(text, &end);
   if (end == text || *end != '\0' || !std::isfinite(speed) || speed <= 0) {
-    throw InputError(fmt::format("platform {}: host {}: property speed is '{}', but has to be a "
-                                 "positive factor, such as 0.5 for half as fast",
-                                 engine.platform().string(), host.get_cname(), text));
+    throw InputError(
+        fmt::format("platform {}: host {}: property speed is '{}', but has to be a "
+                    "positive factor, such as 0.5 for half as fast",
+                    engine.platform().string(), host.get_cname(), text));
   }
   return speed;
 }
@@ -47,10 +48,11 @@ std::vector<HostDevice> host_devices(const Engine& engine,
   for (const simgrid::s4u::Host* host : hosts) {
     const char* named = host->get_property("device");
     if (named == nullptr && !fallback) {
-      throw InputError(fmt::format(
-          "platform {}: host {} names no device; add <prop id=\"device\" value=\"NAME\"/> to it, or "
-          "give --device NAME (scenario key: device)",
-          engine.platform().string(), host->get_cname()));
+      throw InputError(
+          fmt::format("platform {}: host {} names no device; add <prop id=\"device\" "
+                      "value=\"NAME\"/> to it, or "
+                      "give --device NAME (scenario key: device)",
+                      engine.platform().string(), host->get_cname()));
     }
     devices.push_back({named != nullptr ? named : *fallback, speed_of(engine, *host)});
   }

@@ -29,9 +29,8 @@ Job::Job(Engine& engine, JobOptions options)
       lives_(options_.devices.size()) {
   std::vector<Recorder*> recorders;
   for (int rank = 0; rank < fabric_.members(); ++rank) {
-    owned_members_.push_back(std::make_unique<Member>(rank, fabric_.host(rank),
-                                                      options_.devices[rank], options_.first_traced,
-                                                      options_.traced));
+    owned_members_.push_back(std::make_unique<Member>(
+        rank, fabric_.host(rank), options_.devices[rank], options_.first_traced, options_.traced));
     members_.push_back(owned_members_.back().get());
     recorders.push_back(&members_.back()->recorder);
   }
@@ -63,8 +62,8 @@ void Job::run(const std::function<void(Worker&)>& member) {
 void Job::live(int rank, const std::function<void(Worker&)>& member) {
   Life& life = lives_[rank];
   simgrid::s4u::this_actor::on_exit([this, rank](bool) { leave(rank); });
-  SimWorker worker({.rank = rank, .size = fabric_.members()}, *members_[rank], *office_,
-                   *executor_, options_.depth == Depth::kPayload);
+  SimWorker worker({.rank = rank, .size = fabric_.members()}, *members_[rank], *office_, *executor_,
+                   options_.depth == Depth::kPayload);
   // Nothing may switch actors while an exception is being handled: they share a thread.
   try {
     member(worker);

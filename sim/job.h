@@ -28,9 +28,9 @@ class Job {
   /// `engine` must outlive it. Throws InputError where the platform has too few hosts.
   Job(Engine& engine, JobOptions options);
 
-  /// Runs `member` once a rank, in simulated time, until all have ended. Throws what a member threw,
-  /// preferring any other to PeerLost, which is only the echo of another's end; RunError naming the
-  /// ranks that wait for what never comes, or whose host failed. Once a job.
+  /// Runs `member` once a rank, in simulated time, until all have ended. Throws what a member
+  /// threw, preferring any other to PeerLost, which is only the echo of another's end; RunError
+  /// naming the ranks that wait for what never comes, or whose host failed. Once a job.
   void run(const std::function<void(Worker&)>& member);
 
   const Recorder& recorder(int rank) const { return members_[rank]->recorder; }

@@ -1,9 +1,10 @@
 // tandem-simulate: predicts one scenario point. `tandem simulate` runs it, one process a point.
 
+#include "core/base/main.h"
+
 #include <CLI/CLI.hpp>
 
 #include "core/base/error.h"
-#include "core/base/main.h"
 #include "core/record/progress.h"
 #include "sim/simulate.h"
 

@@ -9,6 +9,14 @@ void SimOperation::complete(std::exception_ptr failure) {
 }
 
 void Waiter::wait(std::span<const Handle> handles, int rings, Seconds timeout) {
+  // Also when the actor is killed in its sleep, which unwinds its stack.
+  struct Awake {
+    Waiter& waiter;
+    ~Awake() {
+      waiter.asleep_ = false;
+      waiter.handles_ = {};
+    }
+  } awake{*this};
   handles_ = handles;
   rings_ = rings;
   asleep_ = true;
@@ -17,8 +25,6 @@ void Waiter::wait(std::span<const Handle> handles, int rings, Seconds timeout) {
   } else {
     semaphore_->acquire_timeout(timeout);
   }
-  asleep_ = false;
-  handles_ = {};
 }
 
 void Waiter::ring() {

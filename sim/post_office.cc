@@ -65,9 +65,8 @@ Handle PostOffice::receive(int destination, int source, Channel channel, Tag tag
                            Waiter& waiter) {
   Slot& here = slot(destination, channel, tag);
   const Post receive{source, view, posted(source, waiter)};
-  const auto match = std::ranges::find_if(here.sends, [&](const Post& send) {
-    return send.peer == source || source == kAnyPeer;
-  });
+  const auto match = std::ranges::find_if(
+      here.sends, [&](const Post& send) { return send.peer == source || source == kAnyPeer; });
   if (match == here.sends.end()) {
     here.receives.push_back(receive);
   } else {

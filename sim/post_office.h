@@ -39,8 +39,8 @@ class PostOffice {
   /// Whoever may be asleep in an operation of this office, for leave() to look through.
   void add_waiter(int rank, Waiter& waiter) { waiters_.push_back({rank, &waiter}); }
 
-  /// Declares the network taken until `until` by traffic that no transfer shows: to start one before
-  /// throws InputError with `reason`.
+  /// Declares the network taken until `until` by traffic that no transfer shows: to start one
+  /// before throws InputError with `reason`.
   void reserve(Seconds until, std::string reason);
   int transfers_in_flight() const { return in_flight_; }
 

@@ -3,16 +3,18 @@
 // All that differs between SimGrid 3.32 (Debian 12) and 4.x, and nothing else.
 
 #include <fmt/format.h>
+
+#include <functional>
 #include <simgrid/Exception.hpp>
 #include <simgrid/s4u.hpp>
 #include <simgrid/simix.hpp>
-#include <simgrid/version.h>
-#include <xbt/log.h>
-
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
+
+// These lean on the headers above.
+#include <simgrid/version.h>
+#include <xbt/log.h>
 
 namespace tandem::simgrid_compat {
 

@@ -56,21 +56,21 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
 
   Engine engine(find_resource("platforms", scenario.platform, "xml"), depth);
   const auto devices = host_devices(engine, engine.place(scenario.members()), scenario.device);
-  Job job(engine, {.depth = depth,
-                   .executor = scenario.simulation.executor,
-                   .devices = member_devices(engine, devices, experiment.graph,
-                                             scenario.batch_size),
-                   .devices_alike = alike(devices),
-                   .collective = collective_shape(experiment),
-                   .first_traced = scenario.warmup_iterations,
-                   .traced = kTracedIterations});
+  Job job(engine,
+          {.depth = depth,
+           .executor = scenario.simulation.executor,
+           .devices = member_devices(engine, devices, experiment.graph, scenario.batch_size),
+           .devices_alike = alike(devices),
+           .collective = collective_shape(experiment),
+           .first_traced = scenario.warmup_iterations,
+           .traced = kTracedIterations});
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};
   result.members.resize(scenario.members());
   job.run([&](Worker& worker) {
     result.members[worker.group().rank] = run_member(experiment, worker);
   });
-  result.summary = summarize(scenario, "simulated", scenario.platform, device_label(devices),
-                             result.members);
+  result.summary =
+      summarize(scenario, "simulated", scenario.platform, device_label(devices), result.members);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   result.environment = describe(engine, job, took.count());
   return result;

@@ -24,8 +24,7 @@ ExecutorChoice exact(std::string reason) {
 }  // namespace
 
 ExecutorChoice choose_executor(ExecutorKind asked, Depth depth, const CollectiveShape& collective,
-                               Fabric& fabric, const AddingTime& adding_time,
-                               bool devices_alike) {
+                               Fabric& fabric, const AddingTime& adding_time, bool devices_alike) {
   if (asked == ExecutorKind::kExact) return exact("the scenario asks for it");
   if (asked == ExecutorKind::kFused) {
     if (depth == Depth::kPayload) throw InputError(fused_refusal("it moves no payload"));

@@ -25,7 +25,6 @@ inline constexpr int kExactMembers = 64;
 /// Resolves `asked`; for kAuto on a large job it tries a plan of the collective. `devices_alike`
 /// says whether members can be expected to start their collectives together.
 ExecutorChoice choose_executor(ExecutorKind asked, Depth depth, const CollectiveShape& collective,
-                               Fabric& fabric, const AddingTime& adding_time,
-                               bool devices_alike);
+                               Fabric& fabric, const AddingTime& adding_time, bool devices_alike);
 
 }  // namespace tandem

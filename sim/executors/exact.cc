@@ -62,8 +62,8 @@ void ExactExecutor::post_round(int rank, const ScheduleExecution& execution,
   Waiter& waiter = lanes_[rank].waiter;
   handles.clear();
   for (const RoundMessage& message : execution.receives()) {
-    handles.push_back(office_.receive(rank, message.peer, Channel::kCollective, kTag, message.view,
-                                      waiter));
+    handles.push_back(
+        office_.receive(rank, message.peer, Channel::kCollective, kTag, message.view, waiter));
   }
   for (const RoundMessage& message : execution.sends()) {
     handles.push_back(

@@ -42,7 +42,7 @@ void FusedExecutor::start(int rank, std::unique_ptr<const Schedule> schedule, Vi
   while (pending_.size() <= number - done_) pending_.emplace_back(members_.size());
   Collective& collective = pending_[number - done_];
   collective.schedules[rank] = std::move(schedule);
-  collective.arrivals[rank] = std::max(simgrid::s4u::Engine::get_clock(), free_at_[rank]);
+  collective.arrivals[rank] = simgrid::s4u::Engine::get_clock();
   collective.operations[rank] = std::move(operation);
   collective.element_bytes = size_of(view.dtype);
   if (++collective.started < members_.size()) return;
@@ -52,6 +52,10 @@ void FusedExecutor::start(int rank, std::unique_ptr<const Schedule> schedule, Vi
 }
 
 void FusedExecutor::finish(Collective& collective) {
+  for (std::size_t rank = 0; rank < members_.size();
+       ++rank) {  // its last one may still be going on
+    collective.arrivals[rank] = std::max(collective.arrivals[rank], free_at_[rank]);
+  }
   Known& known = known_plan(collective);
   check_arrivals(known.plan, collective);
   const Seconds last = *std::ranges::max_element(collective.arrivals);
@@ -106,8 +110,8 @@ const std::vector<Seconds>& FusedExecutor::finishes_after_last(Known& known,
   known.arrivals = std::move(arrivals);
   const auto first = std::ranges::min_element(known.finishes);
   if (*first < -kTogether) {
-    throw InputError(fused_refusal(fmt::format("rank {} is done before all have begun",
-                                               first - known.finishes.begin())));
+    throw InputError(fused_refusal(
+        fmt::format("rank {} is done before all have begun", first - known.finishes.begin())));
   }
   return known.finishes;
 }
@@ -117,7 +121,8 @@ void FusedExecutor::leave(int rank) {
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     if (next_[rank] > done_ + i) continue;
     for (const auto& operation : pending_[i].operations) {
-      if (operation && !operation->done) operation->complete(std::make_exception_ptr(PeerLost(rank)));
+      if (operation && !operation->done)
+        operation->complete(std::make_exception_ptr(PeerLost(rank)));
     }
   }
 }

@@ -52,9 +52,9 @@ class FusedExecutor final : public CollectiveExecutor {
   Fabric& fabric_;
   PostOffice& office_;
   const std::vector<Member*>& members_;
-  std::vector<std::size_t> next_;    ///< by rank: how many collectives it has started
-  std::vector<Seconds> free_at_;     ///< by rank: when its last collective is done
-  std::deque<Collective> pending_;   ///< in order; the first is number done_
+  std::vector<std::size_t> next_;   ///< by rank: how many collectives it has started
+  std::vector<Seconds> free_at_;    ///< by rank: when its last collective is done
+  std::deque<Collective> pending_;  ///< in order; the first is number done_
   std::size_t done_ = 0;
   std::vector<int> left_;
   std::map<std::tuple<std::string, std::size_t, std::size_t>, Known> plans_;

@@ -7,8 +7,8 @@
 namespace tandem {
 namespace {
 
-constexpr Seconds kLatency = 50e-6;   // of a route of tests/sim/platforms/star.xml
-constexpr double kBandwidth = 1e9;    // of its links
+constexpr Seconds kLatency = 50e-6;  // of a route of tests/sim/platforms/star.xml
+constexpr double kBandwidth = 1e9;   // of its links
 constexpr double kTolerance = 1e-6;  // relative
 
 JobOptions exact() {
@@ -26,8 +26,8 @@ TEST(ClosedForms, AMessageTakesLatencyAndBytesOverBandwidth) {
     const auto ends = run_job("star", 2, exact(), [&](Worker& worker, std::span<double> ends) {
       const Buffer buffer = worker.allocate(bytes, DType::kByte);
       const int rank = worker.group().rank;
-      Handle handle = rank == 0 ? worker.send(1, 5, buffer.view())
-                                : worker.receive(0, 5, buffer.view());
+      Handle handle =
+          rank == 0 ? worker.send(1, 5, buffer.view()) : worker.receive(0, 5, buffer.view());
       worker.wait(handle);
       ends[rank] = worker.now();
     });
@@ -145,9 +145,10 @@ TEST(ClosedForms, CollectivesOfAMemberRunOneAfterTheOther) {
   const auto ends = run_job("star", 4, exact(), [&](Worker& worker, std::span<double> ends) {
     const Buffer buffer = worker.allocate(2 * kElements, DType::kFloat32);
     const int rank = worker.group().rank;
-    Handle first = worker.start(ring_all_reduce(4, rank, kElements), buffer.view().slice(0, kElements));
-    Handle second =
-        worker.start(ring_all_reduce(4, rank, kElements), buffer.view().slice(kElements, kElements));
+    Handle first =
+        worker.start(ring_all_reduce(4, rank, kElements), buffer.view().slice(0, kElements));
+    Handle second = worker.start(ring_all_reduce(4, rank, kElements),
+                                 buffer.view().slice(kElements, kElements));
     pass(worker, 1e-4);  // they go on meanwhile
     worker.wait(second);
     EXPECT_FALSE(worker.wait_any({&first, 1}, 0) == std::nullopt);

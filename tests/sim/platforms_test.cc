@@ -2,9 +2,9 @@
 
 #include <gmock/gmock.h>
 
-#include "core/base/error.h"
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
 #include "sim/abort_guard.h"
 #include "sim/devices.h"
 #include "tests/sim/forked_engine.h"

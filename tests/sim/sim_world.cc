@@ -12,8 +12,9 @@ class SimWorld final : public World {
     JobOptions options;
     options.depth = Depth::kPayload;
     options.executor = ExecutorKind::kExact;
-    options.devices.assign(ranks, {[](const Kernel& kernel) { return kernel.flops / 1e9; },
-                                   [](std::size_t bytes) { return static_cast<double>(bytes) / 1e10; }});
+    options.devices.assign(ranks,
+                           {[](const Kernel& kernel) { return kernel.flops / 1e9; },
+                            [](std::size_t bytes) { return static_cast<double>(bytes) / 1e10; }});
     run_job("star", ranks, options, [&](Worker& worker, std::span<double>) { member(worker); });
   }
 };

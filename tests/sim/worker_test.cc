@@ -48,8 +48,8 @@ TEST(SimWorker, AnyReceiveIsMetWhileItsMemberComputes) {
   const auto ends = run_job("star", 2, exact(), [&](Worker& worker, std::span<double> ends) {
     const Buffer buffer = worker.allocate(1'000'000, DType::kByte);
     const int rank = worker.group().rank;
-    Handle handle = rank == 0 ? worker.receive(kAnyPeer, 1, buffer.view())
-                              : worker.send(0, 1, buffer.view());
+    Handle handle =
+        rank == 0 ? worker.receive(kAnyPeer, 1, buffer.view()) : worker.send(0, 1, buffer.view());
     if (rank == 0) pass(worker, 1);
     worker.wait(handle);
     ends[rank] = worker.now();
@@ -133,8 +133,9 @@ TEST(JobEnd, ADeadlockIsAnErrorThatNamesTheRanks) {
     worker.wait(handle);
   });
   EXPECT_EQ(outcome.exit_code, kExitRunFailed);
-  EXPECT_THAT(outcome.message, AllOf(HasSubstr("deadlock"), HasSubstr("rank 0 waits for rank 1"),
-                                     HasSubstr("rank 1 waits for rank 0"), Not(HasSubstr("rank 2"))));
+  EXPECT_THAT(outcome.message,
+              AllOf(HasSubstr("deadlock"), HasSubstr("rank 0 waits for rank 1"),
+                    HasSubstr("rank 1 waits for rank 0"), Not(HasSubstr("rank 2"))));
   EXPECT_EQ(outcome.standard_error, "");
 }
 
