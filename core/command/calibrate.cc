@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/command/commands.h"
+#include "core/command/interrupt.h"
+#include "core/command/mpi_errors.h"
+#include "core/command/process.h"
+#include "core/command/progress_line.h"
+#include "core/command/run.h"
+#include "core/command/work_folder.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CalibrateOptions {
+  ScenarioOptions scenario;
+  LaunchOptions launch;
+};
+
+constexpr int kRanks = 2;  // that send messages to each other
+
+// One calibration serves a whole sweep of one model and batch size: the platform gets as many hosts
+// as its largest point has members.
+const Scenario& largest_point(const std::vector<Scenario>& points) {
+  const Scenario* largest = &points.front();
+  for (const Scenario& point : points)
+    if (point.members() > largest->members() && point.model.name == largest->model.name &&
+        point.batch_size == largest->batch_size)
+      largest = &point;
+  return *largest;
+}
+
+// Copies what was measured out of the work folder, the profile before the platform that names it.
+void keep(const fs::path& made, const fs::path& out) {
+  for (const auto& entry : fs::directory_iterator(made / "devices"))
+    write_file_atomically(out / "devices" / entry.path().filename(), read_file(entry.path()));
+  write_file_atomically(out / "platform.xml", read_file(made / "platform.xml"));
+}
+
+[[noreturn]] void fail_calibration(const ProcessEnd& end, const PointFiles& files,
+                                   const fs::path& made) {
+  std::string message = job_failure(made.string() + ".error", files.log());
+  if (message.empty()) message = fmt::format("the job ended with code {}", end.exit_code);
+  if (end.exit_code == kExitBadInput) throw InputError(message);
+  throw RunError(message);
+}
+
+int calibrate(const CalibrateOptions& options) {
+  const ScenarioFile file = options.scenario.load();
+  const std::string program = sibling_program("tandem-run");
+  const fs::path out = options.scenario.out_folder(file);
+  const WorkFolder work(out);
+  const PointFiles files{work.path()};
+  const fs::path made = work.path() / "made";
+  write_file_atomically(files.point(), to_json(largest_point(file.points)).dump(2));
+  const std::vector<std::string> command =
+      launch_command(options.launch, kRanks,
+                     {program, files.point(), "--calibrate", made, "--progress", files.progress()});
+  fmt::print("$ {}\n", shell_text(command));
+  ProgressLine line(1);
+  line.begin_point("calibrating");
+  Process process(command, files.log());
+  const ProcessEnd end = process.wait([&] { line.update(ProgressFile::read(files.progress())); });
+  line.clear();
+  if (interrupted() != 0) {
+    fmt::print(stderr, "tandem: error: interrupted; nothing was written\n");
+    return exit_code_of_signal(interrupted());
+  }
+  if (end.exit_code != 0) fail_calibration(end, files, made);
+  keep(made, out);
+  fmt::print("Wrote {}; simulate on it with --platform {}\n", (out / "platform.xml").string(),
+             (out / "platform.xml").string());
+  return 0;
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CalibrateOptions>();
+  CLI::App* command = app.add_subcommand(
+      "calibrate", "Measure this machine for a scenario's model, and write a platform of it");
+  add_scenario(*command, options->scenario);
+  add_launch(*command, options->launch);
+  add_out(*command, options->scenario);
+  command->footer(
+      "Example:\n  tandem calibrate demo --out results/calibration\n"
+      "Writes platform.xml and the device profile that it names, in devices/.");
+  command->callback([&action, options] { action = [options] { return calibrate(*options); }; });
+}
+
+}  // namespace tandem

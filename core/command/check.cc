@@ -1,0 +1,26 @@
+#include <fmt/format.h>
+
+#include "core/command/commands.h"
+
+namespace tandem {
+namespace {
+
+int check(const ScenarioOptions& options) {
+  const ScenarioFile file = options.load();
+  const std::size_t points = file.points.size();
+  fmt::print("{}: no mistakes; {} {}\n", file.path, points, points == 1 ? "point" : "points");
+  return 0;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ScenarioOptions>();
+  CLI::App* command = app.add_subcommand("check", "Look a scenario over without running it");
+  add_scenario(*command, *options);
+  add_platform(*command, *options);
+  command->footer("Example:\n  tandem check scenarios/demo.yaml --set workers=4");
+  command->callback([&action, options] { action = [options] { return check(*options); }; });
+}
+
+}  // namespace tandem

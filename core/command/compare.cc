@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/command/commands.h"
+#include "core/command/outer_job.h"
+#include "core/command/points.h"
+#include "core/command/run.h"
+#include "core/command/simulate.h"
+#include "core/command/work_folder.h"
+#include "core/record/comparison.h"
+
+namespace tandem {
+namespace {
+
+struct CompareOptions {
+  ScenarioOptions scenario;
+  LaunchOptions launch;
+};
+
+// The prediction is on the disk before anything is measured, so that nobody can say it was fitted.
+int compare(const CompareOptions& options) {
+  const ScenarioFile file = options.scenario.load();
+  require_platform(file);
+  if (outer_job_rank())
+    throw InputError("tandem compare starts jobs itself; type it outside of mpirun and srun");
+  const Backend simulation = simulation_backend(), run = run_backend(options.launch);
+  const std::filesystem::path out = options.scenario.out_folder(file);
+  const WorkFolder work(out);
+  const RunInfo info{own_command(), file.path};
+  const std::vector<Scenario> points = with_baselines(file.points);
+
+  fmt::print("Predicting {} points on {}\n", points.size(), points[0].platform);
+  SweepOutcome predicted = run_sweep(points, simulation, work.path());
+  if (const int code = finish_sweep(predicted, points.size(), out / "predicted", info)) return code;
+
+  fmt::print("Measuring {} points here\n", points.size());
+  SweepOutcome measured = run_sweep(points, run, work.path());
+  if (const int code = finish_sweep(measured, points.size(), out / "measured", info)) return code;
+
+  const std::vector<ComparisonRow> rows =
+      tandem::compare(summaries(predicted.results), summaries(measured.results));
+  write_file_atomically(out / "comparison.csv", to_csv(rows));
+  fmt::print("Predicted and measured\n\n{}\n", format_table(rows));
+  return 0;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CompareOptions>();
+  CLI::App* command = app.add_subcommand(
+      "compare", "Predict a scenario, then run it, and lay the two side by side");
+  add_scenario(*command, options->scenario);
+  add_platform(*command, options->scenario);
+  add_launch(*command, options->launch);
+  add_out(*command, options->scenario);
+  command->footer(
+      "Example:\n  tandem calibrate demo --out results/calibration\n"
+      "  tandem compare demo --platform results/calibration/platform.xml --out results/compare\n"
+      "Writes comparison.csv, and the result folders predicted/ and measured/.");
+  command->callback([&action, options] { action = [options] { return compare(*options); }; });
+}
+
+}  // namespace tandem

@@ -1,0 +1,17 @@
+#pragma once
+
+namespace tandem {
+
+/// From now on SIGINT, SIGTERM and SIGHUP no longer end this process but are noted, so that it can
+/// end its children and keep what they finished.
+void note_interrupts();
+
+/// The signal that asked this process to end; 0 where none did.
+int interrupted();
+
+/// The exit code that shells expect of a process that a signal ended.
+constexpr int exit_code_of_signal(int signal) {
+  return 128 + signal;
+}
+
+}  // namespace tandem

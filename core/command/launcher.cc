@@ -1,0 +1,68 @@
+#include "core/command/launcher.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "core/base/error.h"
+
+namespace tandem {
+namespace {
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  if (words.empty()) throw InputError("--launcher is empty; give a command, such as 'srun'");
+  return words;
+}
+
+std::string topology(int processor, const char* name) {
+  std::string value;
+  std::ifstream(fmt::format("/sys/devices/system/cpu/cpu{}/topology/{}", processor, name)) >> value;
+  return value;
+}
+
+std::vector<std::string> mpirun_words(const LaunchOptions& options, int ranks) {
+  // Ranks that wait give their core away, and none is tied to one: each has a thread that moves
+  // messages beside the one that computes.
+  std::vector<std::string> words = {"mpirun", "--mca",     "mpi_yield_when_idle",
+                                    "1",      "--bind-to", "none"};
+  if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
+  if (options.hostfile) {
+    words.insert(words.end(), {"--hostfile", *options.hostfile});
+  } else if (ranks > core_count()) {
+    words.emplace_back("--oversubscribe");
+  }
+  return words;
+}
+
+}  // namespace
+
+int core_count() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
+  std::set<std::string> cores;
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
+    if (!CPU_ISSET(processor, &allowed)) continue;
+    const std::string core = topology(processor, "core_id");
+    cores.insert(core.empty() ? fmt::format("processor {}", processor)
+                              : topology(processor, "physical_package_id") + "/" + core);
+  }
+  return static_cast<int>(cores.size());
+}
+
+std::vector<std::string> launch_command(const LaunchOptions& options, int ranks,
+                                        const std::vector<std::string>& program) {
+  std::vector<std::string> words =
+      options.launcher ? words_of(*options.launcher) : mpirun_words(options, ranks);
+  words.insert(words.end(), {"-n", std::to_string(ranks)});
+  words.insert(words.end(), program.begin(), program.end());
+  return words;
+}
+
+}  // namespace tandem

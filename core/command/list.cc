@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <fstream>
+#include <map>
+
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/command/commands.h"
+#include "core/data/dataset.h"
+#include "core/model/zoo.h"
+
+namespace tandem {
+namespace {
+
+constexpr double kMillion = 1e6, kBillion = 1e9;
+
+struct Item {
+  std::string name;
+  std::string description;
+};
+using Items = std::vector<Item>;
+
+std::string describe(const Shape& shape) {
+  return fmt::format("{} x {} x {}", shape.channels, shape.height, shape.width);
+}
+
+Items models() {
+  Items items;
+  for (const std::string& name : model_names()) {
+    const LayerGraph graph = build_model(name);
+    items.push_back({name, fmt::format("input {}, {:.3g} M parameters, {:.3g} GFLOPs forward",
+                                       describe(graph.input()),
+                                       static_cast<double>(graph.parameter_elements()) / kMillion,
+                                       graph.forward_flops() / kBillion)});
+  }
+  return items;
+}
+
+std::string describe_data(const std::string& name) {
+  if (name == "synthetic") return "random samples that fit the model";
+  try {
+    const DatasetInfo info = describe_dataset({name, std::nullopt}, {}, 1);
+    return fmt::format("{} samples of {}, {} classes", info.train_size, describe(info.shape),
+                       info.classes);
+  } catch (const InputError&) {
+    return "not found here; give data: {name: ..., path: FOLDER} or set TANDEM_DATA";
+  }
+}
+
+Items datasets() {
+  Items items;
+  for (const std::string& name : dataset_names()) items.push_back({name, describe_data(name)});
+  return items;
+}
+
+Items layers() {
+  Items items;
+  for (const std::string& name : layer_kind_names())
+    if (name != to_string(LayerKind::kInput)) items.push_back({name, ""});
+  return items;
+}
+
+// A scenario's first comment line says what it is.
+std::string first_comment(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line.starts_with("# ") ? line.substr(2) : "";
+}
+
+Items scenarios() {
+  Items items;
+  for (const std::string& name : resource_names("scenarios", "yaml"))
+    items.push_back({name, first_comment(find_resource("scenarios", name, "yaml"))});
+  return items;
+}
+
+Items resources(const std::string& folder, const std::string& extension) {
+  Items items;
+  for (const std::string& name : resource_names(folder, extension))
+    items.push_back({name, (home_folder() / folder / (name + "." + extension)).string()});
+  return items;
+}
+
+Items algorithms() {
+  return {{"none", "one worker alone: the baseline of speed-ups"},
+          {"ring", "gradients averaged by a ring all-reduce; short for all_reduce over a ring"},
+          {"all_reduce", "the same with keys: collective (ring), bucket, overlap"},
+          {"parameter_server", "one server holds the weights; workers pull them, push gradients"}};
+}
+
+const std::map<std::string, std::function<Items()>>& kinds() {
+  static const std::map<std::string, std::function<Items()>> kKinds = {
+      {"models", models},
+      {"datasets", datasets},
+      {"layers", layers},
+      {"platforms", [] { return resources("platforms", "xml"); }},
+      {"devices", [] { return resources("platforms/devices", "yaml"); }},
+      {"scenarios", scenarios},
+      {"algorithms", algorithms}};
+  return kKinds;
+}
+
+void print(const std::string& kind, const Items& items) {
+  fmt::print("{}\n", kind);
+  for (const Item& item : items) fmt::print("  {:<20} {}\n", item.name, item.description);
+}
+
+int list(const std::vector<std::string>& chosen) {
+  for (const auto& [kind, items] : kinds())
+    if (chosen.empty() || std::ranges::find(chosen, kind) != chosen.end()) print(kind, items());
+  return 0;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Action& action) {
+  auto chosen = std::make_shared<std::vector<std::string>>();
+  CLI::App* command =
+      app.add_subcommand("list", "Show the names that scenarios and options can use");
+  std::vector<std::string> names;
+  for (const auto& [kind, items] : kinds()) names.push_back(kind);
+  command->add_option("KIND", *chosen, fmt::format("{}; all without one", fmt::join(names, ", ")))
+      ->check(CLI::IsMember(names));
+  command->footer("Example:\n  tandem list models");
+  command->callback([&action, chosen] { action = [chosen] { return list(*chosen); }; });
+}
+
+}  // namespace tandem

@@ -1,0 +1,96 @@
+#include "core/command/mpi_errors.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <regex>
+#include <sstream>
+#include <vector>
+
+#include "core/base/main.h"
+
+namespace tandem {
+namespace {
+
+constexpr const char* kOwnPrefix = "tandem: error: ";
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+bool is_frame(const std::string& line) {
+  return line.starts_with("--------");
+}
+bool is_blank(const std::string& line) {
+  return line.find_first_not_of(" \t\r") == std::string::npos;
+}
+
+std::optional<std::string> own_line(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    if (const auto at = line.find(kOwnPrefix); at != std::string::npos)
+      return line.substr(at + std::string(kOwnPrefix).size());
+  }
+  return std::nullopt;
+}
+
+// Open MPI: "mpirun noticed that process rank 1 with PID 0 on node x exited on signal 9 (Killed)."
+// Slurm: "srun: error: node1: task 1: Killed".
+std::optional<std::string> killed_rank(const std::string& text) {
+  static const std::regex open_mpi(R"(process rank (\d+) with[\s\S]*?on signal (\d+ \([^)]*\)))");
+  static const std::regex slurm(R"(task (\d+): (Killed|Terminated|Segmentation fault|Aborted))");
+  std::smatch match;
+  if (std::regex_search(text, match, open_mpi))
+    return fmt::format("rank {} was killed by signal {}", match[1].str(), match[2].str());
+  if (std::regex_search(text, match, slurm))
+    return fmt::format("rank {} ended: {}", match[1].str(), match[2].str());
+  return std::nullopt;
+}
+
+// The first paragraph between two frames of dashes.
+std::optional<std::string> framed(const std::vector<std::string>& lines) {
+  auto line = lines.begin();
+  while (line != lines.end() && !is_frame(*line)) ++line;
+  if (line == lines.end()) return std::nullopt;
+  std::string paragraph;
+  for (++line; line != lines.end() && !is_frame(*line); ++line) {
+    if (is_blank(*line) && !paragraph.empty()) break;
+    if (!is_blank(*line)) paragraph += *line + "\n";
+  }
+  if (paragraph.empty()) return std::nullopt;
+  return one_line(paragraph);
+}
+
+std::string trimmed(std::string text) {
+  text = one_line(text);
+  while (!text.empty() && (text.back() == ' ' || text.back() == ':')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+std::string launcher_message(const std::string& output) {
+  const std::vector<std::string> lines = lines_of(output);
+  if (const auto own = own_line(lines)) return trimmed(*own);
+  if (const auto killed = killed_rank(output)) return *killed;
+  if (const auto paragraph = framed(lines)) return trimmed(*paragraph);
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+    if (!is_blank(*line)) return trimmed(*line);
+  return "";
+}
+
+std::string job_failure(const std::filesystem::path& error_file, const std::filesystem::path& log) {
+  for (const auto& [file, is_log] : {std::pair(error_file, false), {log, true}}) {
+    std::ifstream in(file);
+    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    const std::string line = is_log ? launcher_message(text) : trimmed(text);
+    if (!line.empty()) return line;
+  }
+  return "";
+}
+
+}  // namespace tandem

@@ -1,0 +1,90 @@
+#include "core/command/options.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/command/process.h"
+
+namespace tandem {
+namespace {
+
+// As a quoted YAML string: a path may hold anything.
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump();
+}
+
+}  // namespace
+
+ScenarioFile ScenarioOptions::load() const {
+  std::vector<std::string> overrides = sets;
+  if (platform) overrides.push_back("platform=" + quoted(*platform));
+  if (device) overrides.push_back("device=" + quoted(*device));
+  if (workers) overrides.push_back("workers=" + *workers);
+  return load_scenario(find_resource("scenarios", scenario, "yaml"), overrides);
+}
+
+std::filesystem::path ScenarioOptions::out_folder(const ScenarioFile& file) const {
+  return out ? std::filesystem::path(*out) : std::filesystem::path("results") / file.points[0].name;
+}
+
+void add_scenario(CLI::App& command, ScenarioOptions& options) {
+  command
+      .add_option("SCENARIO", options.scenario,
+                  "a scenario file, or the name of one that comes with tandem")
+      ->required();
+  command
+      .add_option("--set", options.sets,
+                  "change a key for this time, such as workers=4 or algorithm.bucket='10 MB'")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+}
+
+void add_platform(CLI::App& command, ScenarioOptions& options) {
+  command
+      .add_option(
+          "--platform", options.platform,
+          "the simulated machines: a SimGrid XML file or a name from `tandem list platforms`")
+      ->type_name("NAME");
+  command
+      .add_option("--device", options.device,
+                  "the device of hosts for which the platform names none")
+      ->type_name("NAME");
+}
+
+void add_out(CLI::App& command, ScenarioOptions& options) {
+  command.add_option("--out", options.out, "result folder (default: results/NAME)")
+      ->type_name("FOLDER");
+}
+
+void add_launch(CLI::App& command, LaunchOptions& options) {
+  command.add_option("--hostfile", options.hostfile, "machines to run on, for mpirun")
+      ->type_name("FILE");
+  command
+      .add_option("--launcher", options.launcher,
+                  "start ranks with this instead of mpirun; -n RANKS PROGRAM is added")
+      ->type_name("COMMAND");
+}
+
+void require_platform(const ScenarioFile& file) {
+  for (const Scenario& point : file.points) {
+    if (point.platform.empty())
+      throw InputError(
+          fmt::format("{}: platform is missing; set it there, or give --platform NAME "
+                      "(`tandem list platforms` shows them)",
+                      file.path));
+  }
+}
+
+std::string own_command() {
+  std::ifstream in("/proc/self/cmdline");
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  return shell_text(words);
+}
+
+}  // namespace tandem

@@ -1,0 +1,62 @@
+#include "core/command/points.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace tandem {
+namespace {
+
+struct Group {
+  std::set<int> worker_counts;
+  bool has_baseline = false;
+};
+
+bool is_baseline(const Scenario& point) {
+  return point.members() == 1;
+}
+
+std::string group_of(const Scenario& point) {
+  const nlohmann::json all = to_json(point);
+  nlohmann::json shared;
+  for (const char* key : {"model", "data", "batch_size", "platform", "device"})
+    shared[key] = all.value(key, nlohmann::json());
+  return shared.dump();
+}
+
+Scenario baseline_of(Scenario point) {
+  point.algorithm = {};
+  point.algorithm.name = "none";
+  point.workers = 1;
+  return point;
+}
+
+}  // namespace
+
+std::vector<Scenario> with_baselines(const std::vector<Scenario>& points) {
+  std::map<std::string, Group> groups;
+  for (const Scenario& point : points) {
+    Group& group = groups[group_of(point)];
+    group.worker_counts.insert(point.workers);
+    group.has_baseline = group.has_baseline || is_baseline(point);
+  }
+  std::vector<Scenario> all;
+  for (const Scenario& point : points) {
+    Group& group = groups[group_of(point)];
+    if (!group.has_baseline && group.worker_counts.size() > 1) {
+      all.push_back(baseline_of(point));
+      group.has_baseline = true;
+    }
+    all.push_back(point);
+  }
+  return all;
+}
+
+std::string label_of(const Scenario& point) {
+  return fmt::format("{}, {}, {} {}", point.model.name, point.algorithm.label(), point.workers,
+                     point.workers == 1 ? "worker" : "workers");
+}
+
+}  // namespace tandem

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/scenario/scenario.h"
+
+namespace tandem {
+
+/// The points with a baseline before the first point of each group that lacks one: a single worker
+/// without communication, for speed-ups to be measured against. A group is what shares model, data,
+/// batch size, platform and device; it needs a baseline where it has more than one worker count. A
+/// single worker that has nobody to talk to (none, or an all-reduce of one) is one already.
+std::vector<Scenario> with_baselines(const std::vector<Scenario>& points);
+
+/// "resnet50, ring, 4 workers".
+std::string label_of(const Scenario& point);
+
+}  // namespace tandem

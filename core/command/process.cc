@@ -1,0 +1,134 @@
+#include "core/command/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/command/interrupt.h"
+
+namespace tandem {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// mpirun gives its ranks one second between SIGTERM and SIGKILL.
+constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::milliseconds kFirstNap{2}, kLongestNap{50};
+
+// Short naps at first, so that short children cost nothing; a signal ends a nap early.
+class Naps {
+ public:
+  void take() {
+    const timespec time{0, static_cast<long>(std::chrono::nanoseconds(nap_).count())};
+    nanosleep(&time, nullptr);
+    nap_ = std::min(nap_ * 2, kLongestNap);
+  }
+
+ private:
+  std::chrono::milliseconds nap_ = kFirstNap;
+};
+
+void redirect(const char* file, int flags, int descriptor) {
+  const int opened = open(file, flags, 0666);
+  if (opened < 0) return;
+  dup2(opened, descriptor);
+  close(opened);
+}
+
+// What the child does between fork and exec; only calls that are safe there.
+void become(char* const* words, const char* log, int errors) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+  redirect("/dev/null", O_RDONLY, STDIN_FILENO);
+  if (log != nullptr) {
+    redirect(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, STDERR_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  execvp(words[0], words);
+  const int reason = errno;
+  [[maybe_unused]] const ssize_t told = write(errors, &reason, sizeof reason);
+  _exit(127);
+}
+
+ProcessEnd end_of(int status) {
+  if (WIFSIGNALED(status)) return {exit_code_of_signal(WTERMSIG(status)), WTERMSIG(status)};
+  return {WEXITSTATUS(status), 0};
+}
+
+}  // namespace
+
+Process::Process(const std::vector<std::string>& command,
+                 const std::optional<std::filesystem::path>& log) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  int errors[2];  // tells why exec failed; closed by an exec that succeeds
+  if (pipe2(errors, O_CLOEXEC) != 0) throw RunError("can't make a pipe");
+  id_ = fork();
+  if (id_ == 0) become(words.data(), log ? log->c_str() : nullptr, errors[1]);
+  close(errors[1]);
+  int reason = 0;
+  const bool failed = id_ < 0 || read(errors[0], &reason, sizeof reason) > 0;
+  close(errors[0]);
+  if (!failed) return;
+  if (id_ > 0) waitpid(id_, nullptr, 0);
+  throw InputError(
+      fmt::format("can't start {}: {}", command.front(), std::strerror(id_ < 0 ? EAGAIN : reason)));
+}
+
+Process::~Process() {
+  if (!end_) terminate();
+}
+
+std::optional<ProcessEnd> Process::poll() {
+  int status = 0;
+  if (!end_ && waitpid(id_, &status, WNOHANG) == id_) end_ = end_of(status);
+  return end_;
+}
+
+ProcessEnd Process::wait(const std::function<void()>& tick) {
+  for (Naps naps; !poll(); naps.take()) {
+    if (interrupted() != 0) return terminate();
+    if (tick) tick();
+  }
+  return *end_;
+}
+
+ProcessEnd Process::terminate() {
+  kill(-id_, SIGTERM);
+  const Clock::time_point deadline = Clock::now() + kPatience;
+  for (Naps naps; !poll() && Clock::now() < deadline; naps.take()) continue;
+  kill(-id_, SIGKILL);  // what is left of the group, also where its leader has ended
+  for (Naps naps; !poll(); naps.take()) continue;
+  return *end_;
+}
+
+std::string shell_text(const std::vector<std::string>& command) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  std::string text;
+  for (const std::string& word : command) {
+    if (!text.empty()) text += ' ';
+    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+      text += word;
+      continue;
+    }
+    text += '\'';
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += '\'';
+  }
+  return text;
+}
+
+}  // namespace tandem

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tandem {
+
+/// How a process ended.
+struct ProcessEnd {
+  int exit_code = 0;  ///< 128 + signal where a signal ended it
+  int signal = 0;     ///< 0 where it exited
+};
+
+/// A child in a process group of its own, so that Ctrl-C reaches this process alone, which ends its
+/// child in an orderly way. The child is told to end where this process dies or the object does.
+class Process {
+ public:
+  /// Starts `command`; its stdout and stderr go to `log`, or where this process's go without one.
+  /// Throws InputError where the program can't be started.
+  Process(const std::vector<std::string>& command, const std::optional<std::filesystem::path>& log);
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  ~Process();
+
+  /// Waits for the end, calling `tick` several times a second meanwhile. Where this process is
+  /// interrupted, ends the child first.
+  ProcessEnd wait(const std::function<void()>& tick = {});
+
+ private:
+  std::optional<ProcessEnd> poll();
+  /// SIGTERM to the group, and SIGKILL to what is left of it after a few seconds.
+  ProcessEnd terminate();
+
+  pid_t id_;
+  std::optional<ProcessEnd> end_;
+};
+
+/// The command as one can type it: words with blanks or other special characters are quoted.
+std::string shell_text(const std::vector<std::string>& command);
+
+}  // namespace tandem

@@ -1,0 +1,43 @@
+#include "core/command/simulate.h"
+
+#include "core/command/commands.h"
+#include "core/command/points.h"
+#include "core/command/work_folder.h"
+
+namespace tandem {
+namespace {
+
+int simulate(const ScenarioOptions& options) {
+  const ScenarioFile file = options.load();
+  require_platform(file);
+  const Backend backend = simulation_backend();
+  const std::filesystem::path out = options.out_folder(file);
+  const WorkFolder work(out);
+  const std::vector<Scenario> points = with_baselines(file.points);
+  SweepOutcome outcome = run_sweep(points, backend, work.path());
+  return finish_sweep(outcome, points.size(), out, {own_command(), file.path});
+}
+
+}  // namespace
+
+Backend simulation_backend() {
+  const std::string program = sibling_program("tandem-simulate");
+  return {.command = [program](const Scenario&, const PointFiles& files) {
+    return point_arguments(program, files);
+  }};
+}
+
+void add_simulate(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ScenarioOptions>();
+  CLI::App* command =
+      app.add_subcommand("simulate", "Predict a scenario's training speed on a simulated platform");
+  add_scenario(*command, *options);
+  add_platform(*command, *options);
+  add_out(*command, *options);
+  command->footer(
+      "Example:\n  tandem simulate scenarios/thesis_gcp_k80.yaml --out results/thesis\n"
+      "Writes summary.csv, iterations.csv, trace.json (open it in ui.perfetto.dev) and run.json.");
+  command->callback([&action, options] { action = [options] { return simulate(*options); }; });
+}
+
+}  // namespace tandem

@@ -1,0 +1,121 @@
+#include "core/command/sweep.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "core/base/atomic_file.h"
+#include "core/base/main.h"
+#include "core/base/paths.h"
+#include "core/command/interrupt.h"
+#include "core/command/mpi_errors.h"
+#include "core/command/points.h"
+#include "core/command/process.h"
+#include "core/command/progress_line.h"
+#include "core/record/result_folder.h"
+#include "core/record/summary_table.h"
+#include "core/record/text_table.h"
+
+namespace tandem {
+namespace {
+
+std::string figures_of(const Summary& summary) {
+  if (!summary.iteration_s) return "done";
+  return fmt::format("{} ms an iteration, {} images/s", four_digits(*summary.iteration_s * 1e3),
+                     four_digits(summary.images_per_s));
+}
+
+SweepFailure failure_of(const ProcessEnd& end, const PointFiles& files) {
+  if (const int signal = interrupted(); signal != 0)
+    return {"interrupted", exit_code_of_signal(signal)};
+  const std::string message = job_failure(files.error(), files.log());
+  if (end.exit_code == kExitBadInput && !message.empty()) return {message, kExitBadInput};
+  if (!message.empty()) return {message, kExitRunFailed};
+  if (end.signal != 0)
+    return {fmt::format("the process was killed by signal {}", end.signal), kExitRunFailed};
+  return {fmt::format("the process ended with code {} and said nothing", end.exit_code),
+          kExitRunFailed};
+}
+
+// Runs one point; what keeps it from its result goes to `failure`.
+std::optional<PointResult> run_point(const Scenario& point, const Backend& backend,
+                                     const PointFiles& files, ProgressLine& line,
+                                     std::optional<SweepFailure>& failure) {
+  std::filesystem::create_directories(files.folder);
+  write_file_atomically(files.point(), to_json(point).dump(2));
+  const std::vector<std::string> command = backend.command(point, files);
+  if (backend.shows_command) {
+    line.clear();
+    fmt::print("$ {}\n", shell_text(command));
+    std::fflush(stdout);
+  }
+  line.begin_point(label_of(point));
+  Process process(command, files.log());
+  const ProcessEnd end = process.wait([&] { line.update(ProgressFile::read(files.progress())); });
+  if (end.exit_code == 0 && interrupted() == 0 && std::filesystem::exists(files.result())) {
+    PointResult result = PointResult::load(files.result(), point);
+    line.end_point(figures_of(result.summary));
+    std::filesystem::remove_all(files.folder);
+    return result;
+  }
+  failure = failure_of(end, files);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> point_arguments(const std::string& program, const PointFiles& files) {
+  return {program, files.point(), "--result", files.result(), "--progress", files.progress()};
+}
+
+std::string sibling_program(const std::string& name) {
+  const std::filesystem::path program = executable_folder() / name;
+  if (!std::filesystem::exists(program))
+    throw InputError(fmt::format("{}: there is no such program; this build of tandem goes without",
+                                 program.string()));
+  return program;
+}
+
+SweepOutcome run_sweep(const std::vector<Scenario>& points, const Backend& backend,
+                       const std::filesystem::path& folder) {
+  SweepOutcome outcome;
+  ProgressLine line(static_cast<int>(points.size()));
+  for (const Scenario& point : points) {
+    const PointFiles files{folder / fmt::format("point-{}", outcome.results.size())};
+    try {
+      auto result = run_point(point, backend, files, line, outcome.failure);
+      if (!result) break;
+      outcome.results.push_back(std::move(*result));
+    } catch (const InputError& error) {
+      outcome.failure = {one_line(error.what()), kExitBadInput};
+      break;
+    } catch (const std::exception& error) {
+      outcome.failure = {one_line(error.what()), kExitRunFailed};
+      break;
+    }
+  }
+  if (outcome.failure && points.size() > 1 && interrupted() == 0)
+    outcome.failure->message =
+        fmt::format("point {} of {} ({}): {}", outcome.results.size() + 1, points.size(),
+                    label_of(points[outcome.results.size()]), outcome.failure->message);
+  return outcome;
+}
+
+int finish_sweep(SweepOutcome& outcome, std::size_t points, const std::filesystem::path& out,
+                 const RunInfo& info) {
+  const std::size_t finished = outcome.results.size();
+  if (finished > 0) {
+    write_result_folder(out, outcome.results, info);
+    fmt::print("\n{}\n", format_table(summaries(outcome.results)));
+  }
+  std::fflush(stdout);
+  if (!outcome.failure) return 0;
+  std::string kept;
+  if (finished > 0)
+    kept = fmt::format("; the {} of {} points that were finished are in {}", finished, points,
+                       out.string());
+  fmt::print(stderr, "tandem: error: {}{}\n", outcome.failure->message, kept);
+  return outcome.failure->exit_code;
+}
+
+}  // namespace tandem
