@@ -26,7 +26,7 @@ std::string format_table(const std::vector<Summary>& rows) {
                      percent(row.accuracy)});
   }
   return text_table(
-      {"model", "algorithm", "N", "ms/iter", "exposed", "images/s", "speedup", "acc. %"}, cells, 2);
+      {"model", "algorithm", "N", "ms/iter", "exposed", "images/s", "speedup", "acc%"}, cells, 2);
 }
 
 }  // namespace tandem

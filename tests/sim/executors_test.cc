@@ -66,8 +66,10 @@ TEST_P(FusedOn, AgreesWithExactOrRefuses) {
   ASSERT_EQ(fused.exit_code, 0) << fused.message;
   const ChildOutcome exact = run_with(ExecutorKind::kExact, platform, ranks, arrivals);
   ASSERT_EQ(exact.exit_code, 0) << exact.message;
+  // In step, every round is taken to last as long as its largest piece, by an element too long.
+  const double tolerance = shares ? 1e-4 : 1e-9;
   for (int rank = 0; rank < ranks; ++rank) {
-    EXPECT_NEAR(fused.values[rank] / exact.values[rank], 1, 1e-5) << "rank " << rank;
+    EXPECT_NEAR(fused.values[rank] / exact.values[rank], 1, tolerance) << "rank " << rank;
   }
 }
 
