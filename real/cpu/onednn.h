@@ -141,6 +141,9 @@ inline dnnl::batch_normalization_backward::primitive_desc describe_batch_norm_ba
 #endif
 }
 
+/// Backward has no use for the shift: 2.x demands it all the same, 3.x refuses it.
+inline constexpr bool kBatchNormBackwardTakesShift = DNNL_VERSION_MAJOR < 3;
+
 /// Adds up; the sum is in the layout `destination`.
 inline dnnl::sum::primitive_desc describe_sum(const dnnl::engine& engine, const Desc& destination,
                                               const std::vector<Desc>& sources) {

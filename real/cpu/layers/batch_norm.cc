@@ -80,14 +80,16 @@ class BatchNorm final : public CpuLayer {
   }
 
   void backward() override {
-    device_.run(backward_, {{DNNL_ARG_SRC, input_},
-                            {DNNL_ARG_MEAN, mean_.memory},
-                            {DNNL_ARG_VARIANCE, variance_.memory},
-                            {DNNL_ARG_SCALE, scale_},
-                            {DNNL_ARG_DIFF_DST, output_gradient_},
-                            {DNNL_ARG_DIFF_SRC, input_gradient_target_},
-                            {DNNL_ARG_DIFF_SCALE, scale_gradient_},
-                            {DNNL_ARG_DIFF_SHIFT, shift_gradient_}});
+    std::unordered_map<int, dnnl::memory> arguments = {{DNNL_ARG_SRC, input_},
+                                                       {DNNL_ARG_MEAN, mean_.memory},
+                                                       {DNNL_ARG_VARIANCE, variance_.memory},
+                                                       {DNNL_ARG_SCALE, scale_},
+                                                       {DNNL_ARG_DIFF_DST, output_gradient_},
+                                                       {DNNL_ARG_DIFF_SRC, input_gradient_target_},
+                                                       {DNNL_ARG_DIFF_SCALE, scale_gradient_},
+                                                       {DNNL_ARG_DIFF_SHIFT, shift_gradient_}};
+    if (onednn::kBatchNormBackwardTakesShift) arguments.emplace(DNNL_ARG_SHIFT, shift_);
+    device_.run(backward_, arguments);
     if (passes_on_) input_gradient_.run();
   }
 
