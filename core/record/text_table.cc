@@ -42,7 +42,6 @@ std::string four_digits(std::optional<double> value) {
   if (size >= 1e8 || size < 1e-4) return fmt::format("{:.3e}", *value);
   const int magnitude = static_cast<int>(std::floor(std::log10(size)));
   return fmt::format("{:.{}f}", *value, std::max(0, 3 - magnitude));
-}f}", *value, std::max(0, size < 1e-2 ? 6 : 3 - before_point));
 }
 
 }  // namespace tandem
