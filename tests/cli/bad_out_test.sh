@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# A result folder that cannot be written is found before anything runs.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+scenario small.yaml
+touch file
+
+for command in $(scenario_commands); do
+  refuses 2 "*/file: *can't *" tandem "$command" small.yaml --out file
+  refuses 2 "*/file/out: can't make this folder: Not a directory" tandem "$command" small.yaml --out file/out
+  refuses 2 "/proc/out: can't *" tandem "$command" small.yaml --out /proc/out
+done
+# Root may write anywhere.
+if [[ $(id -u) -ne 0 ]]; then
+  mkdir -m 555 closed
+  for command in $(scenario_commands); do
+    refuses 2 "*/closed: can't write in this folder: Permission denied" tandem "$command" small.yaml --out closed
+  done
+fi

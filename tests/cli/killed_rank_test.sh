@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# A process of a running job is killed: the job ends, says so in one line and leaves nothing.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+scenario small.yaml
+
+# survives_death NAME PATTERN ALGORITHM: the last process NAME of a run is killed; the run says what fits PATTERN.
+survives_death() {
+  local before
+  before=$(files)
+  begin tandem run small.yaml --out out --set algorithm="$3" "${endless[@]}"
+  within 30 "training to begin" trains out 0
+  kill -KILL "$(processes "$1" | tail -1)"
+  ends 10
+  error_is 1 "$2"
+  within 5 "the processes to be gone" no_processes
+  [[ $(files) == "$before" ]] || fail "left something: $(files)"
+}
+
+survives_death tandem-run "rank [01] was killed by signal 9 (Killed)" ring
+survives_death tandem-run "rank [012] was killed by signal 9 (Killed)" parameter_server
+survives_death mpirun "the process was killed by signal 9" ring

@@ -1,0 +1,161 @@
+# What the tests of the command line share. A test sources it and is called with the build's bin folder; it then works in an
+# empty folder that is removed at its end, and finds the programs on its PATH.
+set -euo pipefail
+
+PATH=$1:$PATH
+bin=$1
+scratch=$(mktemp -d)  # what a command said, outside of the folder that it works in
+mkdir "$scratch/work"
+cd "$scratch/work"
+trap 'end_what_was_started; rm -rf "$scratch"' EXIT
+
+# Nothing of the caller's job or settings reaches the commands; the tests may run as root on fewer cores than ranks.
+unset TANDEM_HOME TANDEM_DATA "${!OMPI_@}" "${!PMI@}" "${!SLURM_@}"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
+
+fail() {
+  echo "FAILED: $*" >&2
+  if [[ -s $scratch/stdout ]]; then sed 's/^/  stdout: /' "$scratch/stdout" >&2; fi
+  if [[ -s $scratch/stderr ]]; then sed 's/^/  stderr: /' "$scratch/stderr" >&2; fi
+  exit 1
+}
+
+# ctest counts this exit code as a test that was skipped.
+skip() {
+  echo "SKIPPED: $*" >&2
+  exit 77
+}
+
+# scenario FILE: two workers, a small model and made data: something that every command can work on in a second.
+scenario() {
+  cat >"$1" <<'END'
+name: small
+model: mnist_cnn
+data: synthetic
+batch_size: 8
+iterations: 3
+warmup_iterations: 1
+algorithm: ring
+workers: 2
+platform: gcp_k80
+END
+}
+
+# built PROGRAM: whether this build has it; without MPI or SimGrid, one of the worlds is missing.
+built() { [[ -x $bin/$1 ]]; }
+
+# The commands that take a scenario through a world of this build.
+scenario_commands() {
+  if built tandem-simulate; then echo simulate; fi
+  if built tandem-run; then printf 'run\ncalibrate\n'; fi
+  if built tandem-simulate && built tandem-run; then echo compare; fi
+}
+
+# run COMMAND...: sets $code. What hangs is ended after a minute.
+run() {
+  code=0
+  timeout --kill-after=5 60 "$@" </dev/null >"$scratch/stdout" 2>"$scratch/stderr" || code=$?
+}
+
+# Everything in the test's folder, so that two lists tell whether anything was left or touched.
+files() { find . \( -type f -printf '%p %s %T@\n' \) -o -printf '%p\n' | LC_ALL=C sort; }
+
+# error_is CODE PATTERN: the last command ended with CODE and said one line, which fits PATTERN, and nothing else.
+error_is() {
+  [[ $code -eq $1 ]] || fail "ended with code $code, not $1"
+  [[ $(wc -l <"$scratch/stderr") -eq 1 ]] || fail "said other than one line on stderr"
+  # shellcheck disable=SC2053  # a pattern is meant
+  [[ $(<"$scratch/stderr") == "tandem: error: "$2 ]] || fail "the line does not fit: tandem: error: $2"
+}
+
+# refuses CODE PATTERN COMMAND...: COMMAND ends with CODE within 10 s, says one line that fits PATTERN, and leaves nothing.
+refuses() {
+  local expected=$1 pattern=$2 before after began
+  shift 2
+  echo "refuses: $*"
+  before=$(files)
+  began=$(date +%s%N)
+  run "$@"
+  (($(date +%s%N) - began < 10000000000)) || fail "took over 10 s"
+  error_is "$expected" "$pattern"
+  after=$(files)
+  [[ $after == "$before" ]] || fail "left something: $(diff <(echo "$before") <(echo "$after"))"
+}
+
+# succeeds COMMAND...: ends with 0 and says nothing on stderr.
+succeeds() {
+  echo "succeeds: $*"
+  run "$@"
+  [[ $code -eq 0 ]] || fail "ended with code $code"
+  [[ ! -s $scratch/stderr ]] || fail "said something on stderr"
+}
+
+# column FILE NAME: that column's cells, one a line.
+column() {
+  awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) at = i
+                                  if (!at) { print "no column " name; exit 1 } }
+                        NR > 1 { print $at }' "$1" || fail "$1 has no column $2"
+}
+
+# is_result FOLDER ROWS: a finished result of ROWS points and nothing beside it.
+is_result() {
+  [[ $(ls -A "$1" | LC_ALL=C sort | xargs) == "iterations.csv run.json summary.csv trace.json" ]] ||
+    fail "$1 holds $(ls -A "$1" | xargs)"
+  [[ $(column "$1/summary.csv" workers | wc -l) -eq $2 ]] || fail "$1/summary.csv has other than $2 rows"
+}
+
+# begin COMMAND...: starts it in the background as $job, whose signals are its own.
+begin() {
+  echo "begins: $*"
+  "$@" </dev/null >"$scratch/stdout" 2>"$scratch/stderr" &
+  job=$!
+}
+
+# within SECONDS WHAT CONDITION...: looks until CONDITION holds.
+within() {
+  local deadline=$(($(date +%s) + $1)) what=$2
+  shift 2
+  until "$@"; do
+    (($(date +%s) < deadline)) || fail "waited in vain for $what"
+    sleep 0.05
+  done
+}
+
+# ends SECONDS: the job of begin() ends within that time; sets $code.
+ends() {
+  within "$1" "the end of the job" job_has_ended
+  code=0
+  wait "$job" 2>/dev/null || code=$?
+}
+job_has_ended() { ! kill -0 "$job" 2>/dev/null || [[ $(state_of "$job") == Z ]]; }
+state_of() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -c1; }
+
+# processes NAME: those of this test's programs, by their id: NAME works on a file in the test's folder.
+processes() {
+  local folder
+  for folder in /proc/[0-9]*; do
+    if [[ $(cat "$folder/comm" 2>/dev/null) == "$1" ]] &&
+      tr '\0' ' ' 2>/dev/null <"$folder/cmdline" | grep -qF "$scratch/work"; then
+      echo "${folder#/proc/}"
+    fi
+  done
+}
+no_processes() { [[ -z $(all_processes) ]]; }
+all_processes() { for name in tandem-simulate tandem-run mpirun orterun; do processes "$name"; done; }
+
+# Also where a test fails half-way.
+end_what_was_started() {
+  local id
+  for id in ${job:-} $(all_processes); do kill -KILL "$id" 2>/dev/null || true; done
+}
+
+# trains FOLDER POINT: that point, counted from 0, of the command that writes to FOLDER has finished an iteration.
+trains() {
+  local file
+  for file in "$1"/.tandem-*/point-"$2"/progress; do
+    [[ $(cut -d' ' -f1 "$file" 2>/dev/null || true) =~ ^[1-9] ]] && return 0
+  done
+  return 1
+}
+endless=(--set iterations=1000000)

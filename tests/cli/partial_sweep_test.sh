@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# A sweep that fails part-way keeps the points that were finished, and says so.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+scenario small.yaml
+
+# keeps FOLDER ROWS CODE PATTERN COMMAND...: COMMAND is refused, but a result of ROWS points is in FOLDER.
+keeps() {
+  local folder=$1 rows=$2 expected=$3 pattern=$4
+  shift 4
+  echo "keeps: $*"
+  run "$@"
+  error_is "$expected" "$pattern"
+  is_result "$folder" "$rows"
+}
+
+if built tandem-simulate; then
+  hosts="platform */gcp_k80.xml: has 8 hosts, but the scenario has 9 members*"
+  keeps out 2 2 "point 3 of 3 (mnist_cnn, ring, 9 workers): $hosts; the 2 of 3 points that were finished are in out" \
+    tandem simulate small.yaml --out out --set sweep.workers='[2, 9]'
+  refuses 2 "point 1 of 2 (mnist_cnn, ring, 9 workers): $hosts" \
+    tandem simulate small.yaml --out other --set sweep.workers='[9, 9]'
+fi
+if built tandem-run; then
+  nowhere='{name: fashion_mnist, path: nowhere}'
+  missing="data 'fashion_mnist': there is no nowhere/*"
+  keeps measured 1 2 "point 2 of 2 (*): $missing; the 1 of 2 points that were finished are in measured" \
+    tandem run small.yaml --out measured --set sweep.data="[synthetic, $nowhere]"
+  # An earlier result outlives a run that fails at once.
+  refuses 2 "$missing" tandem run small.yaml --out measured --set data="$nowhere"
+fi
+if built tandem-simulate && built tandem-run; then
+  keeps compared/predicted 1 2 "$missing" tandem compare small.yaml --out compared --set data="$nowhere"
+  [[ $(ls -A compared) == predicted ]] || fail "compared holds $(ls -A compared | xargs)"
+fi

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# What a result folder holds, from both worlds.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+scenario small.yaml
+summary=scenario,world,platform,device,model,dataset,algorithm,workers,batch_size,iterations,iteration_s,compute_s
+summary+=,exposed_communication_s,images_per_s,speedup,efficiency,sent_bytes_per_worker,received_bytes_per_worker
+summary+=,server_sent_bytes,server_received_bytes,packets_sent,packets_received,peak_memory_bytes,loss,accuracy
+summary+=,final_weights_hash
+iterations=algorithm,model,batch_size,workers,iteration,warmup,iteration_s,compute_s,exposed_communication_s,loss
+
+# equal WHAT EXPECTED: the words of standard input are EXPECTED.
+equal() {
+  local found
+  found=$(xargs)
+  [[ $found == "$2" ]] || fail "$1: '$found', not '$2'"
+}
+
+# result FOLDER WORLD: of one point of two workers, three timed iterations and one before.
+result() {
+  is_result "$1" 1
+  head -1 "$1/summary.csv" | equal "the columns of $1/summary.csv" "$summary"
+  head -1 "$1/iterations.csv" | equal "the columns of $1/iterations.csv" "$iterations"
+  column "$1/summary.csv" world | equal world "$2"
+  column "$1/summary.csv" iterations | equal iterations 3
+  column "$1/summary.csv" speedup | equal "speedup without a baseline" ""
+  column "$1/iterations.csv" iteration | equal "iterations.csv" "0 1 2 3"
+  column "$1/iterations.csv" warmup | equal "iterations.csv" "1 0 0 0"
+  grep -q '"traceEvents"' "$1/trace.json" || fail "$1/trace.json is no trace"
+  grep -q '"scenario_file": "small.yaml"' "$1/run.json" || fail "$1/run.json names no scenario file"
+}
+
+# sweep FOLDER: two and three workers, and one for the speed-ups.
+sweep() {
+  is_result "$1" 3
+  column "$1/summary.csv" algorithm | equal "algorithms" "none ring ring"
+  column "$1/summary.csv" workers | equal "workers" "1 2 3"
+  column "$1/summary.csv" speedup | grep -c '[0-9]' | equal "rows that have a speed-up" 3
+  column "$1/summary.csv" speedup | head -1 | equal "the baseline's speed-up" 1
+}
+
+two_sizes=(--set sweep.workers='[2, 3]')
+if built tandem-simulate; then
+  succeeds tandem simulate small.yaml
+  result results/small simulated
+  grep -q '"network/model": "CM02"' results/small/run.json || fail "run.json lacks the simulator's settings"
+  succeeds tandem simulate small.yaml --out sweep "${two_sizes[@]}"
+  sweep sweep
+  succeeds tandem simulate small.yaml --out sweep
+  is_result sweep 1
+fi
+if built tandem-run; then
+  succeeds tandem run small.yaml --out run -n 2
+  result run real
+  grep -q "^\$ mpirun .*tandem-run " "$scratch/stdout" || fail "the command that was run is not shown"
+  column run/summary.csv packets_sent | equal "packets, which nothing counted" ""
+  succeeds tandem run small.yaml --out sweep "${two_sizes[@]}"
+  sweep sweep
+fi
