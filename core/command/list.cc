@@ -13,6 +13,7 @@ namespace tandem {
 namespace {
 
 constexpr double kMillion = 1e6, kBillion = 1e9;
+constexpr std::size_t kDescriptionWidth = 56;
 
 struct Item {
   std::string name;
@@ -28,10 +29,10 @@ Items models() {
   Items items;
   for (const std::string& name : model_names()) {
     const LayerGraph graph = build_model(name);
-    items.push_back({name, fmt::format("input {}, {:.3g} M parameters, {:.3g} GFLOPs forward",
-                                       describe(graph.input()),
-                                       static_cast<double>(graph.parameter_elements()) / kMillion,
-                                       graph.forward_flops() / kBillion)});
+    items.push_back(
+        {name, fmt::format("input {}, {:.4g} M parameters, {:.3g} GFLOPs", describe(graph.input()),
+                           static_cast<double>(graph.parameter_elements()) / kMillion,
+                           graph.forward_flops() / kBillion)});
   }
   return items;
 }
@@ -43,7 +44,7 @@ std::string describe_data(const std::string& name) {
     return fmt::format("{} samples of {}, {} classes", info.train_size, describe(info.shape),
                        info.classes);
   } catch (const InputError&) {
-    return "not found here; give data: {name: ..., path: FOLDER} or set TANDEM_DATA";
+    return "not found here; set data.path or TANDEM_DATA";
   }
 }
 
@@ -60,12 +61,18 @@ Items layers() {
   return items;
 }
 
+// As much of a description as fits a line of a terminal.
+std::string shortened(const std::string& text) {
+  if (text.size() <= kDescriptionWidth) return text;
+  return text.substr(0, text.rfind(' ', kDescriptionWidth - 4)) + " ...";
+}
+
 // A scenario's first comment line says what it is.
 std::string first_comment(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::string line;
   std::getline(in, line);
-  return line.starts_with("# ") ? line.substr(2) : "";
+  return line.starts_with("# ") ? shortened(line.substr(2)) : "";
 }
 
 Items scenarios() {
@@ -84,9 +91,9 @@ Items resources(const std::string& folder, const std::string& extension) {
 
 Items algorithms() {
   return {{"none", "one worker alone: the baseline of speed-ups"},
-          {"ring", "gradients averaged by a ring all-reduce; short for all_reduce over a ring"},
-          {"all_reduce", "the same with keys: collective (ring), bucket, overlap"},
-          {"parameter_server", "one server holds the weights; workers pull them, push gradients"}};
+          {"ring", "all_reduce over a ring, for short"},
+          {"all_reduce", "gradients are averaged; keys: collective, bucket, overlap"},
+          {"parameter_server", "a server holds the weights: pull them, push gradients"}};
 }
 
 const std::map<std::string, std::function<Items()>>& kinds() {
@@ -103,7 +110,13 @@ const std::map<std::string, std::function<Items()>>& kinds() {
 
 void print(const std::string& kind, const Items& items) {
   fmt::print("{}\n", kind);
-  for (const Item& item : items) fmt::print("  {:<20} {}\n", item.name, item.description);
+  for (const Item& item : items) {
+    if (item.description.empty()) {
+      fmt::print("  {}\n", item.name);
+    } else {
+      fmt::print("  {:<20} {}\n", item.name, item.description);
+    }
+  }
 }
 
 int list(const std::vector<std::string>& chosen) {

@@ -68,10 +68,14 @@ std::string mean_error(const std::vector<ComparisonRow>& rows, const std::string
 std::vector<ComparisonRow> compare(const std::vector<Summary>& predicted,
                                    const std::vector<Summary>& measured) {
   std::vector<ComparisonRow> rows;
+  std::vector<bool> taken(predicted.size());
   for (const Summary& real : measured) {
-    const auto match = std::ranges::find_if(
-        predicted, [&](const Summary& candidate) { return same_point(candidate, real); });
-    if (match != predicted.end()) compare_point(*match, real, rows);
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+      if (taken[i] || !same_point(predicted[i], real)) continue;
+      compare_point(predicted[i], real, rows);
+      taken[i] = true;
+      break;
+    }
   }
   return rows;
 }

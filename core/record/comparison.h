@@ -19,7 +19,8 @@ struct ComparisonRow {
 };
 
 /// Matches rows by scenario, model, dataset, algorithm, batch size and workers, and gives a row a
-/// figure that both have.
+/// figure that both have. Rows alike in all of these, such as those of a sweep over bucket sizes,
+/// are matched in their order.
 std::vector<ComparisonRow> compare(const std::vector<Summary>& predicted,
                                    const std::vector<Summary>& measured);
 

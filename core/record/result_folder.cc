@@ -1,6 +1,7 @@
 #include "core/record/result_folder.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "core/base/atomic_file.h"
 #include "core/base/version.h"
@@ -14,10 +15,15 @@ bool is_baseline(const Summary& row) {
   return row.workers == 1 && row.sent_bytes_per_worker == 0 && row.images_per_s;
 }
 
+/// A real run's platform is the hosts that it took, and one worker takes fewer than several do.
+bool same_platform(const Summary& a, const Summary& b) {
+  return a.world == b.world && a.device == b.device &&
+         (a.platform == b.platform || a.world == "real");
+}
+
 bool is_baseline_of(const Summary& baseline, const Summary& row) {
-  return is_baseline(baseline) && baseline.world == row.world && baseline.model == row.model &&
-         baseline.dataset == row.dataset && baseline.batch_size == row.batch_size &&
-         baseline.platform == row.platform && baseline.device == row.device;
+  return is_baseline(baseline) && same_platform(baseline, row) && baseline.model == row.model &&
+         baseline.dataset == row.dataset && baseline.batch_size == row.batch_size;
 }
 
 /// The mean over workers of one iteration, as summary.csv's medians are made of.
@@ -58,6 +64,12 @@ std::string iterations_csv(const std::vector<PointResult>& points) {
   return csv;
 }
 
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
 std::string run_json(const std::vector<PointResult>& points, const RunInfo& info) {
   nlohmann::json all = nlohmann::json::array();
   for (const PointResult& point : points) {
@@ -68,6 +80,7 @@ std::string run_json(const std::vector<PointResult>& points, const RunInfo& info
   }
   const nlohmann::json run = {{"tandem", kVersion},
                               {"command", info.command},
+                              {"host", host_name()},
                               {"scenario_file", info.scenario_file},
                               {"points", all}};
   return run.dump(2) + "\n";

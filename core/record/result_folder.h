@@ -16,7 +16,8 @@ struct RunInfo {
 
 /// Sets speedup and efficiency of every row whose single-worker baseline is among the rows: one
 /// worker that sends nothing (algorithm none, or an all-reduce of one) with the same model,
-/// dataset, batch size, platform and device.
+/// dataset, batch size and device, and of a simulation the same platform (a real run's names the
+/// hosts that it took).
 void fill_speedups(std::vector<Summary>& rows);
 
 /// Writes a result folder: summary.csv (a row a point), iterations.csv, trace.json (Chrome trace

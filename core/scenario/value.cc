@@ -44,6 +44,8 @@ class Converter {
     if (map.find(key.Scalar()) != nullptr)
       fail(where, fmt::format("'{}' is given twice; keep one", key.Scalar()));
     map.entries.push_back({key.Scalar(), where, convert(value, depth + 1)});
+    // yaml-cpp places a missing value where the next thing begins.
+    if (value.IsNull()) map.entries.back().value.where = where;
   }
 
   Locate locate_;

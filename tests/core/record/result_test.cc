@@ -153,6 +153,16 @@ TEST(Speedups, AreEmptyWithoutABaselineOfTheSameKind) {
   EXPECT_FALSE(rows[1].speedup);
 }
 
+TEST(Speedups, HoldAcrossTheHostsOfARealRunButNotAcrossPlatforms) {
+  std::vector<Summary> rows = {row("ring", 1, 50, 0), row("ring", 2, 75, 7)};
+  rows[1].platform = "host1+host2";
+  fill_speedups(rows);
+  EXPECT_FALSE(rows[1].speedup);
+  for (Summary& row : rows) row.world = "real";
+  fill_speedups(rows);
+  EXPECT_DOUBLE_EQ(*rows[1].speedup, 1.5);
+}
+
 std::string read(const std::filesystem::path& file) {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
@@ -169,6 +179,7 @@ TEST(ResultFolder, HoldsTheFourFiles) {
               testing::HasSubstr("ring,mnist_cnn,10,2,1,0,2.5,1,"));
   const auto run = nlohmann::json::parse(read(folder / "run.json"));
   EXPECT_EQ(run["command"], "tandem simulate x");
+  EXPECT_FALSE(run["host"].get<std::string>().empty());
   EXPECT_EQ(run["points"][0]["environment"]["seconds"], 1);
   const auto trace = nlohmann::json::parse(read(folder / "trace.json"));
   int complete = 0;
@@ -185,6 +196,22 @@ TEST(Comparison, GivesTheSignedErrorOfThePrediction) {
   EXPECT_NEAR(*rows[0].error_percent, -20, 1e-9);
   EXPECT_EQ(rows[4].quantity, "sent_bytes_per_worker");
   EXPECT_EQ(rows[4].error_percent, 0);
+}
+
+TEST(Comparison, MatchesRowsThatAreAlikeInTheirOrder) {
+  const auto rows = compare({row("ring", 2, 100, 5), row("ring", 2, 40, 5)},
+                            {row("ring", 2, 50, 5), row("ring", 2, 80, 5)});
+  ASSERT_EQ(rows.size(), 12U);
+  EXPECT_EQ(rows[1].quantity, "images_per_s");
+  EXPECT_DOUBLE_EQ(*rows[1].error_percent, 100);
+  EXPECT_DOUBLE_EQ(*rows[7].error_percent, -50);
+}
+
+TEST(Comparison, GivesNoErrorWhereNothingWasMeasuredToDivideBy) {
+  const auto rows = compare({row("none", 1, 100, 5)}, {row("none", 1, 100, 0)});
+  EXPECT_EQ(rows[4].quantity, "sent_bytes_per_worker");
+  EXPECT_FALSE(rows[4].error_percent);
+  EXPECT_THAT(to_csv(rows), testing::HasSubstr("none,mnist_cnn,1,sent_bytes_per_worker,5,0,\n"));
 }
 
 TEST(Tables, FitEightyColumns) {

@@ -1,0 +1,108 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/base/main.h"
+#include "core/base/paths.h"
+#include "core/record/progress.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Files : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::size_t count() const {
+    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+  }
+  std::string error_of(const std::function<void()>& action) const {
+    try {
+      action();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  const fs::path folder_ =
+      fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+TEST_F(Files, AreReplacedAsAWhole) {
+  write_file_atomically(folder_ / "a", "old");
+  write_file_atomically(folder_ / "a", "new\n");
+  EXPECT_EQ(read_file(folder_ / "a"), "new\n");
+  EXPECT_EQ(count(), 1U);  // no temporary name is left
+}
+
+TEST_F(Files, MakeTheirFolder) {
+  write_file_atomically(folder_ / "b" / "c" / "a", "text");
+  EXPECT_EQ(read_file(folder_ / "b" / "c" / "a"), "text");
+}
+
+// Permissions don't bind root, but nobody can make a folder below a file.
+TEST_F(Files, SayWhereTheyCannotBeWritten) {
+  write_file_atomically(folder_ / "file", "");
+  const std::string folder = (folder_ / "file" / "sub").string();
+  const auto error = testing::StartsWith(folder + ": can't make this folder: ");
+  EXPECT_THAT(error_of([&] { write_file_atomically(folder + "/a", "x"); }), error);
+  EXPECT_THAT(error_of([&] { require_writable_folder(folder); }), error);
+  EXPECT_EQ(count(), 1U);
+}
+
+TEST_F(Files, SayWhatCannotBeRead) {
+  const std::string missing = (folder_ / "missing").string();
+  EXPECT_EQ(error_of([&] { read_file(missing); }),
+            missing + ": can't read this file: No such file or directory");
+  EXPECT_EQ(error_of([&] { read_file(folder_); }),
+            folder_.string() + ": this is a folder; give a file");
+}
+
+TEST_F(Files, OfResourcesAreFoundUnderTheHome) {
+  for (const char* name : {"platforms", "scenarios"}) fs::create_directories(folder_ / name);
+  for (const char* name : {"star", "cluster"})
+    write_file_atomically(folder_ / "platforms" / (std::string(name) + ".xml"), "");
+  setenv("TANDEM_HOME", folder_.c_str(), 1);
+  EXPECT_EQ(find_resource("platforms", "star", "xml"), folder_ / "platforms" / "star.xml");
+  const std::string path = (folder_ / "platforms" / "star.xml").string();
+  EXPECT_EQ(find_resource("platforms", path, "xml"), path);
+  EXPECT_EQ(error_of([] { find_resource("platforms", "clutser", "xml"); }),
+            "no clutser.xml in " + (folder_ / "platforms").string() + "; did you mean cluster?");
+  EXPECT_EQ(error_of([] { find_resource("platforms", "./a.xml", "xml"); }),
+            "./a.xml: no such file");
+  EXPECT_EQ(resource_names("platforms", "xml"), (std::vector<std::string>{"cluster", "star"}));
+  fs::remove_all(folder_ / "scenarios");
+  EXPECT_THAT(error_of([] { home_folder(); }), testing::HasSubstr("holds no platforms/ and"));
+  unsetenv("TANDEM_HOME");
+}
+
+TEST_F(Files, OfProgressTellHowFarARunIs) {
+  EXPECT_FALSE(ProgressFile::read(folder_ / "progress"));
+  ProgressFile progress(folder_ / "progress");
+  progress(1, 10);
+  EXPECT_EQ(ProgressFile::read(folder_ / "progress")->done, 1);
+  progress(2, 10);  // too soon to be written again
+  EXPECT_EQ(ProgressFile::read(folder_ / "progress")->done, 1);
+  progress(10, 10);  // the end always is
+  EXPECT_EQ(ProgressFile::read(folder_ / "progress")->done, 10);
+  EXPECT_EQ(ProgressFile::read(folder_ / "progress")->total, 10);
+}
+
+TEST(RunMain, PrintsOneLineAndTellsMistakesFromFailures) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run_main([]() -> int { throw InputError("a\n  b\n"); }), 2);
+  EXPECT_EQ(run_main([]() -> int { throw RunError("c"); }), 1);
+  EXPECT_EQ(run_main([] { return 7; }), 7);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "tandem: error: a b\ntandem: error: c\n");
+}
+
+}  // namespace
+}  // namespace tandem

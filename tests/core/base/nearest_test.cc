@@ -1,0 +1,24 @@
+#include "core/base/nearest.h"
+
+#include <gtest/gtest.h>
+
+namespace tandem {
+namespace {
+
+TEST(EditDistance, CountsEdits) {
+  EXPECT_EQ(edit_distance("ring", "ring"), 0);
+  EXPECT_EQ(edit_distance("", "ring"), 4);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
+  EXPECT_EQ(edit_distance("rign", "ring"), 1);  // a swap is one edit
+  EXPECT_EQ(edit_distance("ResNet50", "resnet50"), 0);
+  EXPECT_EQ(edit_distance("ca", "abc"), 3);  // no part is edited twice
+}
+
+TEST(Nearest, HasTheFewestEdits) {
+  EXPECT_EQ(nearest("resnt50", {"alexnet", "resnet152", "resnet50"}), "resnet50");
+  EXPECT_EQ(nearest("x", {"a", "b"}), "a");
+  EXPECT_EQ(nearest("x", {}), "");
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,124 @@
+#include <gmock/gmock.h>
+
+#include "tests/core/scenario/files.h"
+
+namespace tandem {
+namespace {
+
+struct Mistake {
+  std::string name;
+  std::string lines;  ///< added to a scenario of four lines that is right
+  std::string error;
+};
+
+const std::string kRight = "model: mnist_cnn\ndata: fashion_mnist\nbatch_size: 32\niterations: 5\n";
+
+class ScenarioMistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(ScenarioMistakes, AreOneLineThatSaysWhereAndWhatWouldBeRight) {
+  EXPECT_EQ(error_of(kRight + GetParam().lines), GetParam().error);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , ScenarioMistakes,
+    testing::Values(
+        Mistake{"unknown_key", "worker: 2\n",
+                "FILE:5:1: unknown key 'worker'; did you mean 'workers'?"},
+        Mistake{"unknown_key_inside", "optimizer:\n  name: sgd\n  momentun: 0.9\n",
+                "FILE:7:3: unknown key 'momentun' in optimizer; did you mean 'momentum'?"},
+        Mistake{"key_twice", "model: alexnet\n", "FILE:5:1: 'model' is given twice; keep one"},
+        Mistake{"no_yaml", "algorithm: [ring\n",
+                "FILE:6:1: this is no YAML: end of sequence flow not found"},
+        Mistake{"zero_workers", "workers: 0\n",
+                "FILE:5:10: workers is '0', but has to be a whole number of at least 1"},
+        Mistake{"fraction_of_a_worker", "workers: 1.5\n",
+                "FILE:5:10: workers is '1.5', but has to be a whole number of at least 1"},
+        Mistake{"text_for_a_number", "workers: \"2\"\n",
+                "FILE:5:10: workers is '2', but has to be a whole number of at least 1"},
+        Mistake{"list_for_a_number", "workers: [1, 2]\n",
+                "FILE:5:10: workers is a list, but has to be a whole number of at least 1"},
+        Mistake{"negative_warmup", "warmup_iterations: -1\n",
+                "FILE:5:20: warmup_iterations is '-1', but has to be a whole number of at least 0"},
+        Mistake{"both_lengths", "epochs: 2\n", "FILE:5:9: give iterations or epochs, not both"},
+        Mistake{"unknown_algorithm", "algorithm: rign\n",
+                "FILE:5:12: there is no algorithm 'rign'; did you mean 'ring'? Known: none, ring, "
+                "all_reduce, parameter_server"},
+        Mistake{"bucket_without_unit", "algorithm: {name: ring, bucket: 25}\n",
+                "FILE:5:33: algorithm.bucket is '25', but has to be an amount above 0 with its "
+                "unit, such as 25 MB"},
+        Mistake{"overlap_maybe", "algorithm: {name: ring, overlap: maybe}\n",
+                "FILE:5:34: algorithm.overlap is 'maybe', but has to be true or false"},
+        Mistake{"collective_of_a_server", "algorithm: {name: parameter_server, collective: ring}\n",
+                "FILE:5:49: algorithm.collective belongs to all_reduce; 'parameter_server' has "
+                "none, so leave it out"},
+        Mistake{"lonely_algorithm", "workers: 3\nalgorithm: none\n",
+                "FILE:5:10: workers is 3, but algorithm none is one worker alone; give workers: 1, "
+                "or another algorithm, such as ring"},
+        Mistake{"learning_rate", "optimizer: {learning_rate: 0}\n",
+                "FILE:5:28: optimizer.learning_rate is '0', but has to be a number above 0"},
+        Mistake{"depth", "simulation: {depth: size}\n",
+                "FILE:5:21: there is no simulation depth 'size'; did you mean 'sizes'? Known: "
+                "sizes, payload"},
+        Mistake{"name_with_slash", "name: a/b\n",
+                "FILE:5:7: name is 'a/b', but has to be without '/': it names a folder"},
+        Mistake{"sweep_of_a_number", "sweep: {workers: 2}\n",
+                "FILE:5:18: sweep.workers is '2', but has to be a list, such as [1, 2]"},
+        Mistake{"empty_axis", "sweep: {workers: []}\n",
+                "FILE:5:18: sweep.workers is an empty list, but has to be a list, such as [1, 2]"},
+        Mistake{"sweep_of_nothing", "sweep:\n",
+                "FILE:5:1: sweep is nothing, but has to be a map of lists, such as 'workers: [1, "
+                "2]'"},
+        Mistake{"swept_value", "sweep:\n  workers: [1, -2]\n",
+                "FILE:6:16: workers is '-2', but has to be a whole number of at least 1"},
+        Mistake{"swept_key", "sweep:\n  wokers: [1, 2]\n",
+                "FILE:6:3: unknown key 'wokers'; did you mean 'workers'?"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(ScenarioErrors, NameWhatIsMissing) {
+  EXPECT_EQ(error_of("batch_size: 2\niterations: 1\n"),
+            "FILE:1:1: model is missing; give one, such as 'model: mnist_cnn'");
+  EXPECT_EQ(error_of("model: mnist_cnn\niterations: 1\n"),
+            "FILE:1:1: batch_size is missing; give one, such as 'batch_size: 32'");
+  EXPECT_EQ(error_of("model: mnist_cnn\nbatch_size: 2\n"),
+            "FILE:1:1: iterations is missing; give one, such as 'iterations: 100', or epochs");
+  EXPECT_EQ(error_of(""),
+            "FILE:1:1: the scenario is nothing, but has to be a map with keys such as name");
+}
+
+TEST(ScenarioErrors, NameTheNearestModelAndDataSet) {
+  EXPECT_THAT(error_of("model: resnt50\nbatch_size: 2\niterations: 1\n"),
+              testing::StartsWith("FILE:1:8: there is no model 'resnt50'; did you mean "
+                                  "'resnet50'? Known: alexnet, "));
+  EXPECT_THAT(
+      error_of("model: mnist_cnn\ndata: {name: minst}\nbatch_size: 2\niterations: 1\n"),
+      testing::StartsWith("FILE:2:14: there is no data set 'minst'; did you mean 'mnist'?"));
+}
+
+TEST(ScenarioErrors, NameTheNearestPlatform) {
+  EXPECT_THAT(error_of(kRight + "platform: gcp_k8\n"),
+              testing::AllOf(testing::StartsWith("FILE:5:11: platform: no gcp_k8.xml in "),
+                             testing::EndsWith("; did you mean gcp_k80?")));
+}
+
+TEST(ScenarioErrors, OfAMissingFileNameIt) {
+  EXPECT_THROW(load_scenario("/nowhere/a.yaml"), InputError);
+}
+
+TEST(ScenarioErrors, OfSetNameTheirText) {
+  EXPECT_EQ(error_of(kRight, {"workers=0"}),
+            "--set workers=0: workers is '0', but has to be a whole number of at least 1");
+  EXPECT_EQ(error_of(kRight, {"wrkers=2"}),
+            "--set wrkers=2: unknown key 'wrkers'; did you mean 'workers'?");
+  EXPECT_EQ(error_of(kRight, {"workers"}),
+            "--set workers: write it as key=value, such as workers=4");
+  EXPECT_EQ(
+      error_of(kRight, {"algorithm.bukket=1 MB"}),
+      "--set algorithm.bukket=1 MB: unknown key 'bukket' in algorithm; did you mean 'bucket'?");
+}
+
+TEST(ScenarioErrors, EndInSelfReferenceAndDepth) {
+  EXPECT_THAT(error_of(kRight + "name: &a [*a]\n"), testing::HasSubstr("nested too deeply"));
+}
+
+}  // namespace
+}  // namespace tandem

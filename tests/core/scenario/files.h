@@ -1,0 +1,56 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/scenario/scenario.h"
+
+namespace tandem {
+
+/// A scenario file that goes with the object.
+class TemporaryScenario {
+ public:
+  explicit TemporaryScenario(const std::string& content) {
+    std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::ranges::replace(name, '/', '_');  // of a test with parameters
+    path_ = testing::TempDir() + name + ".yaml";
+    std::ofstream(path_) << content;
+  }
+  TemporaryScenario(const TemporaryScenario&) = delete;
+  TemporaryScenario& operator=(const TemporaryScenario&) = delete;
+  ~TemporaryScenario() { std::filesystem::remove(path_); }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+inline ScenarioFile load_text(const std::string& content,
+                              const std::vector<std::string>& overrides = {}) {
+  const TemporaryScenario file(content);
+  return load_scenario(file.path(), overrides);
+}
+
+/// The error that loading ends with, "FILE" standing for the file's path.
+inline std::string error_of(const std::string& content,
+                            const std::vector<std::string>& overrides = {}) {
+  const TemporaryScenario file(content);
+  try {
+    load_scenario(file.path(), overrides);
+  } catch (const InputError& error) {
+    std::string message = error.what();
+    if (const auto at = message.find(file.path()); at != std::string::npos)
+      message.replace(at, file.path().size(), "FILE");
+    return message;
+  }
+  return "no error";
+}
+
+}  // namespace tandem

@@ -1,0 +1,147 @@
+#include <gmock/gmock.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/base/paths.h"
+#include "tests/core/scenario/files.h"
+
+namespace tandem {
+namespace {
+
+const std::string kShort = "model: mnist_cnn\nbatch_size: 32\niterations: 5\n";
+
+Scenario one(const std::string& content, const std::vector<std::string>& overrides = {}) {
+  return load_text(content, overrides).points.at(0);
+}
+
+TEST(Scenario, HasDefaults) {
+  const Scenario scenario = one(kShort);
+  EXPECT_EQ(scenario.name, "HasDefaults");  // the file's
+  EXPECT_EQ(scenario.data.name, "synthetic");
+  EXPECT_EQ(scenario.algorithm.label(), "ring");
+  EXPECT_EQ(scenario.algorithm.bucket_bytes, 25'000'000U);
+  EXPECT_TRUE(scenario.algorithm.overlap);
+  EXPECT_EQ(scenario.warmup_iterations, 2);
+  EXPECT_EQ(scenario.workers, 1);
+  EXPECT_EQ(scenario.seed, 1U);
+}
+
+TEST(Scenario, ReadsEveryKey) {
+  const Scenario scenario =
+      one("name: full\nmodel: {name: resnet50, input: [1, 64, 64], classes: 10}\n"
+          "data: {name: mnist, path: /data}\nbatch_size: 8\nepochs: 1.5\nwarmup_iterations: 0\n"
+          "optimizer: {name: sgd, learning_rate: 1e-2, momentum: 0.9, weight_decay: 0.0001}\n"
+          "algorithm: {name: parameter_server, bucket: 1 MiB, overlap: false}\nworkers: 4\n"
+          "device: k80\nseed: 18446744073709551615\nthreads: 2\n"
+          "simulation: {depth: payload, executor: fused}\n");
+  EXPECT_EQ(scenario.model.input, (Shape{1, 64, 64}));
+  EXPECT_EQ(scenario.model.classes, 10);
+  EXPECT_EQ(scenario.data.path, "/data");
+  EXPECT_EQ(scenario.epochs, 1.5);
+  EXPECT_FALSE(scenario.iterations);
+  EXPECT_EQ(scenario.optimizer.learning_rate, 0.01);
+  EXPECT_EQ(scenario.optimizer.weight_decay, 0.0001);
+  EXPECT_EQ(scenario.algorithm.bucket_bytes, 1024U * 1024);
+  EXPECT_FALSE(scenario.algorithm.overlap);
+  EXPECT_EQ(scenario.members(), 5);
+  EXPECT_EQ(scenario.seed, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(scenario.threads, 2);
+  EXPECT_EQ(scenario.simulation.depth, Depth::kPayload);
+  EXPECT_EQ(scenario.simulation.executor, ExecutorKind::kFused);
+}
+
+TEST(Sweep, MultipliesOutWithTheLastAxisFastest) {
+  const ScenarioFile file =
+      load_text(kShort + "sweep:\n  algorithm: [parameter_server, ring]\n  workers: [1, 2, 3]\n");
+  EXPECT_TRUE(file.has_sweep);
+  std::vector<std::string> points;
+  for (const Scenario& point : file.points)
+    points.push_back(point.algorithm.label() + std::to_string(point.workers));
+  EXPECT_THAT(points, testing::ElementsAre("parameter_server1", "parameter_server2",
+                                           "parameter_server3", "ring1", "ring2", "ring3"));
+}
+
+TEST(Sweep, ReachesDottedKeysAndKeepsTheRest) {
+  const ScenarioFile file = load_text(
+      kShort +
+      "algorithm: ring\nsweep: {algorithm.bucket: [1 MB, inf], algorithm.overlap: [true]}");
+  ASSERT_EQ(file.points.size(), 2U);
+  EXPECT_EQ(file.points[0].algorithm.label(), "ring");
+  EXPECT_EQ(file.points[0].algorithm.bucket_bytes, 1'000'000U);
+  EXPECT_EQ(file.points[1].algorithm.bucket_bytes, std::numeric_limits<std::size_t>::max());
+}
+
+TEST(Sweep, TakesMapsAsValues) {
+  const ScenarioFile file =
+      load_text(kShort + "sweep: {algorithm: [ring, {name: ring, overlap: false}]}");
+  ASSERT_EQ(file.points.size(), 2U);
+  EXPECT_TRUE(file.points[0].algorithm.overlap);
+  EXPECT_FALSE(file.points[1].algorithm.overlap);
+}
+
+TEST(Overrides, SetWhatTheFileSays) {
+  const Scenario scenario =
+      one(kShort + "algorithm: ring\n", {"workers=3", "algorithm.bucket=1 kB", "name=other"});
+  EXPECT_EQ(scenario.workers, 3);
+  EXPECT_EQ(scenario.algorithm.bucket_bytes, 1000U);
+  EXPECT_EQ(scenario.algorithm.label(), "ring");
+  EXPECT_EQ(scenario.name, "other");
+}
+
+TEST(Overrides, EndTheSweepOfTheirKey) {
+  const std::string sweep = kShort + "sweep: {workers: [1, 2], seed: [1, 2, 3]}\n";
+  EXPECT_EQ(load_text(sweep, {"workers=4"}).points.size(), 3U);
+  EXPECT_EQ(load_text(sweep, {"workers=4", "seed=9"}).points.size(), 1U);
+  EXPECT_FALSE(load_text(sweep, {"workers=4", "seed=9"}).has_sweep);
+  EXPECT_EQ(load_text(sweep, {"sweep.workers=[1]"}).points.size(), 3U);
+}
+
+TEST(Overrides, OfOneLengthDropTheOther) {
+  const Scenario scenario = one(kShort, {"epochs=2"});
+  EXPECT_FALSE(scenario.iterations);
+  EXPECT_EQ(scenario.epochs, 2);
+}
+
+// A point goes to a backend as JSON; what arrives must be the point that was sent.
+TEST(CanonicalForm, ReadsBackToTheSamePoint) {
+  const std::string full =
+      "name: \"odd: #name\"\nmodel:\n  name: mine\n  input: [1, 28, 28]\n  classes: 10\n  layers:\n"
+      "  - {kind: convolution, name: a, outputs: 8, kernel: [5, 3], stride: 2, groups: 1}\n"
+      "  - {kind: batch_norm, epsilon: 1e-3, momentum: 0.2}\n"
+      "  - {kind: relu6}\n"
+      "  - {kind: average_pool, kernel: 2, count_padding: false, ceil_mode: true}\n"
+      "  - {kind: max_pool, kernel: 3, stride: 1, padding: 1}\n"
+      "  - {kind: dropout, probability: 0.3}\n"
+      "  - {kind: linear, outputs: 10, bias: false, inputs: [dropout6]}\n"
+      "data: {name: fashion_mnist, path: \"/a b/c\"}\nbatch_size: 7\nepochs: 0.1\nworkers: 3\n"
+      "optimizer: {learning_rate: 0.1, momentum: 0.7, weight_decay: 1e-5}\n"
+      "algorithm: {name: all_reduce, bucket: inf}\nseed: 18446744073709551615\nthreads: 3\n"
+      "device: k80\nsimulation: {depth: payload, executor: exact}\n";
+  for (const std::string& content :
+       {full, kShort, kShort + "algorithm: {name: parameter_server, bucket: 3 B}"}) {
+    const nlohmann::json json = to_json(one(content));
+    EXPECT_EQ(to_json(one(json.dump())), json);
+    EXPECT_EQ(to_json(one(json.dump(2))), json);
+  }
+  const Scenario back = one(to_json(one(full)).dump());
+  EXPECT_EQ(back.algorithm.bucket_bytes, std::numeric_limits<std::size_t>::max());
+  EXPECT_EQ(back.seed, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(back.model.layers[0].options.kernel_height, 5);
+  EXPECT_EQ(back.model.layers[1].options.epsilon, 1e-3);
+  EXPECT_FALSE(back.model.layers[3].options.count_padding);
+  EXPECT_EQ(back.epochs, 0.1);
+}
+
+TEST(ShippedScenarios, HaveNoMistakes) {
+  const std::vector<std::string> names = resource_names("scenarios", "yaml");
+  EXPECT_THAT(names,
+              testing::IsSupersetOf({"custom_model", "demo", "fashion_mnist", "thesis_gcp_k80"}));
+  for (const std::string& name : names)
+    EXPECT_NO_THROW(load_scenario(find_resource("scenarios", name, "yaml"))) << name;
+  const auto thesis = load_scenario(find_resource("scenarios", "thesis_gcp_k80", "yaml"));
+  EXPECT_EQ(thesis.points.size(), 60U);
+}
+
+}  // namespace
+}  // namespace tandem
