@@ -7,12 +7,16 @@
 #include <functional>
 #include <simgrid/Exception.hpp>
 #include <simgrid/s4u.hpp>
-#include <simgrid/simix.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 // These lean on the headers above.
+#if __has_include(<simgrid/simcall.hpp>)
+#include <simgrid/simcall.hpp>
+#else
+#include <simgrid/simix.hpp>
+#endif
 #include <simgrid/version.h>
 #include <xbt/log.h>
 

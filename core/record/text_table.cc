@@ -40,8 +40,8 @@ std::string four_digits(std::optional<double> value) {
   const double size = std::abs(*value);
   if (size == 0) return "0";
   if (size >= 1e8 || size < 1e-4) return fmt::format("{:.3e}", *value);
-  const int before_point = size < 1 ? 0 : static_cast<int>(std::floor(std::log10(size)));
-  return fmt::format("{:.{}f}", *value, std::max(0, size < 1e-2 ? 6 : 3 - before_point));
+  const int magnitude = static_cast<int>(std::floor(std::log10(size)));
+  return fmt::format("{:.{}f}", *value, std::max(0, 3 - magnitude));
 }
 
 }  // namespace tandem

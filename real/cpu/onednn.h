@@ -13,6 +13,14 @@ namespace tandem::onednn {
 using Dims = dnnl::memory::dims;
 using Desc = dnnl::memory::desc;
 
+inline Dims dims_of(const Desc& desc) {
+#if DNNL_VERSION_MAJOR >= 3
+  return desc.get_dims();
+#else
+  return desc.dims();
+#endif
+}
+
 /// A forward primitive's descriptor, for those whose arguments are the same in both.
 template <typename Primitive, typename... Arguments>
 typename Primitive::primitive_desc describe(const dnnl::engine& engine,
@@ -132,6 +140,9 @@ inline dnnl::batch_normalization_backward::primitive_desc describe_batch_norm_ba
                                                                layout, epsilon, flags);
 #endif
 }
+
+/// Backward has no use for the shift: 2.x demands it all the same, 3.x refuses it.
+inline constexpr bool kBatchNormBackwardTakesShift = DNNL_VERSION_MAJOR < 3;
 
 /// Adds up; the sum is in the layout `destination`.
 inline dnnl::sum::primitive_desc describe_sum(const dnnl::engine& engine, const Desc& destination,

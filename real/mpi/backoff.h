@@ -13,7 +13,7 @@ namespace tandem::mpi {
 class Backoff {
  public:
   static constexpr Seconds kSpin = 100e-6;
-  static constexpr Seconds kShare = 1.0 / 16;
+  static constexpr Seconds kShare = 1.0 / 32;
   static constexpr Seconds kShortest = 10e-6;
   static constexpr Seconds kLongest = 1e-3;
 

@@ -53,8 +53,12 @@ Handle ProgressEngine::receive(int peer, Tag tag, View view) {
 }
 
 Handle ProgressEngine::start(std::unique_ptr<const Schedule> schedule, View view) {
-  return ask(
-      {Request::Kind::kCollective, std::make_shared<Pending>(), view, -1, 0, std::move(schedule)});
+  auto pending = std::make_shared<Pending>();
+  if (schedule->rounds() == 0) {  // such as a member alone: done, and not worth a thread's wake-up
+    pending->complete(-1, nullptr);
+    return Handle(std::move(pending));
+  }
+  return ask({Request::Kind::kCollective, std::move(pending), view, -1, 0, std::move(schedule)});
 }
 
 Handle ProgressEngine::ask(Request request) {

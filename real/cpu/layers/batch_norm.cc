@@ -11,7 +11,7 @@ const auto kFlags = dnnl::normalization_flags::use_scale | dnnl::normalization_f
 struct Statistic {
   Statistic(const Device& device, const onednn::Desc& desc, float initial)
       : memory(device.allocate(desc)),
-        values(static_cast<float*>(memory.get_data_handle()), desc.dims()[0]) {
+        values(static_cast<float*>(memory.get_data_handle()), onednn::dims_of(desc)[0]) {
     values.setConstant(initial);
   }
 
@@ -80,15 +80,16 @@ class BatchNorm final : public CpuLayer {
   }
 
   void backward() override {
-    device_.run(backward_, {{DNNL_ARG_SRC, input_},
-                            {DNNL_ARG_MEAN, mean_.memory},
-                            {DNNL_ARG_VARIANCE, variance_.memory},
-                            {DNNL_ARG_SCALE, scale_},
-                            {DNNL_ARG_SHIFT, shift_},
-                            {DNNL_ARG_DIFF_DST, output_gradient_},
-                            {DNNL_ARG_DIFF_SRC, input_gradient_target_},
-                            {DNNL_ARG_DIFF_SCALE, scale_gradient_},
-                            {DNNL_ARG_DIFF_SHIFT, shift_gradient_}});
+    std::unordered_map<int, dnnl::memory> arguments = {{DNNL_ARG_SRC, input_},
+                                                       {DNNL_ARG_MEAN, mean_.memory},
+                                                       {DNNL_ARG_VARIANCE, variance_.memory},
+                                                       {DNNL_ARG_SCALE, scale_},
+                                                       {DNNL_ARG_DIFF_DST, output_gradient_},
+                                                       {DNNL_ARG_DIFF_SRC, input_gradient_target_},
+                                                       {DNNL_ARG_DIFF_SCALE, scale_gradient_},
+                                                       {DNNL_ARG_DIFF_SHIFT, shift_gradient_}};
+    if (onednn::kBatchNormBackwardTakesShift) arguments.emplace(DNNL_ARG_SHIFT, shift_);
+    device_.run(backward_, arguments);
     if (passes_on_) input_gradient_.run();
   }
 

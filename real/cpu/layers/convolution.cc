@@ -19,7 +19,7 @@ struct Arguments {
   explicit Arguments(const Site& site) {
     const Layer& layer = site.layer;
     const LayerOptions& o = layer.options;
-    const Dims input_dims = site.inputs[0]->value.get_desc().dims();
+    const Dims input_dims = onednn::dims_of(site.inputs[0]->value.get_desc());
     const auto channels = input_dims[1];
     if (o.groups == 1) {
       weight_dims = {o.outputs, channels, o.kernel_height, o.kernel_width};

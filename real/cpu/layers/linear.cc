@@ -21,11 +21,11 @@ class Linear final : public CpuLayer {
         output_matrix_(matrix(site.batch_size, site.layer.options.outputs)),
         has_bias_(site.layer.options.bias),
         description_(describe_forward(site)) {
-    plain_input_ = Desc(site.inputs[0]->value.get_desc().dims(), dnnl::memory::data_type::f32,
-                        dnnl::memory::format_tag::nchw);
+    plain_input_ = Desc(onednn::dims_of(site.inputs[0]->value.get_desc()),
+                        dnnl::memory::data_type::f32, dnnl::memory::format_tag::nchw);
     source_ = in_layout(device_, site.inputs[0]->value, plain_input_);
     source_view_ = view(source_matrix_, source_.to());
-    weights_ = site.parameter(0, weight_matrix_.dims());
+    weights_ = site.parameter(0, onednn::dims_of(weight_matrix_));
     if (has_bias_) bias_ = site.parameter(1, {site.layer.options.outputs});
     site.output.value = device_.allocate(site.plain(site.layer.output));
     value_ = view(output_matrix_, site.output.value);
@@ -44,7 +44,7 @@ class Linear final : public CpuLayer {
     backward_source_ = in_layout(device_, site.inputs[0]->value, plain_input_);
     backward_source_view_ = view(source_matrix_, backward_source_.to());
     output_gradient_ = view(output_matrix_, site.output.gradient);
-    weight_gradient_ = site.parameter_gradient(0, weight_matrix_.dims());
+    weight_gradient_ = site.parameter_gradient(0, onednn::dims_of(weight_matrix_));
     if (has_bias_) bias_gradient_ = site.parameter_gradient(1, {site.layer.options.outputs});
     backward_weights_ = dnnl::inner_product_backward_weights(describe_backward_weights());
     passes_on_ = site.inputs[0]->needs_gradient;
@@ -70,7 +70,9 @@ class Linear final : public CpuLayer {
   }
 
   Desc bias_vector() const {
-    return {{weight_matrix_.dims()[0]}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a};
+    return {{onednn::dims_of(weight_matrix_)[0]},
+            dnnl::memory::data_type::f32,
+            dnnl::memory::format_tag::a};
   }
 
   dnnl::memory view(const Desc& desc, const dnnl::memory& memory) const {

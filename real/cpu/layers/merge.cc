@@ -39,14 +39,28 @@ class Merge : public CpuLayer {
   std::vector<Relayout> input_gradients_;
 };
 
-/// The sum takes its first input's layout, and its gradient is handed on as it is.
+/// The sum takes its first input's layout, and its place where that is free. Its gradient is handed
+/// on as it is.
 class Add final : public Merge {
  public:
   explicit Add(const Site& site) : Merge(site) {
-    const Desc layout = site.inputs[0]->value.get_desc();
+    const dnnl::memory& first = site.inputs[0]->value;
+    if (site.may_overwrite_input()) {
+      site.output.value = first;
+      for (std::size_t i = 1; i < site.inputs.size(); ++i) {
+        additions_.emplace_back(device_, site.inputs[i]->value, first, /*adds=*/true);
+      }
+      return;
+    }
+    const Desc layout = first.get_desc();
     site.output.value = device_.allocate(layout);
     forward_ = dnnl::sum(onednn::describe_sum(device_.engine(), layout, layouts(site)));
     arguments_ = many_to_one(site, site.output.value);
+  }
+
+  void forward(const Pass& pass) override {
+    if (additions_.empty()) return Merge::forward(pass);
+    for (const Relayout& addition : additions_) addition.run();
   }
 
   void prepare_backward(const Site& site) override {
@@ -56,6 +70,9 @@ class Add final : public Merge {
                                                           site.output.gradient_lease));
     }
   }
+
+ private:
+  std::vector<Relayout> additions_;
 };
 
 class Concat final : public Merge {
@@ -88,7 +105,7 @@ class Concat final : public Merge {
     std::vector<Desc> parts;
     Dims offset(4, 0);
     for (const Activation* input : site.inputs) {
-      const Dims dims = input->value.get_desc().dims();
+      const Dims dims = onednn::dims_of(input->value.get_desc());
       parts.push_back(whole.submemory_desc(dims, offset, /*allow_empty=*/true));
       offset[kChannelAxis] += dims[kChannelAxis];
     }
@@ -109,8 +126,8 @@ class Flatten final : public CpuLayer {
  public:
   explicit Flatten(const Site& site) {
     const dnnl::memory& input = site.inputs[0]->value;
-    plain_input_ =
-        Desc(input.get_desc().dims(), dnnl::memory::data_type::f32, dnnl::memory::format_tag::nchw);
+    plain_input_ = Desc(onednn::dims_of(input.get_desc()), dnnl::memory::data_type::f32,
+                        dnnl::memory::format_tag::nchw);
     const bool is_plain = input.get_desc() == plain_input_;
     unfolded_ = is_plain ? input : site.device.allocate(plain_input_);
     to_plain_ = {site.device, input, unfolded_};

@@ -38,7 +38,7 @@ class Pooling final : public CpuLayer {
  public:
   explicit Pooling(const Site& site)
       : device_(site.device),
-        window_(window(site.layer, site.inputs[0]->value.get_desc().dims())),
+        window_(window(site.layer, onednn::dims_of(site.inputs[0]->value.get_desc()))),
         input_(site.inputs[0]->value) {
     const Shape& shape = site.layer.output;
     const Desc any({site.batch_size, shape.channels, shape.height, shape.width},

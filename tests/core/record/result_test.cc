@@ -199,7 +199,8 @@ TEST(Tables, FitEightyColumns) {
 
 TEST(Tables, ShowFourDigits) {
   EXPECT_EQ(four_digits(12.3456), "12.35");
-  EXPECT_EQ(four_digits(0.00042111), "0.000421");
+  EXPECT_EQ(four_digits(0.00042111), "0.0004211");
+  EXPECT_EQ(four_digits(0.0277), "0.02770");
   EXPECT_EQ(four_digits(1234.5), "1234");
   EXPECT_EQ(four_digits(0.0), "0");
   EXPECT_EQ(four_digits(std::nullopt), "-");

@@ -1,6 +1,7 @@
 // Run under mpirun by killed_rank.sh: the last rank is killed while the others wait for it.
 
 #include <csignal>
+#include <cstdio>
 
 #include "real/mpi/session.h"
 #include "real/mpi/worker.h"
@@ -16,6 +17,8 @@ int main(int argc, char** argv) {
       Handle received = worker.receive(kAnyPeer, 0, buffer.view());
       worker.wait(received);
     }
+    std::puts("the last rank is about to be killed");
+    std::fflush(stdout);
     return std::raise(SIGKILL);
   }
   Handle sent = worker.send(last, 0, buffer.view());

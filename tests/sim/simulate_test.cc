@@ -1,0 +1,145 @@
+// A whole scenario point, from the scenario to its result.
+
+#include "sim/simulate.h"
+
+#include <gmock/gmock.h>
+
+#include "core/base/error.h"
+#include "core/model/custom.h"
+#include "tests/sim/forked_engine.h"
+
+namespace tandem {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int kIterations = 5;  // timed; two more warm up
+
+Scenario scenario_of(const std::string& algorithm, int workers) {
+  Scenario scenario;
+  scenario.name = "test";
+  scenario.model.name = "mnist_cnn";
+  scenario.batch_size = 32;
+  scenario.iterations = kIterations;
+  scenario.algorithm.name = algorithm;
+  scenario.workers = workers;
+  scenario.platform = test_platform("star");
+  return scenario;
+}
+
+/// Bytes of the model's parameters.
+double model_bytes() {
+  ModelSpec spec;
+  spec.name = "mnist_cnn";
+  return 4.0 * static_cast<double>(build_model(spec).parameter_elements());
+}
+
+void in_good_child(const std::function<void()>& body) {
+  const ChildOutcome outcome = in_child([&](std::span<double>) { body(); });
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
+}
+
+std::string error_of(const Scenario& scenario) {
+  const ChildOutcome outcome = in_child([&](std::span<double>) { simulate(scenario); });
+  EXPECT_EQ(outcome.exit_code, kExitBadInput);
+  return outcome.message;
+}
+
+TEST(Simulate, OneWorkerOnlyComputes) {
+  in_good_child([] {
+    int last = 0;
+    const PointResult result =
+        simulate(scenario_of("none", 1), [&](int done, int) { last = done; });
+    const Summary& summary = result.summary;
+    EXPECT_EQ(last, kIterations + 2);
+    EXPECT_EQ(summary.device, "test");
+    EXPECT_GT(*summary.compute_s, 0);
+    EXPECT_NEAR(*summary.iteration_s, *summary.compute_s, 1e-9);
+    EXPECT_NEAR(*summary.images_per_s, 32 / *summary.iteration_s, 1e-6);
+    EXPECT_EQ(*summary.sent_bytes_per_worker, 0);
+    EXPECT_EQ(result.environment["executor"], "exact");
+  });
+}
+
+TEST(Simulate, RingMovesTwiceNMinusOneNthsOfTheModel) {
+  in_good_child([] {
+    const PointResult result = simulate(scenario_of("all_reduce", 4));
+    EXPECT_NEAR(*result.summary.sent_bytes_per_worker, kIterations * 2.0 * 3 / 4 * model_bytes(),
+                kIterations * 6 * 4);
+    EXPECT_GT(*result.summary.exposed_communication_s, 0);
+    EXPECT_EQ(result.environment["messages"], (kIterations + 2) * 6 * 4);
+    EXPECT_EQ(result.members.size(), 4U);
+  });
+}
+
+TEST(Simulate, ServerTrafficGrowsWithItsWorkers) {
+  for (const int workers : {1, 3}) {
+    in_good_child([workers] {
+      const PointResult result = simulate(scenario_of("parameter_server", workers));
+      EXPECT_EQ(*result.summary.server_received_bytes, kIterations * workers * model_bytes());
+      EXPECT_EQ(*result.summary.server_sent_bytes, kIterations * workers * model_bytes());
+    });
+  }
+}
+
+TEST(Simulate, TheSameScenarioTakesTheSameTime) {
+  double times[2] = {};
+  for (double& time : times) {
+    const ChildOutcome outcome = in_child(
+        [](std::span<double> values) {
+          values[0] = *simulate(scenario_of("all_reduce", 8)).summary.iteration_s;
+        },
+        1);
+    time = outcome.values[0];
+  }
+  EXPECT_GT(times[0], 0);
+  EXPECT_EQ(times[0], times[1]);
+}
+
+TEST(Simulate, ExecutorsGiveTheSameIterationTime) {
+  double times[2] = {};
+  for (const ExecutorKind kind : {ExecutorKind::kExact, ExecutorKind::kFused}) {
+    Scenario scenario = scenario_of("all_reduce", 16);
+    scenario.simulation.executor = kind;
+    const ChildOutcome outcome = in_child(
+        [&](std::span<double> values) { values[0] = *simulate(scenario).summary.iteration_s; }, 1);
+    times[kind == ExecutorKind::kFused] = outcome.values[0];
+  }
+  EXPECT_GT(times[0], 0);
+  EXPECT_NEAR(times[1] / times[0], 1, 1e-9);
+}
+
+TEST(Simulate, MoreMembersThanHostsIsAnError) {
+  EXPECT_THAT(error_of(scenario_of("parameter_server", 64)),
+              HasSubstr("has 64 hosts, but the scenario has 65 members"));
+}
+
+TEST(Simulate, ADeviceThatIsNotThereIsAnError) {
+  Scenario scenario = scenario_of("all_reduce", 4);
+  scenario.platform = test_platform("half_duplex");
+  EXPECT_THAT(error_of(scenario), HasSubstr("host node-0 names no device"));
+  scenario.device = "no_such_device";
+  EXPECT_THAT(error_of(scenario), HasSubstr("no_such_device"));
+}
+
+#ifdef TANDEM_CPU
+TEST(Simulate, PayloadLearnsInSimulatedTime) {
+  Scenario scenario = scenario_of("all_reduce", 2);
+  scenario.simulation.depth = Depth::kPayload;
+  in_good_child([&] {
+    const PointResult result = simulate(scenario);
+    EXPECT_EQ(result.summary.final_weights_hash.size(), 16U);
+    EXPECT_TRUE(result.summary.accuracy);
+    EXPECT_LT(result.members[0].iterations.back().loss, result.members[0].iterations.front().loss);
+  });
+}
+#else
+TEST(Simulate, PayloadWithoutACpuDeviceIsAnError) {
+  Scenario scenario = scenario_of("all_reduce", 2);
+  scenario.simulation.depth = Depth::kPayload;
+  EXPECT_THAT(error_of(scenario), HasSubstr("-DTANDEM_CPU=ON"));
+}
+#endif
+
+}  // namespace
+}  // namespace tandem
