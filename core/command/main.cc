@@ -1,22 +1,9 @@
 // tandem: the command that people type.
 
-#include "core/base/main.h"
-
-#include "core/base/error.h"
+#include "core/base/arguments.h"
 #include "core/base/version.h"
 #include "core/command/commands.h"
 #include "core/command/interrupt.h"
-
-namespace {
-
-int parse_error(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-  return tandem::run_main([&]() -> int {
-    throw tandem::InputError(std::string(error.what()) + "; see " + app.get_name() + " --help");
-  });
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("Predicts and measures distributed training from one scenario file.", "tandem");
@@ -29,11 +16,8 @@ int main(int argc, char** argv) {
   for (const auto add : {tandem::add_check, tandem::add_list, tandem::add_simulate, tandem::add_run,
                          tandem::add_compare, tandem::add_calibrate, tandem::add_plot})
     add(app, action);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return parse_error(app, error);
-  }
-  tandem::note_interrupts();
-  return tandem::run_main(action);
+  return tandem::run_main(app, argc, argv, [&] {
+    tandem::note_interrupts();
+    return action();
+  });
 }
