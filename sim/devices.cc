@@ -29,9 +29,12 @@ double speed_of(const Engine& engine, const simgrid::s4u::Host& host) {
 }
 
 std::filesystem::path profile_file(const Engine& engine, const std::string& name) {
-  const auto beside = engine.platform().parent_path() / "devices" / (name + ".yaml");
-  if (std::filesystem::exists(beside)) return beside;
-  return find_resource("platforms/devices", name, "yaml");
+  try {
+    return find_device(engine.platform(), name);
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("platform {}: device: {}", engine.platform().string(), error.what()));
+  }
 }
 
 MemberDevice at_speed(const std::shared_ptr<const KernelTimes>& times, double speed) {

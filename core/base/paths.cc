@@ -68,4 +68,9 @@ fs::path find_resource(const std::string& folder, const std::string& name,
                                suggestion.empty() ? "" : "; did you mean " + suggestion + "?"));
 }
 
+fs::path find_device(const fs::path& platform, const std::string& name) {
+  const fs::path beside = platform.parent_path() / "devices" / (name + ".yaml");
+  return fs::is_regular_file(beside) ? beside : find_resource("platforms/devices", name, "yaml");
+}
+
 }  // namespace tandem

@@ -22,4 +22,8 @@ std::vector<std::string> resource_names(const std::string& folder, const std::st
 std::filesystem::path find_resource(const std::string& folder, const std::string& name,
                                     const std::string& extension);
 
+/// The profile of a device: NAME.yaml in devices/ beside the platform's file, else as
+/// find_resource() in platforms/devices.
+std::filesystem::path find_device(const std::filesystem::path& platform, const std::string& name);
+
 }  // namespace tandem

@@ -45,10 +45,9 @@ void keep(const fs::path& made, const fs::path& out) {
 
 [[noreturn]] void fail_calibration(const ProcessEnd& end, const PointFiles& files,
                                    const fs::path& made) {
-  std::string message = job_failure(made.string() + ".error", files.log());
-  if (message.empty()) message = fmt::format("the job ended with code {}", end.exit_code);
-  if (end.exit_code == kExitBadInput) throw InputError(message);
-  throw RunError(message);
+  const JobFailure failure = job_failure(end, made.string() + ".error", files.log());
+  if (failure.exit_code == kExitBadInput) throw InputError(failure.message);
+  throw RunError(failure.message);
 }
 
 int calibrate(const CalibrateOptions& options) {

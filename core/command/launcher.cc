@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -34,6 +35,8 @@ std::vector<std::string> mpirun_words(const LaunchOptions& options, int ranks) {
                                     "1",      "--bind-to", "none"};
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   if (options.hostfile) {
+    if (!std::filesystem::exists(*options.hostfile))
+      throw InputError(*options.hostfile + ": there is no such hostfile");
     words.insert(words.end(), {"--hostfile", *options.hostfile});
   } else if (ranks > core_count()) {
     words.emplace_back("--oversubscribe");

@@ -9,12 +9,14 @@
 #include <sstream>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/main.h"
 
 namespace tandem {
 namespace {
 
 constexpr const char* kOwnPrefix = "tandem: error: ";
+constexpr const char* kTooFewSlots = "fewer slots than the";
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -71,26 +73,48 @@ std::string trimmed(std::string text) {
   return text;
 }
 
+std::string content_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// Open MPI, before it starts any rank: "There are not enough slots available in the system to
+// satisfy the 4 slots that were requested by the application".
+std::optional<std::string> too_few_slots(const std::string& text) {
+  static const std::regex open_mpi(R"(not enough slots available[\s\S]*?satisfy the (\d+))");
+  std::smatch match;
+  if (!std::regex_search(text, match, open_mpi)) return std::nullopt;
+  return fmt::format(
+      "the hosts have {} {} ranks; add hosts or slots=N to the hostfile, or take "
+      "fewer workers",
+      kTooFewSlots, match[1].str());
+}
+
 }  // namespace
 
 std::string launcher_message(const std::string& output) {
   const std::vector<std::string> lines = lines_of(output);
   if (const auto own = own_line(lines)) return trimmed(*own);
   if (const auto killed = killed_rank(output)) return *killed;
+  if (const auto slots = too_few_slots(output)) return *slots;
   if (const auto paragraph = framed(lines)) return trimmed(*paragraph);
   for (auto line = lines.rbegin(); line != lines.rend(); ++line)
     if (!is_blank(*line)) return trimmed(*line);
   return "";
 }
 
-std::string job_failure(const std::filesystem::path& error_file, const std::filesystem::path& log) {
-  for (const auto& [file, is_log] : {std::pair(error_file, false), {log, true}}) {
-    std::ifstream in(file);
-    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    const std::string line = is_log ? launcher_message(text) : trimmed(text);
-    if (!line.empty()) return line;
-  }
-  return "";
+JobFailure job_failure(const ProcessEnd& end, const std::filesystem::path& error_file,
+                       const std::filesystem::path& log) {
+  std::string message = trimmed(content_of(error_file));
+  if (message.empty()) message = launcher_message(content_of(log));
+  const bool bad_input =
+      message.find(kTooFewSlots) != std::string::npos ||
+      (end.exit_code == kExitBadInput && !message.empty());  // a silent launcher means its own
+  if (message.empty() && end.signal != 0)
+    message = fmt::format("the process was killed by signal {}", end.signal);
+  if (message.empty())
+    message = fmt::format("the process ended with code {} and said nothing", end.exit_code);
+  return {message, bad_input ? kExitBadInput : kExitRunFailed};
 }
 
 }  // namespace tandem

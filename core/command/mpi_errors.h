@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "core/command/process.h"
+
 namespace tandem {
 
 /// What of an MPI launcher's many lines says why the job ended, as one line: a rank's own
@@ -10,8 +12,15 @@ namespace tandem {
 /// message, such as that of too few slots; else the last line.
 std::string launcher_message(const std::string& output);
 
-/// Why a job ended: the line in `error_file` where a rank left one, else launcher_message() of what
-/// is in `log`.
-std::string job_failure(const std::filesystem::path& error_file, const std::filesystem::path& log);
+/// Why a job did not do what it was started for.
+struct JobFailure {
+  std::string message;  ///< one line
+  int exit_code = 1;    ///< kExitBadInput or kExitRunFailed
+};
+
+/// The line in `error_file` where a rank left one, else launcher_message() of what is in `log`,
+/// else how the process ended.
+JobFailure job_failure(const ProcessEnd& end, const std::filesystem::path& error_file,
+                       const std::filesystem::path& log);
 
 }  // namespace tandem

@@ -1,11 +1,12 @@
 #include "core/command/outer_job.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/command/process.h"
 #include "core/command/sweep.h"
@@ -22,30 +23,34 @@ std::optional<int> number_in_environment(const char* name) {
   return std::atoi(text);
 }
 
-// All ranks have to name the same file beside the result, where the first that fails leaves why;
-// only rank 0's need exist.
+// All ranks have to name the same file, beside which the first that fails leaves why; the folder is
+// rank 0's.
+constexpr const char* kJobFolder = ".tandem-job";
 fs::path shared_result(const fs::path& out) {
-  return fs::absolute(out) / ".tandem-result.json";
+  return fs::absolute(out) / kJobFolder / "result.json";
 }
 
-std::vector<std::string> rank_command(const fs::path& point, const fs::path& result) {
-  return {sibling_program("tandem-run"), point, "--result", result};
-}
-
-// Ends with the object, whether the rank succeeds or not.
-struct SharedFiles {
-  fs::path result;
-  ~SharedFiles() {
-    std::error_code ignored;
-    fs::remove(result, ignored);
-    fs::remove(result.string() + ".error", ignored);
+// A file that exists only as long as we or our child hold it: a rank may be killed at any time.
+class PointInMemory {
+ public:
+  explicit PointInMemory(const Scenario& point) : file_(memfd_create("tandem-point", 0)) {
+    const std::string text = to_json(point).dump();
+    if (file_ < 0 || write(file_, text.data(), text.size()) != ssize_t(text.size()))
+      throw RunError("can't keep the point in memory");
   }
+  PointInMemory(const PointInMemory&) = delete;
+  PointInMemory& operator=(const PointInMemory&) = delete;
+  ~PointInMemory() { close(file_); }
+
+  fs::path path() const { return fmt::format("/proc/self/fd/{}", file_); }
+
+ private:
+  int file_;
 };
 
-int run_rank(const Scenario& point, const fs::path& out) {
-  const WorkFolder work(out);
-  write_file_atomically(work.path() / "point.json", to_json(point).dump());
-  Process process(rank_command(work.path() / "point.json", shared_result(out)), std::nullopt);
+int run_rank(const Scenario& scenario, const fs::path& result) {
+  const PointInMemory point(scenario);
+  Process process({sibling_program("tandem-run"), point.path(), "--result", result}, std::nullopt);
   return process.wait().exit_code;
 }
 
@@ -68,12 +73,13 @@ int run_in_outer_job(const ScenarioFile& file, int rank, const fs::path& out, co
                     "jobs to `tandem run`",
                     file.path, file.points.size()));
   const Scenario& point = file.points.at(0);
-  if (rank > 0) return run_rank(point, out);
-  const SharedFiles files{shared_result(out)};
-  const int exit_code = run_rank(point, out);
+  const fs::path result = shared_result(out);
+  if (rank > 0) return run_rank(point, result);
+  const WorkFolder work(out, kJobFolder);
+  const int exit_code = run_rank(point, result);
   if (exit_code != 0) return exit_code;  // the rank that failed has said why
   SweepOutcome outcome;
-  outcome.results.push_back(PointResult::load(files.result, point));
+  outcome.results.push_back(PointResult::load(result, point));
   return finish_sweep(outcome, 1, out, info);
 }
 

@@ -28,13 +28,8 @@ std::string figures_of(const Summary& summary) {
 SweepFailure failure_of(const ProcessEnd& end, const PointFiles& files) {
   if (const int signal = interrupted(); signal != 0)
     return {"interrupted", exit_code_of_signal(signal)};
-  const std::string message = job_failure(files.error(), files.log());
-  if (end.exit_code == kExitBadInput && !message.empty()) return {message, kExitBadInput};
-  if (!message.empty()) return {message, kExitRunFailed};
-  if (end.signal != 0)
-    return {fmt::format("the process was killed by signal {}", end.signal), kExitRunFailed};
-  return {fmt::format("the process ended with code {} and said nothing", end.exit_code),
-          kExitRunFailed};
+  const JobFailure failure = job_failure(end, files.error(), files.log());
+  return {failure.message, failure.exit_code};
 }
 
 // Runs one point; what keeps it from its result goes to `failure`.

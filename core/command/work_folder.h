@@ -1,16 +1,23 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
+#include <string>
 
 namespace tandem {
 
 /// A hidden folder inside an output folder for what is still being made; it goes with the object.
 /// An output folder that this object made and that is still empty then goes too, so that a run that
-/// fails at once leaves nothing.
+/// fails at once leaves nothing. A process of its own removes them, so that they also go where this
+/// one is killed: mpirun, for one, gives the ranks of a job that it ends no time to clean up.
 class WorkFolder {
  public:
   /// Throws InputError where `out` can't be written.
   explicit WorkFolder(const std::filesystem::path& out);
+  /// A folder of that name, which may be left over from a job that was killed with all of its
+  /// processes.
+  WorkFolder(const std::filesystem::path& out, const std::string& name);
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
   ~WorkFolder();
@@ -18,9 +25,14 @@ class WorkFolder {
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  void start_remover();
+  void remove() const;
+
   std::filesystem::path out_;
   std::filesystem::path first_made_;  ///< the outermost folder that was missing; empty if none
   std::filesystem::path path_;
+  pid_t remover_ = -1;
+  int line_ = -1;  ///< to the remover; our children hold it too, so it waits for those we leave
 };
 
 }  // namespace tandem

@@ -35,6 +35,17 @@ std::string read_platform(const Value& value) {
   return platform;
 }
 
+// Also where every host names a device of its own: a name that is not there is a mistake.
+std::string read_device(const Value& value, const std::string& platform) {
+  const std::string device = read_string(value, "device");
+  try {
+    find_device(platform.empty() ? "" : find_resource("platforms", platform, "xml"), device);
+  } catch (const InputError& error) {
+    fail(value.where, fmt::format("device: {}", error.what()));
+  }
+  return device;
+}
+
 void read_length(const MapReader& map, Scenario& scenario) {
   const Value* iterations = map.find("iterations");
   const Value* epochs = map.find("epochs");
@@ -60,7 +71,8 @@ void read_members(const MapReader& map, Scenario& scenario) {
 
 void read_places(const MapReader& map, Scenario& scenario) {
   if (const Value* platform = map.find("platform")) scenario.platform = read_platform(*platform);
-  if (const Value* device = map.find("device")) scenario.device = read_string(*device, "device");
+  if (const Value* device = map.find("device"))
+    scenario.device = read_device(*device, scenario.platform);
   if (const Value* seed = map.find("seed")) scenario.seed = read_seed(*seed, "seed");
   if (const Value* threads = map.find("threads"))
     scenario.threads = read_int(*threads, "threads", 1);

@@ -3,9 +3,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "core/base/arguments.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
-#include "core/base/main.h"
 #include "core/record/progress.h"
 #include "real/calibrate/calibrate.h"
 #include "real/mpi/abort.h"
@@ -46,6 +46,8 @@ void work(const Arguments& arguments, const mpi::Session& session) {
 }
 
 int run(const Arguments& arguments, int argc, char** argv) {
+  if (arguments.result.empty() && arguments.calibration.empty())
+    throw InputError("say with --result or --calibrate what to do; see tandem-run --help");
   std::error_code ignored;  // of an earlier run; before MPI starts, so before any rank can fail
   std::filesystem::remove(arguments.error_file(), ignored);
   const mpi::Session session(argc, argv);
@@ -61,7 +63,8 @@ int run(const Arguments& arguments, int argc, char** argv) {
 }  // namespace tandem
 
 int main(int argc, char** argv) {
-  CLI::App app("Runs one scenario point as a rank of an MPI job. People use `tandem run`.");
+  CLI::App app("Runs one scenario point as a rank of an MPI job. People use `tandem run`.",
+               "tandem-run");
   tandem::Arguments arguments;
   app.add_option("POINT", arguments.point, "the point: a scenario without a sweep")->required();
   CLI::Option* result = app.add_option("--result", arguments.result, "file to write the result to");
@@ -69,14 +72,5 @@ int main(int argc, char** argv) {
                  "instead, measure this machine and write a platform to this folder")
       ->excludes(result);
   app.add_option("--progress", arguments.progress, "file to write progress to");
-  try {
-    app.parse(argc, argv);
-    if (arguments.result.empty() && arguments.calibration.empty()) {
-      throw CLI::RequiredError("--result or --calibrate");
-    }
-  } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : tandem::kExitBadInput;
-  }
-  return tandem::run_main([&] { return tandem::run(arguments, argc, argv); });
+  return tandem::run_main(app, argc, argv, [&] { return tandem::run(arguments, argc, argv); });
 }

@@ -4,6 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 scenario small.yaml
 folder=$(files)
+nothing_left() { [[ $(files) == "$folder" ]]; }
 
 # interrupted SIGNAL CODE COMMAND...: one endless point, ended by SIGNAL.
 interrupted() {
@@ -15,7 +16,7 @@ interrupted() {
   ends 10
   error_is "$expected" "interrupted"
   no_processes || fail "left processes: $(all_processes)"
-  [[ $(files) == "$folder" ]] || fail "left something: $(files)"
+  nothing_left || fail "left something: $(files)"
 }
 
 # keeps_finished COMMAND: a sweep whose second point never ends.
@@ -41,9 +42,10 @@ if built tandem-run; then
   interrupted HUP 129 tandem run small.yaml
   keeps_finished run
 
-  # Nothing can be cleaned up after a SIGKILL, but nothing may run on either.
+  # The command itself can do nothing about a SIGKILL.
   begin tandem run small.yaml --out out "${endless[@]}"
   within 30 "the work to begin" trains out 0
   kill -KILL "$job"
   within 10 "the processes to be gone" no_processes
+  within 10 "the work folder to be gone" nothing_left
 fi

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the tests of the command line share. A test sources it and is called with the build's bin folder; it then works in an
 # empty folder that is removed at its end, and finds the programs on its PATH.
 set -euo pipefail
@@ -98,10 +99,12 @@ column() {
                         NR > 1 { print $at }' "$1" || fail "$1 has no column $2"
 }
 
+# names FOLDER: what is in it, hidden or not, in one line.
+names() { find "$1" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort | xargs; }
+
 # is_result FOLDER ROWS: a finished result of ROWS points and nothing beside it.
 is_result() {
-  [[ $(ls -A "$1" | LC_ALL=C sort | xargs) == "iterations.csv run.json summary.csv trace.json" ]] ||
-    fail "$1 holds $(ls -A "$1" | xargs)"
+  [[ $(names "$1") == "iterations.csv run.json summary.csv trace.json" ]] || fail "$1 holds $(names "$1")"
   [[ $(column "$1/summary.csv" workers | wc -l) -eq $2 ]] || fail "$1/summary.csv has other than $2 rows"
 }
 
@@ -158,4 +161,5 @@ trains() {
   done
   return 1
 }
+# shellcheck disable=SC2034  # for the tests
 endless=(--set iterations=1000000)

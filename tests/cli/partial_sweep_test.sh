@@ -31,5 +31,5 @@ if built tandem-run; then
 fi
 if built tandem-simulate && built tandem-run; then
   keeps compared/predicted 1 2 "$missing" tandem compare small.yaml --out compared --set data="$nowhere"
-  [[ $(ls -A compared) == predicted ]] || fail "compared holds $(ls -A compared | xargs)"
+  [[ $(names compared) == predicted ]] || fail "compared holds $(names compared)"
 fi

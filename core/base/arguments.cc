@@ -1,0 +1,82 @@
+#include "core/base/arguments.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/main.h"
+#include "core/base/nearest.h"
+
+namespace tandem {
+namespace {
+
+/// The command that was recognised last, and those before it: tandem, tandem simulate.
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  std::vector<const CLI::App*> commands = {&app};
+  while (!commands.back()->get_subcommands().empty())
+    commands.push_back(commands.back()->get_subcommands().front());
+  return commands;
+}
+
+std::string unknown(const std::string& what, const std::string& word,
+                    const std::vector<std::string>& known) {
+  return fmt::format("unknown {} '{}'; did you mean '{}'?", what, word, nearest(word, known));
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    if (option->nonpositional()) names.push_back(option->get_name());
+  return names;
+}
+
+std::vector<std::string> command_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* child : command.get_subcommands({})) names.push_back(child->get_name());
+  return names;
+}
+
+/// The word of the command line that no command knows; empty where all are known. CLI11 says only
+/// that something is missing or too much.
+std::string unknown_word(const std::vector<const CLI::App*>& commands) {
+  for (const CLI::App* command : commands) {
+    for (const std::string& word : command->remaining())
+      if (word.starts_with('-') && word != "--")
+        return unknown("option", word.substr(0, word.find('=')), option_names(*command));
+  }
+  const CLI::App& last = *commands.back();
+  if (last.remaining().empty()) return "";
+  const std::string word = last.remaining().front();
+  const std::vector<std::string> known = command_names(last);
+  return known.empty() ? fmt::format("'{}' is one argument too many", word)
+                       : unknown("command", word, known);
+}
+
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<const CLI::App*> commands = commands_of(app);
+  const int code = error.get_exit_code();
+  if (code == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
+      code == static_cast<int>(CLI::ExitCodes::RequiredError)) {
+    if (std::string text = unknown_word(commands); !text.empty()) return text;
+  }
+  std::string names;
+  for (const CLI::App* command : commands) names += command->get_name() + " ";
+  return fmt::format("{}; see {}--help", error.what(), names);
+}
+
+}  // namespace
+
+int run_main(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    return run_main([&]() -> int { throw InputError(explain(app, error)); });
+  }
+  return run_main(body);
+}
+
+}  // namespace tandem

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Ranks that are started by a launcher or on hosts of the user's choice.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+scenario small.yaml
+
+cat >my_launcher <<'END'
+#!/usr/bin/env bash
+echo "$@" >"$(dirname "$0")/arguments"
+exec mpirun "${@:2}"
+END
+chmod +x my_launcher
+succeeds tandem run small.yaml --launcher "$PWD/my_launcher --polite" --out out
+is_result out 1
+[[ $(<arguments) == "--polite -n 2 "*/tandem-run\ * ]] || fail "the launcher got: $(<arguments)"
+rm -r out arguments
+
+echo "localhost slots=2" >hosts
+succeeds tandem run small.yaml --hostfile hosts --out out
+grep -q "^\$ mpirun .*--hostfile hosts -n 2 " "$scratch/stdout" || fail "the hosts are not passed on"
+rm -r out
+
+unset OMPI_MCA_rmaps_base_oversubscribe
+refuses 2 "the hosts have fewer slots than the 3 ranks; add hosts or slots=N to the hostfile, or take fewer workers" tandem run small.yaml --hostfile hosts -n 3 --out out
+refuses 2 "hostz: there is no such hostfile" tandem run small.yaml --hostfile hostz --out out
+refuses 2 "can't start nowhere: No such file or directory" tandem run small.yaml --launcher nowhere --out out
+refuses 2 "--launcher is empty*" tandem run small.yaml --launcher "" --out out
+printf '#!/bin/sh\nexit 3\n' >silent
+chmod +x silent
+refuses 1 "the process ended with code 3 and said nothing" tandem run small.yaml --launcher ./silent --out out
