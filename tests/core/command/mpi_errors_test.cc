@@ -1,0 +1,60 @@
+#include "core/command/mpi_errors.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace tandem {
+namespace {
+
+const std::string kFrame = std::string(74, '-') + "\n";
+
+TEST(LauncherMessage, IsWhatARankSaid) {
+  EXPECT_EQ(launcher_message("noise\ntandem: error: no data\n" + kFrame +
+                             "MPI_ABORT was invoked on rank 1 in communicator MPI_COMM_WORLD\n"),
+            "no data");
+}
+
+TEST(LauncherMessage, NamesTheRankThatWasKilled) {
+  EXPECT_EQ(launcher_message(kFrame +
+                             "Primary job  terminated normally, but 1 process returned\n"
+                             "a non-zero exit code.\n" +
+                             kFrame + kFrame +
+                             "mpirun noticed that process rank 1 with PID 0 on node vm exited on "
+                             "signal 9 (Killed).\n" +
+                             kFrame),
+            "rank 1 was killed by signal 9 (Killed)");
+  EXPECT_EQ(launcher_message("srun: error: node1: task 3: Segmentation fault\nsrun: done\n"),
+            "rank 3 ended: Segmentation fault");
+}
+
+TEST(LauncherMessage, IsTheFirstParagraphOfAFrame) {
+  EXPECT_EQ(launcher_message(kFrame +
+                             "There are not enough slots available in the system to "
+                             "satisfy the 5\nslots that were requested:\n\n  program\n\n"
+                             "Either request fewer slots.\n" +
+                             kFrame),
+            "There are not enough slots available in the system to satisfy the 5 slots that were "
+            "requested");
+}
+
+TEST(LauncherMessage, IsTheLastLineOtherwise) {
+  EXPECT_EQ(launcher_message("first\nlast\n\n"), "last");
+  EXPECT_EQ(launcher_message(""), "");
+}
+
+TEST(JobFailure, PrefersTheLineThatARankLeft) {
+  const std::filesystem::path folder = testing::TempDir();
+  const auto error = folder / "job_failure.error", log = folder / "job_failure.log";
+  std::ofstream(log) << "last line\n";
+  EXPECT_EQ(job_failure(error, log), "last line");
+  std::ofstream(error) << "the reason\n";
+  EXPECT_EQ(job_failure(error, log), "the reason");
+  std::filesystem::remove(error);
+  std::filesystem::remove(log);
+  EXPECT_EQ(job_failure(error, log), "");
+}
+
+}  // namespace
+}  // namespace tandem
