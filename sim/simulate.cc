@@ -18,10 +18,10 @@ namespace {
 /// Timed iterations that the trace shows.
 constexpr int kTracedIterations = 3;
 
-NetworkFactory payload_network(Depth depth) {
-  if (depth == Depth::kSizes) return {};
+NetworkFactory payload_network(const Scenario& scenario) {
+  if (scenario.simulation.depth == Depth::kSizes) return {};
 #ifdef TANDEM_CPU
-  return make_cpu_network;
+  return cpu_network(scenario.threads);
 #else
   throw InputError(
       "simulation.depth: payload needs the CPU device, which this build was configured without; "
@@ -51,7 +51,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   const auto begin = std::chrono::steady_clock::now();
   const Depth depth = scenario.simulation.depth;
   Experiment experiment =
-      prepare_experiment(scenario, depth == Depth::kPayload, payload_network(depth));
+      prepare_experiment(scenario, depth == Depth::kPayload, payload_network(scenario));
   experiment.progress = progress;
 
   Engine engine(find_resource("platforms", scenario.platform, "xml"), depth);

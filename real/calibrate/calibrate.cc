@@ -66,8 +66,7 @@ void calibrate(const ScenarioFile& scenarios, const Session& session,
     };
   };
   const Scenario& scenario = scenarios.points.at(0);
-  set_compute_threads(scenario.threads);
-  const Experiment experiment = prepare_experiment(scenario, true, make_cpu_network);
+  const Experiment experiment = prepare_experiment(scenario, true, cpu_network(scenario.threads));
   const TrainingTimes times = measure_training(experiment, report(10, 80));
   const Bandwidths bandwidths = measure_bandwidths(scenario, experiment.graph);
   const std::vector<PingPongSample> samples = measure_messages(report(85, 100));

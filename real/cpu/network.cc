@@ -14,8 +14,6 @@
 namespace tandem {
 namespace {
 
-thread_local int compute_threads = 1;
-
 void check_model(const LayerGraph& graph) {
   const auto layers = graph.layers();
   if (layers.back().kind != LayerKind::kSoftmaxLoss) {
@@ -61,8 +59,8 @@ std::unique_ptr<CpuLayer> make_layer(const Site& site) {
 
 class CpuNetwork final : public Network {
  public:
-  CpuNetwork(const LayerGraph& graph, int batch_size, View parameters, View gradients)
-      : batch_size_(batch_size), threads_(compute_threads) {
+  CpuNetwork(const LayerGraph& graph, int batch_size, View parameters, View gradients, int threads)
+      : batch_size_(batch_size), threads_(threads) {
     const auto layers = graph.layers();
     activations_.resize(layers.size());
     for (const Layer& layer : layers) names_.push_back(layer.name);
@@ -150,15 +148,12 @@ class CpuNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_cpu_network(const LayerGraph& graph, int batch_size, View parameters,
-                                          View gradients) {
-  check_model(graph);
-  return std::make_unique<CpuNetwork>(graph, batch_size, parameters, gradients);
-}
-
-void set_compute_threads(int threads) {
+NetworkFactory cpu_network(int threads) {
   assert(threads >= 1);
-  compute_threads = threads;
+  return [threads](const LayerGraph& graph, int batch_size, View parameters, View gradients) {
+    check_model(graph);
+    return std::make_unique<CpuNetwork>(graph, batch_size, parameters, gradients, threads);
+  };
 }
 
 }  // namespace tandem

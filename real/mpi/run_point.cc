@@ -47,8 +47,7 @@ PointResult run_point(const Scenario& scenario, const Session& session,
                       const std::function<void(int, int)>& progress,
                       const std::function<void(std::exception_ptr)>& on_error) {
   require_members(scenario, session.size());
-  set_compute_threads(scenario.threads);
-  Experiment experiment = prepare_experiment(scenario, true, make_cpu_network);
+  Experiment experiment = prepare_experiment(scenario, true, cpu_network(scenario.threads));
   if (session.rank() == 0) experiment.progress = progress;
 
   MemberResult member = live(experiment, on_error);

@@ -14,6 +14,7 @@ namespace {
 struct Case {
   std::string algorithm;
   int workers;
+  int threads = 1;
 };
 
 Scenario scenario_of(const Case& example) {
@@ -28,6 +29,7 @@ Scenario scenario_of(const Case& example) {
   scenario.algorithm.name = example.algorithm;
   scenario.algorithm.bucket_bytes = 20'000;  // several buckets
   scenario.workers = example.workers;
+  scenario.threads = example.threads;
   scenario.seed = 7;
   return scenario;
 }
@@ -40,7 +42,7 @@ TEST_P(SameBits, AsInTheLoopback) {
   if (!world->supports(scenario.members())) {
     GTEST_SKIP() << "this world has no job of " << scenario.members();
   }
-  const Experiment experiment = prepare_experiment(scenario, true, make_cpu_network);
+  const Experiment experiment = prepare_experiment(scenario, true, cpu_network(scenario.threads));
   std::vector<std::string> expected(scenario.members());
   run_loopback(scenario.members(), [&](Worker& worker) {
     expected[worker.group().rank] = run_member(experiment, worker).weights_hash;
@@ -60,10 +62,12 @@ TEST_P(SameBits, AsInTheLoopback) {
 INSTANTIATE_TEST_SUITE_P(Strategies, SameBits,
                          testing::Values(Case{"none", 1}, Case{"all_reduce", 1},
                                          Case{"all_reduce", 2}, Case{"all_reduce", 4},
-                                         Case{"parameter_server", 1}, Case{"parameter_server", 2},
-                                         Case{"parameter_server", 3}, Case{"parameter_server", 4}),
+                                         Case{"all_reduce", 2, 2}, Case{"parameter_server", 1},
+                                         Case{"parameter_server", 2}, Case{"parameter_server", 3},
+                                         Case{"parameter_server", 4}),
                          [](const auto& info) {
-                           return info.param.algorithm + "_" + std::to_string(info.param.workers);
+                           return info.param.algorithm + "_" + std::to_string(info.param.workers) +
+                                  "x" + std::to_string(info.param.threads);
                          });
 
 }  // namespace

@@ -22,7 +22,7 @@ inline float chirp(std::size_t i, double phase) {
 /// amplitude 1/sqrt(fan in), and batch norm scales 1 + 0.3 * chirp, with the index in the arena.
 class MadeNetwork {
  public:
-  MadeNetwork(LayerGraph graph, int batch_size)
+  MadeNetwork(LayerGraph graph, int batch_size, int threads = 1)
       : graph_(std::move(graph)),
         parameters_(make_host_buffer(graph_.parameter_elements(), DType::kFloat32)),
         gradients_(make_host_buffer(graph_.parameter_elements(), DType::kFloat32)),
@@ -33,7 +33,7 @@ class MadeNetwork {
     }
     for (std::size_t i = 0; i < images_.size(); ++i) images_[i] = chirp(i, 0.5);
     for (int i = 0; i < batch_size; ++i) labels_[i] = 3 * i % graph_.classes();
-    network_ = make_cpu_network(graph_, batch_size, parameters_.view(), gradients_.view());
+    network_ = cpu_network(threads)(graph_, batch_size, parameters_.view(), gradients_.view());
   }
 
   const LayerGraph& graph() const { return graph_; }

@@ -72,9 +72,7 @@ TEST(Reference, ResidualsJoinsAndDepthwise) {
 
 /// Gradients after two passes, in a network of their own.
 std::vector<float> gradients(const LayerGraph& graph, int threads) {
-  set_compute_threads(threads);
-  MadeNetwork net(graph, kBatchSize);
-  set_compute_threads(1);
+  MadeNetwork net(graph, kBatchSize, threads);
   net.forward_and_backward();
   net.forward_and_backward();
   return {net.gradients().begin(), net.gradients().end()};
