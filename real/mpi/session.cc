@@ -9,12 +9,12 @@ namespace tandem::mpi {
 
 Session::Session(int& argc, char**& argv) {
   int provided = MPI_THREAD_SINGLE;
-  check(MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
+  check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
   check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(MPI_COMM_WORLD, &size_), "MPI_Comm_size");
-  if (provided < MPI_THREAD_SERIALIZED) {
-    throw RunError("this MPI library doesn't let a second thread make its calls");
+  if (provided < MPI_THREAD_MULTIPLE) {
+    throw RunError("this MPI library doesn't let two threads make calls at a time");
   }
 }
 

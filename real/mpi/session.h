@@ -5,10 +5,11 @@
 namespace tandem::mpi {
 
 /// MPI from initialisation to finalisation, which is collective. One a process, made and destroyed
-/// by the main thread; other threads may call MPI in between, one at a time.
+/// by the main thread. Any thread may call MPI in between: one polls for progress, and the main
+/// thread may abort the job meanwhile.
 class Session {
  public:
-  /// Throws RunError where MPI can't start or has no MPI_THREAD_SERIALIZED.
+  /// Throws RunError where MPI can't start or has no MPI_THREAD_MULTIPLE.
   Session(int& argc, char**& argv);
   ~Session();
   Session(const Session&) = delete;
