@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/base/error.h"
 #include "real/calibrate/median.h"
 
 namespace tandem::mpi {
@@ -72,8 +73,18 @@ LinkFit fit_link(const std::vector<PingPongSample>& samples) {
     wt += weight * sample.seconds;
     wxt += weight * x * sample.seconds;
   }
-  const double slope = (w * wxt - wx * wt) / (w * wxx - wx * wx);
-  LinkFit fit{.latency = std::max(0.0, (wt - slope * wx) / w), .bandwidth = 1 / slope};
+  double slope = (w * wxt - wx * wt) / (w * wxx - wx * wx);
+  Seconds latency = (wt - slope * wx) / w;
+  if (latency < 0) {  // the best line of those that begin at 0
+    latency = 0;
+    slope = wxt / wxx;
+  }
+  if (!(slope > 0)) {
+    throw RunError(
+        "large messages took no longer than small ones, so no bandwidth fits the ping-pong; "
+        "calibrate on a machine that does nothing else");
+  }
+  LinkFit fit{.latency = latency, .bandwidth = 1 / slope};
   for (const PingPongSample& sample : samples) {
     const Seconds fitted = fit.latency + static_cast<double>(sample.bytes) / fit.bandwidth;
     fit.residual += std::pow(fitted / sample.seconds - 1, 2);

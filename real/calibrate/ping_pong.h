@@ -25,8 +25,9 @@ struct LinkFit {
   double residual = 0;   ///< root mean square of (fit - sample) / sample
 };
 
-/// The least squares of relative errors, so that small messages count as much as large ones.
-/// Requires samples of two sizes at least.
+/// The least squares of relative errors, so that small messages count as much as large ones, among
+/// the lines whose latency is not negative. Requires samples of two sizes at least. Throws RunError
+/// where larger messages don't take longer.
 LinkFit fit_link(const std::vector<PingPongSample>& samples);
 
 }  // namespace tandem::mpi

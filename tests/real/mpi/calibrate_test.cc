@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base/error.h"
 #include "core/model/zoo.h"
 #include "real/calibrate/median.h"
 #include "real/calibrate/ping_pong.h"
@@ -47,7 +48,12 @@ TEST(FitLink, OneOddSampleAmongLargeMessagesDoesNotSpoilTheLatency) {
 TEST(FitLink, LatencyIsNeverNegative) {
   const LinkFit fit = fit_link({{1000, 1e-6}, {10'000, 20e-6}, {100'000, 400e-6}});
   EXPECT_EQ(fit.latency, 0);
-  EXPECT_GT(fit.bandwidth, 0);
+  // t = b x with weights 1 / t^2: b = sum(x / t) / sum(x^2 / t^2), x / t = 1e9, 5e8 and 2.5e8.
+  EXPECT_NEAR(fit.bandwidth, (1e18 + 25e16 + 6.25e16) / (1e9 + 5e8 + 2.5e8), 1);
+}
+
+TEST(FitLink, LargerMessagesThatAreFasterFitNoLink) {
+  EXPECT_THROW(fit_link({{1, 3e-6}, {1000, 2e-6}, {100'000, 1e-6}}), RunError);
 }
 
 TEST(PlatformXml, IsAStarOfHostsThatNameTheirDevice) {
