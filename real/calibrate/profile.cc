@@ -53,9 +53,12 @@ Seconds shortest_kernel(const TrainingTimes& times) {
   return shortest;
 }
 
-double update_bandwidth(const TrainingTimes& times) {
+/// The overhead of a kernel is charged on top of what its bytes take, so it is no part of their
+/// time; at least a tenth of that counts as theirs, for updates as short as the shortest kernel.
+double update_bandwidth(const TrainingTimes& times, Seconds overhead) {
   for (const KernelTime& time : times.kernels) {
-    if (time.kernel.phase == Phase::kUpdate) return time.kernel.bytes / time.seconds;
+    if (time.kernel.phase != Phase::kUpdate) continue;
+    return time.kernel.bytes / std::max(time.seconds - overhead, 0.1 * time.seconds);
   }
   return 0;
 }
@@ -79,8 +82,8 @@ DeviceProfile make_profile(const std::string& name, const std::string& source,
   profile.source = source;
   profile.memory_bandwidth = bandwidths.memory;
   profile.reduction_bandwidth = bandwidths.reduction;
-  profile.update_bandwidth = update_bandwidth(times);
   profile.kernel_overhead = shortest_kernel(times);
+  profile.update_bandwidth = update_bandwidth(times, profile.kernel_overhead);
   add_efficiencies(profile, graph, times);
   add_layer_times(profile, graph, batch_size, times);
   profile.iteration_overhead =
