@@ -41,19 +41,18 @@ void ExactExecutor::execute_rounds(int rank, Collective& collective) {
   Member& member = *members_[rank];
   const std::string name(collective.schedule->name());
   const Seconds begin = simgrid::s4u::Engine::get_clock();
-  std::size_t sent = 0;
   std::vector<Handle> handles;
   for (ScheduleExecution execution(std::move(collective.schedule), collective.view,
                                    make_host_buffer);
        !execution.done(); execution.finish_round()) {
     post_round(rank, execution, handles);
-    for (const RoundMessage& message : execution.sends()) sent += message.view.bytes();
     wait_for_round(rank, handles);
     if (execution.bytes_to_add() > 0) {
       simgrid::s4u::this_actor::sleep_for(member.device.adding_time(execution.bytes_to_add()));
     }
   }
-  member.recorder.communicated(name, begin, simgrid::s4u::Engine::get_clock(), sent, -1);
+  member.recorder.communicated(name, begin, simgrid::s4u::Engine::get_clock(),
+                               collective.view.bytes(), -1);
 }
 
 void ExactExecutor::post_round(int rank, const ScheduleExecution& execution,

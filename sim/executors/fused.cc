@@ -63,12 +63,11 @@ void FusedExecutor::finish(Collective& collective) {
   office_.reserve(last + *std::ranges::max_element(finishes),
                   fused_refusal("other messages are sent while it runs"));
   const std::string_view name = collective.schedules.front()->name();
+  const std::size_t bytes = collective.schedules.front()->elements() * collective.element_bytes;
   for (std::size_t rank = 0; rank < members_.size(); ++rank) {
     const Seconds end = last + finishes[rank];
-    const Traffic& traffic = known.plan.traffic()[rank];
-    members_[rank]->recorder.transferred(traffic);
-    members_[rank]->recorder.communicated(name, collective.arrivals[rank], end, traffic.sent_bytes,
-                                          -1);
+    members_[rank]->recorder.transferred(known.plan.traffic()[rank]);
+    members_[rank]->recorder.communicated(name, collective.arrivals[rank], end, bytes, -1);
     free_at_[rank] = end;
     collective.operations[rank]->completes_at = end;
     collective.operations[rank]->waiter->wake();
