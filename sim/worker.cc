@@ -37,7 +37,11 @@ std::optional<Completion> SimWorker::take_completed(std::span<Handle> handles) c
   for (std::size_t i = 0; i < handles.size(); ++i) {
     if (handles[i].empty()) continue;
     const SimOperation& operation = *operation_of(handles[i]);
-    if (office_.unreachable(group_.rank, operation)) throw PeerLost(operation.peer);
+    if (office_.unreachable(group_.rank, operation)) {
+      const PeerLost lost(operation.peer);
+      handles[i].reset();
+      throw lost;
+    }
     if (!operation.done && operation.completes_at > now() + kTimingPrecision) continue;
     const Completion completion{i, operation.peer};
     const std::exception_ptr error = operation.error;

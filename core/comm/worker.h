@@ -85,12 +85,13 @@ class Worker {
 
   /// Blocks until one of the non-empty `handles` has completed, empties that handle, and returns
   /// its index; the earliest in the span where several have. Nothing where `timeout` passed first
-  /// (handles stay as they were). Throws PeerLost where a peer of any of them has ended. Requires
-  /// at least one non-empty handle.
+  /// (handles stay as they were). Throws PeerLost where a peer of any of them has ended: the handle
+  /// whose peer was lost is emptied, the others stay as they were. Requires at least one non-empty
+  /// handle.
   std::optional<Completion> wait_any(std::span<Handle> handles, Seconds timeout = kForever);
 
   /// Blocks until `handle` has completed and empties it; an empty handle returns at once. Throws
-  /// PeerLost.
+  /// PeerLost, and empties the handle then too.
   Completion wait(Handle& handle);
 
   /// Time since the job began, on this member's clock: simulated or real.

@@ -92,7 +92,11 @@ std::optional<Completion> Switchboard::wait_any(int self, std::span<Handle> hand
     for (std::size_t i = 0; i < handles.size(); ++i) {
       if (handles[i].empty()) continue;
       const auto& operation = static_cast<const Pending&>(*handles[i].get());
-      if (unreachable(self, operation)) throw PeerLost(operation.peer);
+      if (unreachable(self, operation)) {
+        const PeerLost lost(operation.peer);
+        handles[i].reset();
+        throw lost;
+      }
       if (!operation.done) continue;
       completion = Completion{i, operation.peer};
       return true;
