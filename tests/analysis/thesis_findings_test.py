@@ -36,6 +36,13 @@ class ThesisFindingsTest(unittest.TestCase):
     def test_ring_keeps_growing(self):
         self.assertEqual(findings.ring_keeps_growing(self.grid), [])
 
+    def test_ring_gains_with_the_second_worker_where_computing_outweighs_sending(self):
+        for model in ("resnet50", "resnet152"):
+            self.assertGreater(self.grid.figure("speedup", model, "ring", 2), 1, model)
+
+    def test_ring_beats_parameter_server(self):
+        self.assertEqual(findings.ring_beats_parameter_server(self.grid), [])
+
 
 if __name__ == "__main__":
     ThesisFindingsTest.result = Path(sys.argv.pop())

@@ -38,7 +38,6 @@ if built tandem-simulate; then
 fi
 if built tandem-run; then
   interrupted INT 130 tandem run small.yaml
-  interrupted TERM 143 tandem run small.yaml
   interrupted HUP 129 tandem run small.yaml
   keeps_finished run
 

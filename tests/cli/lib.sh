@@ -134,18 +134,17 @@ ends() {
 job_has_ended() { ! kill -0 "$job" 2>/dev/null || [[ $(state_of "$job") == Z ]]; }
 state_of() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -c1; }
 
-# processes NAME: those of this test's programs, by their id: NAME works on a file in the test's folder.
+# processes NAME...: the ids of the programs of those names that work on a file in the test's folder.
 processes() {
-  local folder
+  local folder name
   for folder in /proc/[0-9]*; do
-    if [[ $(cat "$folder/comm" 2>/dev/null) == "$1" ]] &&
-      tr '\0' ' ' 2>/dev/null <"$folder/cmdline" | grep -qF "$scratch/work"; then
-      echo "${folder#/proc/}"
-    fi
+    { read -r name <"$folder/comm"; } 2>/dev/null || continue
+    [[ " $* " == *" $name "* ]] || continue
+    if grep -qsF "$scratch/work" "$folder/cmdline"; then echo "${folder#/proc/}"; fi
   done
 }
+all_processes() { processes tandem-simulate tandem-run mpirun orterun prterun; }
 no_processes() { [[ -z $(all_processes) ]]; }
-all_processes() { for name in tandem-simulate tandem-run mpirun orterun; do processes "$name"; done; }
 
 # Also where a test fails half-way.
 end_what_was_started() {

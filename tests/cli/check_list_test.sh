@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# tandem check and tandem list: what they say of good input.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+scenario small.yaml
+
+# says LINE: the last command's whole answer.
+says() { [[ $(<"$scratch/stdout") == "$1" ]] || fail "the answer is not: $1"; }
+
+succeeds tandem check small.yaml
+says "small.yaml: no mistakes; 1 point"
+succeeds tandem check small.yaml --set sweep.workers='[1, 2, 3]' --set sweep.algorithm='[ring, parameter_server]'
+says "small.yaml: no mistakes; 6 points"
+succeeds tandem check thesis_gcp_k80
+[[ $(<"$scratch/stdout") == */scenarios/thesis_gcp_k80.yaml:\ no\ mistakes\;\ 60\ points ]] || fail "the scenario is not found by name"
+
+succeeds tandem list
+cp "$scratch/stdout" everything
+for kind in algorithms datasets devices layers models platforms scenarios; do
+  succeeds tandem list $kind
+  [[ $(head -1 "$scratch/stdout") == "$kind" && $(wc -l <"$scratch/stdout") -gt 1 ]] || fail "no $kind"
+  [[ $(<everything) == *"$(<"$scratch/stdout")"* ]] || fail "tandem list leaves $kind out"
+done
+
+# What is listed can be used.
+succeeds tandem list models
+mapfile -t models < <(awk 'NR > 1 { print $1 }' "$scratch/stdout")
+for model in "${models[@]}"; do
+  succeeds tandem check small.yaml --set model="$model"
+done
+succeeds tandem --version
+succeeds tandem simulate --help
