@@ -29,14 +29,18 @@ TEST(LauncherMessage, NamesTheRankThatWasKilled) {
             "rank 3 ended: Segmentation fault");
 }
 
-TEST(LauncherMessage, IsTheFirstParagraphOfAFrame) {
+TEST(LauncherMessage, SaysWhatToDoAboutSlots) {
   EXPECT_EQ(launcher_message(kFrame +
                              "There are not enough slots available in the system to "
-                             "satisfy the 5\nslots that were requested:\n\n  program\n\n"
-                             "Either request fewer slots.\n" +
+                             "satisfy the 5\nslots that were requested:\n" +
                              kFrame),
-            "There are not enough slots available in the system to satisfy the 5 slots that were "
-            "requested");
+            "the hosts have fewer slots than the 5 ranks; add hosts or slots=N to the hostfile, or "
+            "take fewer workers");
+}
+
+TEST(LauncherMessage, IsTheFirstParagraphOfAFrame) {
+  EXPECT_EQ(launcher_message(kFrame + "An ORTE daemon\ndied:\n\n  HNP daemon\n" + kFrame),
+            "An ORTE daemon died");
 }
 
 TEST(LauncherMessage, IsTheLastLineOtherwise) {
@@ -48,12 +52,16 @@ TEST(JobFailure, PrefersTheLineThatARankLeft) {
   const std::filesystem::path folder = testing::TempDir();
   const auto error = folder / "job_failure.error", log = folder / "job_failure.log";
   std::ofstream(log) << "last line\n";
-  EXPECT_EQ(job_failure(error, log), "last line");
+  EXPECT_EQ(job_failure({1, 0}, error, log).message, "last line");
   std::ofstream(error) << "the reason\n";
-  EXPECT_EQ(job_failure(error, log), "the reason");
+  EXPECT_EQ(job_failure({1, 0}, error, log).message, "the reason");
+  EXPECT_EQ(job_failure({1, 0}, error, log).exit_code, 1);
+  EXPECT_EQ(job_failure({2, 0}, error, log).exit_code, 2);
   std::filesystem::remove(error);
   std::filesystem::remove(log);
-  EXPECT_EQ(job_failure(error, log), "");
+  EXPECT_EQ(job_failure({137, 9}, error, log).message, "the process was killed by signal 9");
+  // Nobody said that the input is bad: the code is the launcher's own.
+  EXPECT_EQ(job_failure({2, 0}, error, log).exit_code, 1);
 }
 
 }  // namespace
