@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/error.h"
+
 namespace tandem {
 namespace {
 
@@ -29,18 +31,22 @@ TEST(LauncherMessage, NamesTheRankThatWasKilled) {
             "rank 3 ended: Segmentation fault");
 }
 
-TEST(LauncherMessage, SaysWhatToDoAboutSlots) {
+TEST(LauncherMessage, IsTheFirstParagraphOfAFrame) {
+  EXPECT_EQ(launcher_message(kFrame +
+                             "Open RTE detected a bad parameter in hostfile:\n    hosts\n\n"
+                             "The bad parameter is on line 2.\n" +
+                             kFrame),
+            "Open RTE detected a bad parameter in hostfile: hosts");
+}
+
+TEST(LauncherMessage, SaysWhatTooFewSlotsNeed) {
   EXPECT_EQ(launcher_message(kFrame +
                              "There are not enough slots available in the system to "
-                             "satisfy the 5\nslots that were requested:\n" +
+                             "satisfy the 5\nslots that were requested:\n\n  program\n\n"
+                             "Either request fewer slots.\n" +
                              kFrame),
             "the hosts have fewer slots than the 5 ranks; add hosts or slots=N to the hostfile, or "
             "take fewer workers");
-}
-
-TEST(LauncherMessage, IsTheFirstParagraphOfAFrame) {
-  EXPECT_EQ(launcher_message(kFrame + "An ORTE daemon\ndied:\n\n  HNP daemon\n" + kFrame),
-            "An ORTE daemon died");
 }
 
 TEST(LauncherMessage, IsTheLastLineOtherwise) {
@@ -55,13 +61,15 @@ TEST(JobFailure, PrefersTheLineThatARankLeft) {
   EXPECT_EQ(job_failure({1, 0}, error, log).message, "last line");
   std::ofstream(error) << "the reason\n";
   EXPECT_EQ(job_failure({1, 0}, error, log).message, "the reason");
-  EXPECT_EQ(job_failure({1, 0}, error, log).exit_code, 1);
-  EXPECT_EQ(job_failure({2, 0}, error, log).exit_code, 2);
+  EXPECT_EQ(job_failure({1, 0}, error, log).exit_code, kExitRunFailed);
+  EXPECT_EQ(job_failure({2, 0}, error, log).exit_code, kExitBadInput);
   std::filesystem::remove(error);
   std::filesystem::remove(log);
+  EXPECT_EQ(job_failure({3, 0}, error, log).message,
+            "the process ended with code 3 and said nothing");
   EXPECT_EQ(job_failure({137, 9}, error, log).message, "the process was killed by signal 9");
-  // Nobody said that the input is bad: the code is the launcher's own.
-  EXPECT_EQ(job_failure({2, 0}, error, log).exit_code, 1);
+  EXPECT_EQ(job_failure({2, 0}, error, log).exit_code, kExitRunFailed)
+      << "nobody says it was input";
 }
 
 }  // namespace
