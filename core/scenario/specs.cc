@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/collectives/all_reduce.h"
 #include "core/data/dataset.h"
@@ -35,8 +36,9 @@ void read_algorithm_name(const Value& value, AlgorithmSpec& algorithm) {
 }
 
 std::size_t whole_bytes(double bytes) {
-  constexpr double kMost = 1e18;  // as good as "inf", and safe to convert
-  return static_cast<std::size_t>(std::llround(std::min(bytes, kMost)));
+  constexpr double kConvertible = 1e18;  // what is more is as good as "inf"
+  return bytes < kConvertible ? static_cast<std::size_t>(std::llround(bytes))
+                              : std::numeric_limits<std::size_t>::max();
 }
 
 }  // namespace
