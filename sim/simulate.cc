@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
-#include "core/collectives/ring.h"
+#include "core/collectives/all_reduce.h"
 #include "core/training/experiment.h"
 #include "sim/devices.h"
 #include "sim/job.h"
@@ -30,8 +30,9 @@ NetworkFactory payload_network(const Scenario& scenario) {
 }
 
 CollectiveShape collective_shape(const Experiment& experiment) {
-  if (experiment.scenario.algorithm.name != "all_reduce") return {};
-  return {ring_all_reduce, experiment.graph.parameter_elements()};
+  const AlgorithmSpec& algorithm = experiment.scenario.algorithm;
+  if (algorithm.name != "all_reduce") return {};
+  return {all_reduce(algorithm.collective), experiment.graph.parameter_elements()};
 }
 
 nlohmann::json describe(const Engine& engine, const Job& job, double seconds) {

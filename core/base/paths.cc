@@ -21,8 +21,8 @@ std::string dotted(const std::string& extension) {
   return extension.starts_with('.') ? extension : "." + extension;
 }
 
-bool looks_like_path(const std::string& name, const std::string& extension) {
-  return name.find('/') != std::string::npos || name.ends_with(dotted(extension));
+bool looks_like_path(const std::string& name) {
+  return name.find_first_of("/.") != std::string::npos;
 }
 
 }  // namespace
@@ -58,8 +58,10 @@ std::vector<std::string> resource_names(const std::string& folder, const std::st
 
 fs::path find_resource(const std::string& folder, const std::string& name,
                        const std::string& extension) {
-  if (fs::is_regular_file(name)) return name;
-  if (looks_like_path(name, extension)) throw InputError(fmt::format("{}: no such file", name));
+  if (looks_like_path(name)) {  // a bare name is never a file that happens to lie here
+    if (fs::is_regular_file(name)) return name;
+    throw InputError(fmt::format("{}: no such file", name));
+  }
   const fs::path file = home_folder() / folder / (name + dotted(extension));
   if (fs::is_regular_file(file)) return file;
   const std::string suggestion = nearest(name, resource_names(folder, extension));

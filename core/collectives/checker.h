@@ -1,17 +1,11 @@
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 
-#include "core/collectives/schedule.h"
+#include "core/collectives/all_reduce.h"
 
 namespace tandem {
-
-/// Makes one rank's part of a collective.
-using ScheduleFactory =
-    std::function<std::unique_ptr<const Schedule>(int ranks, int rank, std::size_t elements)>;
 
 /// Proves an all-reduce for one rank count and buffer size by running it symbolically, without any
 /// backend: every element of every rank ends as the sum that holds each rank's contribution exactly

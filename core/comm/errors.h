@@ -18,10 +18,4 @@ class PeerLost : public RunError {
   int peer_;
 };
 
-/// Nothing that was waited for completed in the time allowed.
-class Timeout : public RunError {
- public:
-  using RunError::RunError;
-};
-
 }  // namespace tandem

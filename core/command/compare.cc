@@ -30,6 +30,8 @@ int compare(const CompareOptions& options) {
   const RunInfo info{own_command(), file.path};
   const std::vector<Scenario> points = with_baselines(file.points);
 
+  std::error_code none_there;  // of an older comparison
+  std::filesystem::remove(out / "comparison.csv", none_there);
   fmt::print("Predicting {} points on {}\n", points.size(), points[0].platform);
   SweepOutcome predicted = run_sweep(points, simulation, work.path());
   if (const int code = finish_sweep(predicted, points.size(), out / "predicted", info)) return code;

@@ -35,8 +35,6 @@ std::vector<std::string> mpirun_words(const LaunchOptions& options, int ranks) {
                                     "1",      "--bind-to", "none"};
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   if (options.hostfile) {
-    if (!std::filesystem::exists(*options.hostfile))
-      throw InputError(*options.hostfile + ": there is no such hostfile");
     words.insert(words.end(), {"--hostfile", *options.hostfile});
   } else if (ranks > core_count()) {
     words.emplace_back("--oversubscribe");
@@ -57,6 +55,11 @@ int core_count() {
                               : topology(processor, "physical_package_id") + "/" + core);
   }
   return static_cast<int>(cores.size());
+}
+
+void require_hostfile(const LaunchOptions& options) {
+  if (options.hostfile && !std::filesystem::exists(*options.hostfile))
+    throw InputError(*options.hostfile + ": there is no such hostfile");
 }
 
 std::vector<std::string> launch_command(const LaunchOptions& options, int ranks,

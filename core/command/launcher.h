@@ -21,4 +21,7 @@ std::vector<std::string> launch_command(const LaunchOptions& options, int ranks,
 /// Processor cores that this process may use, without their hardware threads.
 int core_count();
 
+/// Throws InputError where a hostfile is named and not there.
+void require_hostfile(const LaunchOptions& options);
+
 }  // namespace tandem

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kRedraw{200};
 constexpr std::chrono::seconds kPlainInterval{10};
-constexpr int kBarWidth = 16;
-constexpr std::size_t kLabelWidth = 36;
+constexpr int kBarWidth = 10;
+constexpr std::size_t kLabelWidth = 30, kTerminalWidth = 80;  // a longer line would wrap
 constexpr const char* kEraseLine = "\r\x1b[2K";
 
 double seconds(std::chrono::steady_clock::duration duration) {
@@ -51,7 +51,7 @@ void ProgressLine::update(const std::optional<Progress>& progress) {
     return;
   shown_ = now;
   if (terminal_) {
-    fmt::print(stderr, "{}{}", kEraseLine, bar(*progress));
+    fmt::print(stderr, "{}{:.{}}", kEraseLine, bar(*progress), kTerminalWidth - 1);
   } else {
     fmt::print("{}\n", bar(*progress));
   }

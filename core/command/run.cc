@@ -28,6 +28,7 @@ int run(const RunOptions& options) {
 }  // namespace
 
 Backend run_backend(const LaunchOptions& launch) {
+  require_hostfile(launch);
   const std::string program = sibling_program("tandem-run");
   return {.command =
               [program, launch](const Scenario& point, const PointFiles& files) {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 namespace tandem {
 namespace {
 
@@ -29,7 +27,7 @@ std::string csv_line(const std::vector<std::string>& cells) {
 }
 
 std::string csv_number(std::optional<double> value) {
-  return value && !std::isnan(*value) ? fmt::format("{}", *value) : "";
+  return value ? fmt::format("{}", *value) : "";
 }
 
 }  // namespace tandem

@@ -10,7 +10,7 @@ namespace tandem {
 /// newlines are quoted.
 std::string csv_line(const std::vector<std::string>& cells);
 
-/// The shortest text that reads back to the same number; empty for nothing or NaN.
+/// The shortest text that reads back to the same number (nan and inf too); empty for nothing.
 std::string csv_number(std::optional<double> value);
 
 }  // namespace tandem

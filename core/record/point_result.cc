@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <limits>
 
 #include "core/base/atomic_file.h"
+#include "core/record/json_number.h"
 
 namespace tandem {
 namespace {
@@ -23,14 +23,12 @@ Traffic traffic_from(const json& row) {
   return {row[0], row[1], row[2], row[3], row[4], row[5]};
 }
 
-json iteration_row(const IterationRecord& i) {  // a loss that is NaN becomes null
-  return {i.begin, i.end, i.compute, i.exposed, i.loss, traffic_row(i.traffic)};
+json iteration_row(const IterationRecord& i) {
+  return {i.begin, i.end, i.compute, i.exposed, json_number(i.loss), traffic_row(i.traffic)};
 }
 
 IterationRecord iteration_from(const json& row) {
-  const double loss =
-      row[4].is_null() ? std::numeric_limits<double>::quiet_NaN() : row[4].get<double>();
-  return {row[0], row[1], row[2], row[3], loss, traffic_from(row[5])};
+  return {row[0], row[1], row[2], row[3], number_from(row[4]), traffic_from(row[5])};
 }
 
 json span_row(const Span& s) {

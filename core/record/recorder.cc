@@ -31,7 +31,7 @@ void Recorder::begin_iteration(Seconds now) {
   traffic_at_begin_ = traffic_;
 }
 
-void Recorder::end_iteration(Seconds now, double loss) {
+void Recorder::end_iteration(Seconds now, std::optional<double> loss) {
   std::lock_guard lock(mutex_);
   current_.end = now;
   current_.loss = loss;

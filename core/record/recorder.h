@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,10 +40,10 @@ struct Traffic {
 struct IterationRecord {
   Seconds begin = 0;
   Seconds end = 0;
-  Seconds compute = 0;  ///< in kernels
-  Seconds exposed = 0;  ///< in waits: nothing computed meanwhile on this member
-  double loss = 0;      ///< NaN where the run carries no payload
-  Traffic traffic;      ///< sent and received from its begin to its end
+  Seconds compute = 0;         ///< in kernels
+  Seconds exposed = 0;         ///< in waits: nothing computed meanwhile on this member
+  std::optional<double> loss;  ///< mean over the batch; nothing where the run carries no payload
+  Traffic traffic;             ///< sent and received from its begin to its end
 };
 
 /// Payload of a full Ethernet frame under TCP with timestamps: 1500 - 20 - 32.
@@ -55,7 +56,7 @@ class Recorder {
   Recorder(int first_traced, int traced) : first_traced_(first_traced), traced_(traced) {}
 
   void begin_iteration(Seconds now);
-  void end_iteration(Seconds now, double loss);
+  void end_iteration(Seconds now, std::optional<double> loss);
 
   /// Called by Worker.
   void computed(Phase phase, std::string_view name, Seconds begin, Seconds end);

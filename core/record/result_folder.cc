@@ -29,6 +29,7 @@ bool is_baseline_of(const Summary& baseline, const Summary& row) {
 /// The mean over workers of one iteration, as summary.csv's medians are made of.
 std::vector<std::string> iteration_cells(const PointResult& point, std::size_t iteration) {
   double duration = 0, compute = 0, exposed = 0, loss = 0;
+  bool has_loss = true;
   int workers = 0;
   for (const MemberResult& member : point.members) {
     if (member.is_server) continue;
@@ -36,11 +37,12 @@ std::vector<std::string> iteration_cells(const PointResult& point, std::size_t i
     duration += record.end - record.begin;
     compute += record.compute;
     exposed += record.exposed;
-    loss += record.loss;
+    has_loss = has_loss && record.loss;
+    loss += record.loss.value_or(0);
     ++workers;
   }
   const auto mean = [&](double sum) { return csv_number(sum / workers); };
-  return {mean(duration), mean(compute), mean(exposed), mean(loss)};
+  return {mean(duration), mean(compute), mean(exposed), has_loss ? mean(loss) : ""};
 }
 
 std::string iterations_csv(const std::vector<PointResult>& points) {
@@ -110,6 +112,9 @@ void write_result_folder(const std::filesystem::path& folder, std::vector<PointR
   std::vector<Summary> rows = summaries(points);
   fill_speedups(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) points[i].summary = rows[i];
+  std::error_code
+      none_there;  // an older result's; without it this folder says that it is not whole
+  std::filesystem::remove(folder / "summary.csv", none_there);
   write_file_atomically(folder / "iterations.csv", iterations_csv(points));
   write_file_atomically(folder / "trace.json", chrome_trace(points));
   write_file_atomically(folder / "run.json", run_json(points, info));

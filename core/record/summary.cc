@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "core/record/csv.h"
+#include "core/record/json_number.h"
 #include "core/record/point_result.h"
 
 namespace tandem {
@@ -56,7 +57,7 @@ void read(const nlohmann::json& json, int& field) {
   field = json;
 }
 void read(const nlohmann::json& json, std::optional<double>& field) {
-  if (!json.is_null()) field = json.get<double>();
+  field = number_from(json);
 }
 
 nlohmann::json write(const std::string& field) {
@@ -66,7 +67,7 @@ nlohmann::json write(int field) {
   return field;
 }
 nlohmann::json write(std::optional<double> field) {
-  return field ? nlohmann::json(*field) : nlohmann::json();
+  return json_number(field);
 }
 
 std::optional<double> median(std::vector<double> values) {
@@ -92,6 +93,10 @@ class Members {
   std::size_t timed() const {
     const std::size_t all = empty() ? 0 : members_.front()->iterations.size();
     return all - std::min(all, static_cast<std::size_t>(warmup_));
+  }
+
+  bool have_payload() const {
+    return timed() > 0 && members_.front()->iterations.back().loss.has_value();
   }
 
   /// The mean over members, by timed iteration.
@@ -139,8 +144,8 @@ void fill_times(Summary& summary, const Members& workers) {
     summary.images_per_s =
         static_cast<double>(summary.workers) * summary.batch_size / *summary.iteration_s;
   }
-  const std::vector<double> losses = workers.means([](const IterationRecord& i) { return i.loss; });
-  if (!losses.empty() && !std::isnan(losses.back())) summary.loss = losses.back();
+  const auto loss = [](const IterationRecord& i) { return i.loss.value_or(0); };
+  if (workers.have_payload()) summary.loss = workers.means(loss).back();
 }
 
 void fill_traffic(Summary& summary, const Members& workers, const Members& servers) {

@@ -101,7 +101,7 @@ ScenarioFile load_scenario(const std::string& path, const std::vector<std::strin
   Value root = parse_yaml_file(read_file(path), path);
   MapReader(root, "", kKeys);
   apply_overrides(root, overrides);
-  ScenarioFile file{.path = path, .points = {}, .has_sweep = root.find("sweep") != nullptr};
+  ScenarioFile file{.path = path, .points = {}};
   for (const Value& point : expand_sweep(root))
     file.points.push_back(read_scenario(point, std::filesystem::path(path).stem().string()));
   return file;

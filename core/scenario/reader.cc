@@ -13,6 +13,8 @@
 namespace tandem {
 namespace {
 
+constexpr int kMostInt = 1'000'000'000;  // sums of two fit an int
+
 [[noreturn]] void fail_expected(const Value& value, const std::string& name,
                                 const std::string& expected) {
   fail(value.where, fmt::format("{} is {}, but has to be {}", name, describe(value), expected));
@@ -55,20 +57,16 @@ bool read_bool(const Value& value, const std::string& name) {
 
 int read_int(const Value& value, const std::string& name, int least) {
   const auto number = number_of<int>(value);
-  if (!number || *number < least)
-    fail_expected(value, name, fmt::format("a whole number of at least {}", least));
+  if (!number || *number < least || *number > kMostInt)
+    fail_expected(value, name,
+                  fmt::format("a whole number of at least {}{}", least,
+                              number && *number > kMostInt ? " and at most 1e9" : ""));
   return *number;
 }
 
 std::uint64_t read_seed(const Value& value, const std::string& name) {
   const auto number = number_of<std::uint64_t>(value);
   if (!number) fail_expected(value, name, "a whole number of at least 0");
-  return *number;
-}
-
-double read_number(const Value& value, const std::string& name) {
-  const auto number = number_of<double>(value);
-  if (!number || !std::isfinite(*number)) fail_expected(value, name, "a number");
   return *number;
 }
 

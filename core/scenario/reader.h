@@ -16,10 +16,9 @@ std::string read_string(const Value& value, const std::string& name);
 std::string read_choice(const Value& value, const std::string& what,
                         const std::vector<std::string>& choices);
 bool read_bool(const Value& value, const std::string& name);
-/// A whole number of at least `least`.
+/// A whole number from `least` to 1e9.
 int read_int(const Value& value, const std::string& name, int least);
 std::uint64_t read_seed(const Value& value, const std::string& name);
-double read_number(const Value& value, const std::string& name);
 /// A finite number above 0.
 double read_positive(const Value& value, const std::string& name);
 /// A number in [0, 1).

@@ -87,7 +87,6 @@ struct Scenario {
 struct ScenarioFile {
   std::string path;              ///< as given
   std::vector<Scenario> points;  ///< in the order of the sweep, the last axis fastest
-  bool has_sweep = false;
 };
 
 /// Reads and checks a scenario file; `overrides` are "key=value" with dotted keys (--set). Throws

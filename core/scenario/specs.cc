@@ -2,33 +2,43 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "core/collectives/all_reduce.h"
 #include "core/data/dataset.h"
 #include "core/scenario/reader.h"
 
 namespace tandem {
 namespace {
 
-const std::vector<std::string> kAlgorithms = {"none", "ring", "all_reduce", "parameter_server"};
-const std::vector<std::string> kCollectives = {"ring"};
+// The strategies, and each collective as short for an all_reduce over it.
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names = {"none", "all_reduce", "parameter_server"};
+  for (const std::string& collective : all_reduce_names()) names.push_back(collective);
+  return names;
+}
+
+bool is_collective(const std::string& name) {
+  return std::ranges::count(all_reduce_names(), name) > 0;
+}
 
 bool is_name(const Value& value) {
   return value.kind == Value::Kind::kScalar;
 }
 
-// The name of an algorithm, or of a collective as short for all_reduce over it.
 void read_algorithm_name(const Value& value, AlgorithmSpec& algorithm) {
-  algorithm.name = read_choice(value, "algorithm", kAlgorithms);
-  if (algorithm.name != "ring") return;
+  algorithm.name = read_choice(value, "algorithm", algorithm_names());
+  if (!is_collective(algorithm.name)) return;
+  algorithm.collective = algorithm.name;
   algorithm.name = "all_reduce";
-  algorithm.collective = "ring";
 }
 
 std::size_t whole_bytes(double bytes) {
-  constexpr auto kMost = std::numeric_limits<std::size_t>::max();
-  return bytes < static_cast<double>(kMost) ? static_cast<std::size_t>(std::llround(bytes)) : kMost;
+  constexpr double kConvertible = 1e18;  // what is more is as good as "inf"
+  return bytes < kConvertible ? static_cast<std::size_t>(std::llround(bytes))
+                              : std::numeric_limits<std::size_t>::max();
 }
 
 }  // namespace
@@ -76,7 +86,7 @@ AlgorithmSpec read_algorithm(const Value& value) {
       fail(collective->where, fmt::format("algorithm.collective belongs to all_reduce; '{}' has "
                                           "none, so leave it out",
                                           algorithm.name));
-    algorithm.collective = read_choice(*collective, "collective", kCollectives);
+    algorithm.collective = read_choice(*collective, "collective", all_reduce_names());
   }
   if (const Value* bucket = map.find("bucket"))
     algorithm.bucket_bytes = whole_bytes(read_bytes(*bucket, "algorithm.bucket"));

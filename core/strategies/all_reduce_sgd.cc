@@ -1,6 +1,6 @@
 #include "core/strategies/all_reduce_sgd.h"
 
-#include "core/collectives/ring.h"
+#include "core/collectives/all_reduce.h"
 
 namespace tandem {
 
@@ -11,8 +11,9 @@ AllReduceSgd::AllReduceSgd(Replica& replica)
 void AllReduceSgd::start_next() {
   const Bucket& bucket = buckets_[in_flight_.size()];
   const Group& group = replica_.worker.group();
+  const ScheduleFactory& make_schedule = all_reduce(replica_.scenario.algorithm.collective);
   in_flight_.push_back(
-      replica_.worker.start(ring_all_reduce(group.size, group.rank, bucket.elements),
+      replica_.worker.start(make_schedule(group.size, group.rank, bucket.elements),
                             replica_.gradients.view().slice(bucket.offset, bucket.elements)));
 }
 

@@ -1,6 +1,6 @@
 #include "core/strategies/parameter_server.h"
 
-#include <limits>
+#include <optional>
 
 #include "core/collectives/execution.h"
 #include "core/record/recorder.h"
@@ -127,7 +127,7 @@ void serve_parameters(Replica& replica, int iterations) {
     recorder.begin_iteration(replica.worker.now());
     server.send_weights();
     server.receive_and_update();
-    recorder.end_iteration(replica.worker.now(), std::numeric_limits<double>::quiet_NaN());
+    recorder.end_iteration(replica.worker.now(), std::nullopt);
   }
   server.send_weights();
 }

@@ -1,5 +1,7 @@
 #include "core/training/experiment.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "core/base/fnv.h"
@@ -20,8 +22,14 @@ int resolve_iterations(const Scenario& scenario, const LayerGraph& graph) {
       describe_dataset(data_location(scenario), graph.input(), graph.classes());
   const double per_epoch = static_cast<double>(info.train_size) /
                            (static_cast<double>(scenario.batch_size) * scenario.workers);
-  return scenario.warmup_iterations +
-         std::max(1, static_cast<int>(std::floor(*scenario.epochs * per_epoch)));
+  const double iterations = std::floor(*scenario.epochs * per_epoch);
+  constexpr double kMost = 1e9;
+  if (iterations > kMost) {
+    throw InputError(
+        fmt::format("epochs is {}, which makes {:.3g} iterations; at most 1e9 are possible",
+                    *scenario.epochs, iterations));
+  }
+  return scenario.warmup_iterations + std::max(1, static_cast<int>(iterations));
 }
 
 void check_data_fits(const Scenario& scenario, const LayerGraph& graph, const Dataset& dataset) {

@@ -1,7 +1,6 @@
 #include "core/training/trainer.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace tandem {
 namespace {
@@ -42,8 +41,8 @@ std::optional<double> Trainer::train() {
   for (int iteration = 0; iteration < experiment_.iterations; ++iteration) {
     worker.record().begin_iteration(worker.now());
     run_iteration(iteration);
-    worker.record().end_iteration(
-        worker.now(), network_ ? network_->loss() : std::numeric_limits<double>::quiet_NaN());
+    worker.record().end_iteration(worker.now(),
+                                  network_ ? std::optional(network_->loss()) : std::nullopt);
     if (is_first && experiment_.progress) {
       experiment_.progress(iteration + 1, experiment_.iterations);
     }

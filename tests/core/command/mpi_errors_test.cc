@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/error.h"
+
 namespace tandem {
 namespace {
 
@@ -31,12 +33,20 @@ TEST(LauncherMessage, NamesTheRankThatWasKilled) {
 
 TEST(LauncherMessage, IsTheFirstParagraphOfAFrame) {
   EXPECT_EQ(launcher_message(kFrame +
+                             "Open RTE detected a bad parameter in hostfile:\n    hosts\n\n"
+                             "The bad parameter is on line 2.\n" +
+                             kFrame),
+            "Open RTE detected a bad parameter in hostfile: hosts");
+}
+
+TEST(LauncherMessage, SaysWhatTooFewSlotsNeed) {
+  EXPECT_EQ(launcher_message(kFrame +
                              "There are not enough slots available in the system to "
                              "satisfy the 5\nslots that were requested:\n\n  program\n\n"
                              "Either request fewer slots.\n" +
                              kFrame),
-            "There are not enough slots available in the system to satisfy the 5 slots that were "
-            "requested");
+            "the hosts have fewer slots than the 5 ranks; add hosts or slots=N to the hostfile, or "
+            "take fewer workers");
 }
 
 TEST(LauncherMessage, IsTheLastLineOtherwise) {
@@ -48,12 +58,18 @@ TEST(JobFailure, PrefersTheLineThatARankLeft) {
   const std::filesystem::path folder = testing::TempDir();
   const auto error = folder / "job_failure.error", log = folder / "job_failure.log";
   std::ofstream(log) << "last line\n";
-  EXPECT_EQ(job_failure(error, log), "last line");
+  EXPECT_EQ(job_failure({1, 0}, error, log).message, "last line");
   std::ofstream(error) << "the reason\n";
-  EXPECT_EQ(job_failure(error, log), "the reason");
+  EXPECT_EQ(job_failure({1, 0}, error, log).message, "the reason");
+  EXPECT_EQ(job_failure({1, 0}, error, log).exit_code, kExitRunFailed);
+  EXPECT_EQ(job_failure({2, 0}, error, log).exit_code, kExitBadInput);
   std::filesystem::remove(error);
   std::filesystem::remove(log);
-  EXPECT_EQ(job_failure(error, log), "");
+  EXPECT_EQ(job_failure({3, 0}, error, log).message,
+            "the process ended with code 3 and said nothing");
+  EXPECT_EQ(job_failure({137, 9}, error, log).message, "the process was killed by signal 9");
+  EXPECT_EQ(job_failure({2, 0}, error, log).exit_code, kExitRunFailed)
+      << "nobody says it was input";
 }
 
 }  // namespace

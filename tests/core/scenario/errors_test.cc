@@ -41,8 +41,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "FILE:5:20: warmup_iterations is '-1', but has to be a whole number of at least 0"},
         Mistake{"both_lengths", "epochs: 2\n", "FILE:5:9: give iterations or epochs, not both"},
         Mistake{"unknown_algorithm", "algorithm: rign\n",
-                "FILE:5:12: there is no algorithm 'rign'; did you mean 'ring'? Known: none, ring, "
-                "all_reduce, parameter_server"},
+                "FILE:5:12: there is no algorithm 'rign'; did you mean 'ring'? Known: none, "
+                "all_reduce, parameter_server, ring"},
         Mistake{"bucket_without_unit", "algorithm: {name: ring, bucket: 25}\n",
                 "FILE:5:33: algorithm.bucket is '25', but has to be an amount above 0 with its "
                 "unit, such as 25 MB"},

@@ -54,7 +54,6 @@ TEST(Scenario, ReadsEveryKey) {
 TEST(Sweep, MultipliesOutWithTheLastAxisFastest) {
   const ScenarioFile file =
       load_text(kShort + "sweep:\n  algorithm: [parameter_server, ring]\n  workers: [1, 2, 3]\n");
-  EXPECT_TRUE(file.has_sweep);
   std::vector<std::string> points;
   for (const Scenario& point : file.points)
     points.push_back(point.algorithm.label() + std::to_string(point.workers));
@@ -93,7 +92,6 @@ TEST(Overrides, EndTheSweepOfTheirKey) {
   const std::string sweep = kShort + "sweep: {workers: [1, 2], seed: [1, 2, 3]}\n";
   EXPECT_EQ(load_text(sweep, {"workers=4"}).points.size(), 3U);
   EXPECT_EQ(load_text(sweep, {"workers=4", "seed=9"}).points.size(), 1U);
-  EXPECT_FALSE(load_text(sweep, {"workers=4", "seed=9"}).has_sweep);
   EXPECT_EQ(load_text(sweep, {"sweep.workers=[1]"}).points.size(), 3U);
 }
 

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/collectives/schedule.h"
+
+namespace tandem {
+
+/// Makes one rank's part of a collective.
+using ScheduleFactory =
+    std::function<std::unique_ptr<const Schedule>(int ranks, int rank, std::size_t elements)>;
+
+/// The all-reduce algorithms by the names that scenarios give them: the one place to add another.
+std::vector<std::string> all_reduce_names();
+
+/// Requires one of all_reduce_names().
+const ScheduleFactory& all_reduce(const std::string& name);
+
+}  // namespace tandem
