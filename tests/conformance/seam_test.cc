@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <numeric>
 
 #include "core/collectives/ring.h"
@@ -105,6 +106,48 @@ TEST_P(Seam, CollectivesRunInOrderWhileTheMemberComputes) {
       EXPECT_EQ(at(buffer, 0), ranks_sum);
       EXPECT_EQ(at(buffer, last), ranks_sum + static_cast<float>(ranks() * last));
     }
+  });
+}
+
+/// Works, as a kernel that never looks at its messages would, until `done` or for 20 s.
+void spin_until(const std::function<bool()>& done) {
+  const auto begin = std::chrono::steady_clock::now();
+  while (!done() && std::chrono::steady_clock::now() - begin < std::chrono::seconds(20)) {
+  }
+}
+
+TEST_P(Seam, CollectivesGoOnInsideOfOneLongKernel) {
+  run([&](Worker& worker) {
+    const int rank = worker.group().rank;
+    const std::size_t elements = 1000UL * static_cast<std::size_t>(ranks());
+    const std::uint64_t expected = 2UL * (ranks() - 1) * 4000UL;
+    const Buffer buffer = filled(worker, elements, 0);
+    const Buffer token = worker.allocate(1, DType::kByte);
+    if (rank > 0) {  // begins only once rank 0's start() has returned
+      Handle go = worker.receive(0, 1, token.view());
+      worker.wait(go);
+    }
+    Handle sum = worker.start(ring_all_reduce(ranks(), rank, elements), buffer.view());
+    for (int peer = 1; rank == 0 && peer < ranks(); ++peer) {
+      Handle go = worker.send(peer, 1, token.view());
+      worker.wait(go);
+    }
+    const auto moved = [&] {
+      const Traffic traffic = worker.record().traffic();
+      return traffic.sent_bytes >= expected && traffic.received_bytes >= expected;
+    };
+    bool done_inside = false;
+    Handle computed = worker.compute({.phase = Phase::kBackward,
+                                      .name = "long",
+                                      .flops = 1e9,  // in simulated time, a second
+                                      .body = [&] {
+                                        spin_until(moved);
+                                        done_inside = moved();
+                                      }});
+    worker.wait(computed);
+    EXPECT_TRUE(done_inside);
+    worker.wait(sum);
+    EXPECT_EQ(at(buffer, 1), static_cast<float>(ranks()));
   });
 }
 
@@ -222,6 +265,22 @@ TEST_P(SeamOfTwo, WaitAnyGivesUpAfterItsTimeout) {
       Handle late = worker.send(0, 4, buffer.view());
       worker.wait(late);
     }
+  });
+}
+
+TEST_P(SeamOfTwo, TheHandleOfALostPeerIsEmptied) {
+  run([](Worker& worker) {
+    if (worker.group().rank == 1) return;
+    const Buffer buffer = worker.allocate(10, DType::kFloat32);
+    Handle handle = worker.receive(1, 6, buffer.view());
+    int lost = -1;
+    try {
+      worker.wait(handle);
+    } catch (const PeerLost& error) {
+      lost = error.peer();
+    }
+    EXPECT_EQ(lost, 1);
+    EXPECT_TRUE(handle.empty());
   });
 }
 
