@@ -4,24 +4,11 @@
 
 #include <algorithm>
 
+#include "core/comm/first_cause.h"
 #include "sim/executors/exact.h"
 #include "sim/executors/fused.h"
 
 namespace tandem {
-namespace {
-
-bool is_peer_lost(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const PeerLost&) {
-    return true;
-  } catch (...) {
-    return false;
-  }
-}
-
-}  // namespace
-
 Job::Job(Engine& engine, JobOptions options)
     : engine_(engine),
       options_(std::move(options)),
@@ -106,11 +93,7 @@ std::string Job::waits_for(int rank) const {
 
 void Job::report() const {
   std::exception_ptr first;
-  for (const Life& life : lives_) {
-    if (life.error && (!first || (is_peer_lost(first) && !is_peer_lost(life.error)))) {
-      first = life.error;
-    }
-  }
+  for (const Life& life : lives_) keep_first_cause(first, life.error);
   if (first && !is_peer_lost(first)) std::rethrow_exception(first);
   for (const Member* member : members_) {
     if (!member->host->is_on()) {

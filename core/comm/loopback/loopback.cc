@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "core/collectives/execution.h"
+#include "core/comm/first_cause.h"
 #include "core/comm/loopback/switchboard.h"
 #include "core/record/recorder.h"
 
@@ -133,21 +134,9 @@ class LoopbackWorker final : public Worker {
   CollectiveThread collectives_;  // last: its thread uses the others
 };
 
-bool is_peer_lost(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const PeerLost&) {
-    return true;
-  } catch (...) {
-    return false;
-  }
-}
-
 void rethrow_first(const std::vector<std::exception_ptr>& errors) {
   std::exception_ptr first;
-  for (const std::exception_ptr& error : errors) {
-    if (error && (!first || (is_peer_lost(first) && !is_peer_lost(error)))) first = error;
-  }
+  for (const std::exception_ptr& error : errors) keep_first_cause(first, error);
   if (first) std::rethrow_exception(first);
 }
 
