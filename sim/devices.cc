@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <map>
 #include <memory>
 
+#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
 
@@ -76,6 +76,17 @@ std::vector<MemberDevice> member_devices(const Engine& engine,
     members.push_back(at_speed(times, device.speed));
   }
   return members;
+}
+
+std::map<std::string, std::string> profile_texts(const Engine& engine,
+                                                 const std::vector<HostDevice>& devices) {
+  std::map<std::string, std::string> texts;
+  for (const HostDevice& device : devices) {
+    if (!texts.contains(device.name)) {
+      texts[device.name] = read_file(profile_file(engine, device.name));
+    }
+  }
+  return texts;
 }
 
 bool alike(const std::vector<HostDevice>& devices) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,10 @@ std::vector<HostDevice> host_devices(const Engine& engine,
 std::vector<MemberDevice> member_devices(const Engine& engine,
                                          const std::vector<HostDevice>& devices,
                                          const LayerGraph& graph, int batch_size);
+
+/// The profile of each device as its file has it, by name: what the predicted times follow from.
+std::map<std::string, std::string> profile_texts(const Engine& engine,
+                                                 const std::vector<HostDevice>& devices);
 
 /// Whether all are the same.
 bool alike(const std::vector<HostDevice>& devices);

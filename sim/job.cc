@@ -26,7 +26,7 @@ Job::Job(Engine& engine, JobOptions options)
   const auto adding_time = [this](int rank, std::size_t bytes) {
     return members_[rank]->device.adding_time(bytes);
   };
-  choice_ = choose_executor(options_.executor, options_.depth, options_.collective, fabric_,
+  choice_ = choose_executor(options_.executor, options_.depth, options_.collectives, fabric_,
                             adding_time, options_.devices_alike);
   if (choice_.kind == ExecutorKind::kFused) {
     executor_ = std::make_unique<FusedExecutor>(fabric_, *office_, members_);

@@ -17,8 +17,8 @@ struct JobOptions {
   ExecutorKind executor = ExecutorKind::kAuto;
   std::vector<MemberDevice> devices;  ///< one a member
   bool devices_alike = true;
-  CollectiveShape collective;
-  int first_traced = 0;  ///< as Recorder
+  std::vector<CollectiveUse> collectives;  ///< the distinct ones that members start
+  int first_traced = 0;                    ///< as Recorder
   int traced = 0;
 };
 

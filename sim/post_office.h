@@ -6,15 +6,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/comm/channel.h"
 #include "core/comm/worker.h"
 #include "core/record/recorder.h"
 #include "sim/fabric.h"
 #include "sim/operation.h"
 
 namespace tandem {
-
-/// Messages of strategies and of collectives never match each other.
-enum class Channel { kPointToPoint, kCollective };
 
 /// Matches sends with receives for all ranks of a job, and carries each pair over the simulated
 /// network: a transfer starts the moment both sides are posted (a rendezvous) and completes on both

@@ -2,9 +2,11 @@
 
 #include <chrono>
 
+#include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/fnv.h"
 #include "core/base/paths.h"
-#include "core/collectives/all_reduce.h"
+#include "core/strategies/strategy.h"
 #include "core/training/experiment.h"
 #include "sim/devices.h"
 #include "sim/job.h"
@@ -14,9 +16,6 @@
 
 namespace tandem {
 namespace {
-
-/// Timed iterations that the trace shows.
-constexpr int kTracedIterations = 3;
 
 NetworkFactory payload_network(const Scenario& scenario) {
   if (scenario.simulation.depth == Depth::kSizes) return {};
@@ -29,17 +28,15 @@ NetworkFactory payload_network(const Scenario& scenario) {
 #endif
 }
 
-CollectiveShape collective_shape(const Experiment& experiment) {
-  const AlgorithmSpec& algorithm = experiment.scenario.algorithm;
-  if (algorithm.name != "all_reduce") return {};
-  return {all_reduce(algorithm.collective), experiment.graph.parameter_elements()};
-}
-
-nlohmann::json describe(const Engine& engine, const Job& job, double seconds) {
+nlohmann::json describe(const Engine& engine, const Job& job,
+                        const std::vector<HostDevice>& devices, double seconds) {
   nlohmann::json environment = engine.describe();
+  environment["device_profiles"] = profile_texts(engine, devices);
   environment["executor"] = job.executor().kind == ExecutorKind::kFused ? "fused" : "exact";
   environment["executor_reason"] = job.executor().reason;
+  const std::string platform = read_file(engine.platform());
   environment["platform_file"] = engine.platform().string();
+  environment["platform_fnv1a"] = fnv1a_hex(std::as_bytes(std::span(platform)));
   environment["messages"] = job.messages();
   environment["simulated_seconds"] = simgrid::s4u::Engine::get_clock();
   environment["real_seconds"] = seconds;
@@ -62,7 +59,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
            .executor = scenario.simulation.executor,
            .devices = member_devices(engine, devices, experiment.graph, scenario.batch_size),
            .devices_alike = alike(devices),
-           .collective = collective_shape(experiment),
+           .collectives = collectives_of(scenario, experiment.graph),
            .first_traced = scenario.warmup_iterations,
            .traced = kTracedIterations});
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};
@@ -73,7 +70,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   result.summary =
       summarize(scenario, "simulated", scenario.platform, device_label(devices), result.members);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  result.environment = describe(engine, job, took.count());
+  result.environment = describe(engine, job, devices, took.count());
   return result;
 }
 

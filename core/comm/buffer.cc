@@ -13,15 +13,11 @@ Buffer make_host_buffer(std::size_t elements, DType dtype) {
   auto* memory = static_cast<std::byte*>(std::aligned_alloc(kAlignment, padded));
   if (memory == nullptr) throw std::bad_alloc();
   std::memset(memory, 0, padded);
-  return {Buffer::Storage(
-              memory, +[](std::byte* p) { std::free(p); }),
-          elements, dtype};
+  return {Buffer::Storage(memory, std::free), elements, dtype};
 }
 
 Buffer make_size_only_buffer(std::size_t elements, DType dtype) {
-  return {Buffer::Storage(
-              nullptr, +[](std::byte*) {}),
-          elements, dtype};
+  return {nullptr, elements, dtype};
 }
 
 }  // namespace tandem

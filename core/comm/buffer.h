@@ -16,14 +16,16 @@ constexpr std::size_t size_of(DType dtype) {
 
 enum class MemorySpace { kHost, kCuda };
 
-/// A slice of memory that someone else owns, or, where `data` is null, only its size: a run that
-/// models sizes moves such views. Algorithms slice views; only kernels and transports dereference
-/// them. Cheap to copy.
+/// A slice of a buffer, or, where `data` is null, only its size: a run that models sizes moves such
+/// views. Algorithms slice views; only kernels and transports dereference them. Cheap to copy.
 struct View {
   std::byte* data = nullptr;
   std::size_t elements = 0;
   DType dtype = DType::kFloat32;
   MemorySpace space = MemorySpace::kHost;
+  /// Keeps the buffer's memory, so that a message in flight may outlive the member that failed and
+  /// left it behind. Null for memory that no Buffer owns, whose owner must see to that.
+  std::shared_ptr<const void> owner = nullptr;
 
   std::size_t bytes() const { return elements * size_of(dtype); }
   bool has_data() const { return data != nullptr; }
@@ -31,7 +33,7 @@ struct View {
   /// `count` elements from element `offset` on; both must lie within this view.
   View slice(std::size_t offset, std::size_t count) const {
     assert(offset + count <= elements);
-    return {data ? data + offset * size_of(dtype) : nullptr, count, dtype, space};
+    return {data ? data + offset * size_of(dtype) : nullptr, count, dtype, space, owner};
   }
 
   /// The numbers themselves. Only for host views with data, of the matching dtype.
@@ -42,27 +44,25 @@ struct View {
 };
 
 /// Owns memory that a Worker allocated (so that a backend can choose its kind), or only a size.
-/// Move-only.
+/// Move-only; the memory goes with the last of the buffer and its views.
 class Buffer {
  public:
-  using Storage = std::unique_ptr<std::byte[], void (*)(std::byte*)>;
+  using Storage = std::shared_ptr<std::byte[]>;
 
   Buffer() = default;
   /// Takes over `storage`; a null storage makes a buffer that has a size but no data.
   Buffer(Storage storage, std::size_t elements, DType dtype, MemorySpace space = MemorySpace::kHost)
-      : storage_(std::move(storage)), view_{storage_.get(), elements, dtype, space} {}
+      : view_{storage.get(), elements, dtype, space, storage} {}
 
-  Buffer(Buffer&& other) noexcept { *this = std::move(other); }
+  Buffer(Buffer&& other) noexcept : view_(std::exchange(other.view_, View{})) {}
   Buffer& operator=(Buffer&& other) noexcept {
-    storage_ = std::move(other.storage_);
     view_ = std::exchange(other.view_, View{});
     return *this;
   }
 
-  View view() const { return view_; }
+  const View& view() const { return view_; }
 
  private:
-  Storage storage_{nullptr, +[](std::byte*) {}};
   View view_;
 };
 

@@ -27,9 +27,8 @@ class Operation {
   virtual ~Operation() = default;
 };
 
-/// Refers to an operation in flight. Empty once it was waited for. The views given to the operation
-/// must stay valid until then; dropping a handle that was not waited for is an error of the caller
-/// and ends in undefined results, not in a leak.
+/// Refers to an operation in flight. Empty once it was waited for. The operation keeps the views
+/// given to it; dropping a handle that was not waited for leaves their contents undefined.
 class Handle {
  public:
   Handle() = default;

@@ -81,7 +81,7 @@ int calibrate(const CalibrateOptions& options) {
 
 }  // namespace
 
-void add_calibrate(CLI::App& app, Action& action) {
+void add_calibrate(CLI::App& app, CommandAction& action) {
   auto options = std::make_shared<CalibrateOptions>();
   CLI::App* command = app.add_subcommand(
       "calibrate", "Measure this machine for a scenario's model, and write a platform of it");

@@ -14,7 +14,7 @@ int check(const ScenarioOptions& options) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Action& action) {
+void add_check(CLI::App& app, CommandAction& action) {
   auto options = std::make_shared<ScenarioOptions>();
   CLI::App* command = app.add_subcommand("check", "Look a scenario over without running it");
   add_scenario(*command, *options);

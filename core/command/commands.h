@@ -6,12 +6,12 @@ namespace tandem {
 
 // Each adds one sub-command to the program, and sets `action` where that one was typed.
 
-void add_check(CLI::App& app, Action& action);
-void add_list(CLI::App& app, Action& action);
-void add_simulate(CLI::App& app, Action& action);
-void add_run(CLI::App& app, Action& action);
-void add_compare(CLI::App& app, Action& action);
-void add_calibrate(CLI::App& app, Action& action);
-void add_plot(CLI::App& app, Action& action);
+void add_check(CLI::App& app, CommandAction& action);
+void add_list(CLI::App& app, CommandAction& action);
+void add_simulate(CLI::App& app, CommandAction& action);
+void add_run(CLI::App& app, CommandAction& action);
+void add_compare(CLI::App& app, CommandAction& action);
+void add_calibrate(CLI::App& app, CommandAction& action);
+void add_plot(CLI::App& app, CommandAction& action);
 
 }  // namespace tandem

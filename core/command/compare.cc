@@ -49,7 +49,7 @@ int compare(const CompareOptions& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Action& action) {
+void add_compare(CLI::App& app, CommandAction& action) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand(
       "compare", "Predict a scenario, then run it, and lay the two side by side");

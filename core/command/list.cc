@@ -5,9 +5,11 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/collectives/all_reduce.h"
 #include "core/command/commands.h"
 #include "core/data/dataset.h"
 #include "core/model/zoo.h"
+#include "core/scenario/algorithms.h"
 
 namespace tandem {
 namespace {
@@ -90,10 +92,14 @@ Items resources(const std::string& folder, const std::string& extension) {
 }
 
 Items algorithms() {
-  return {{"none", "one worker alone: the baseline of speed-ups"},
-          {"ring", "all_reduce over a ring, for short"},
-          {"all_reduce", "gradients are averaged; keys: collective, bucket, overlap"},
-          {"parameter_server", "a server holds the weights: pull them, push gradients"}};
+  Items items;
+  for (const AlgorithmInfo& info : known_algorithms()) {
+    items.push_back({info.name, info.summary});
+  }
+  for (const std::string& name : all_reduce_names()) {
+    items.push_back({name, "all_reduce over this collective, for short"});
+  }
+  return items;
 }
 
 const std::map<std::string, std::function<Items()>>& kinds() {
@@ -127,7 +133,7 @@ int list(const std::vector<std::string>& chosen) {
 
 }  // namespace
 
-void add_list(CLI::App& app, Action& action) {
+void add_list(CLI::App& app, CommandAction& action) {
   auto chosen = std::make_shared<std::vector<std::string>>();
   CLI::App* command =
       app.add_subcommand("list", "Show the names that scenarios and options can use");

@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   app.footer(
       "Begin with:\n  tandem list\n  tandem simulate thesis_gcp_k80\n  tandem run demo\n"
       "`tandem COMMAND --help` tells more of a command.");
-  tandem::Action action;
+  tandem::CommandAction action;
   for (const auto add : {tandem::add_check, tandem::add_list, tandem::add_simulate, tandem::add_run,
                          tandem::add_compare, tandem::add_calibrate, tandem::add_plot})
     add(app, action);

@@ -14,7 +14,7 @@
 namespace tandem {
 
 /// What main() does once the command line is read; returns the exit code.
-using Action = std::function<int()>;
+using CommandAction = std::function<int()>;
 
 /// The scenario that a command works on, as the command line names and changes it.
 struct ScenarioOptions {

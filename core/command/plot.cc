@@ -51,7 +51,7 @@ int plot(const PlotOptions& options) {
 
 }  // namespace
 
-void add_plot(CLI::App& app, Action& action) {
+void add_plot(CLI::App& app, CommandAction& action) {
   auto options = std::make_shared<PlotOptions>();
   CLI::App* command = app.add_subcommand("plot", "Draw a figure of results");
   command->add_option("KIND", options->kind, "speedup, scaling, breakdown, traffic or compare")

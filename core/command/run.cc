@@ -37,7 +37,7 @@ Backend run_backend(const LaunchOptions& launch) {
           .shows_command = true};
 }
 
-void add_run(CLI::App& app, Action& action) {
+void add_run(CLI::App& app, CommandAction& action) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Train for real over MPI, and measure it");
   add_scenario(*command, options->scenario);

@@ -27,7 +27,7 @@ Backend simulation_backend() {
   }};
 }
 
-void add_simulate(CLI::App& app, Action& action) {
+void add_simulate(CLI::App& app, CommandAction& action) {
   auto options = std::make_shared<ScenarioOptions>();
   CLI::App* command =
       app.add_subcommand("simulate", "Predict a scenario's training speed on a simulated platform");

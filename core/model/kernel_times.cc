@@ -66,7 +66,7 @@ Seconds KernelTimes::operator()(const Kernel& kernel) const {
     case Phase::kUpdate:
       return update_time(profile_, kernel.flops, kernel.bytes);
     case Phase::kReduce:
-      return kernel.bytes / profile_.reduction_bandwidth;
+      return kernel.flops * sizeof(float) / profile_.reduction_bandwidth;
   }
   return 0;
 }

@@ -49,6 +49,9 @@ struct IterationRecord {
 /// Payload of a full Ethernet frame under TCP with timestamps: 1500 - 20 - 32.
 inline constexpr std::uint64_t kSegmentBytes = 1448;
 
+/// Timed iterations that a trace shows: the first ones after warm-up.
+inline constexpr int kTracedIterations = 5;
+
 /// What one member did and when; the same in both worlds. Any thread may call it.
 class Recorder {
  public:

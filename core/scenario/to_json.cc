@@ -3,6 +3,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/scenario/algorithms.h"
 #include "core/scenario/scenario.h"
 
 namespace tandem {
@@ -63,12 +64,15 @@ json to_json(const DataSpec& data) {
   return value;
 }
 
+// Every key that some algorithm has; given are those of this one.
 json to_json(const AlgorithmSpec& algorithm) {
-  json value = {{"name", algorithm.name}, {"overlap", algorithm.overlap}};
-  if (algorithm.name == "all_reduce") value["collective"] = algorithm.collective;
-  value["bucket"] = algorithm.bucket_bytes == std::numeric_limits<std::size_t>::max()
-                        ? "inf"
-                        : fmt::format("{} B", algorithm.bucket_bytes);
+  const json all = {{"collective", algorithm.collective},
+                    {"overlap", algorithm.overlap},
+                    {"bucket", algorithm.bucket_bytes == std::numeric_limits<std::size_t>::max()
+                                   ? "inf"
+                                   : fmt::format("{} B", algorithm.bucket_bytes)}};
+  json value = {{"name", algorithm.name}};
+  for (const std::string& key : algorithm_info(algorithm.name).keys) value[key] = all.at(key);
   return value;
 }
 

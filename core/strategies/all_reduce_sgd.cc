@@ -1,5 +1,7 @@
 #include "core/strategies/all_reduce_sgd.h"
 
+#include <set>
+
 #include "core/collectives/all_reduce.h"
 
 namespace tandem {
@@ -7,6 +9,19 @@ namespace tandem {
 AllReduceSgd::AllReduceSgd(Replica& replica)
     : replica_(replica),
       buckets_(gradient_buckets(replica.graph, replica.scenario.algorithm.bucket_bytes)) {}
+
+std::vector<CollectiveUse> AllReduceSgd::collectives(const Scenario& scenario,
+                                                     const LayerGraph& graph) {
+  std::set<std::size_t> sizes;
+  for (const Bucket& bucket : gradient_buckets(graph, scenario.algorithm.bucket_bytes)) {
+    sizes.insert(bucket.elements);
+  }
+  std::vector<CollectiveUse> uses;
+  for (const std::size_t elements : sizes) {
+    uses.push_back({all_reduce(scenario.algorithm.collective), elements});
+  }
+  return uses;
+}
 
 void AllReduceSgd::start_next() {
   const Bucket& bucket = buckets_[in_flight_.size()];

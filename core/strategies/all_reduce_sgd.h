@@ -15,6 +15,8 @@ class AllReduceSgd final : public Strategy {
  public:
   explicit AllReduceSgd(Replica& replica);
 
+  static std::vector<CollectiveUse> collectives(const Scenario& scenario, const LayerGraph& graph);
+
   void gradient_ready(int layer) override;
   void end_iteration() override;
 

@@ -72,7 +72,7 @@ class Server {
       Handle added = replica_.worker.compute({.phase = Phase::kReduce,
                                               .name = "add gradients",
                                               .flops = static_cast<double>(bucket.elements),
-                                              .bytes = static_cast<double>(sum.bytes()),
+                                              .bytes = 3.0 * static_cast<double>(sum.bytes()),
                                               .body = [=] { add(sum, addend); }});
       replica_.worker.wait(added);
     }

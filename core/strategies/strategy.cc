@@ -1,22 +1,54 @@
 #include "core/strategies/strategy.h"
 
+#include <map>
+
 #include "core/strategies/all_reduce_sgd.h"
 #include "core/strategies/parameter_server.h"
 #include "core/strategies/single.h"
 
 namespace tandem {
+namespace {
+
+/// How an algorithm is done.
+struct Implementation {
+  std::unique_ptr<Strategy> (*make)(Replica&);
+  void (*serve)(Replica&, int iterations) = nullptr;  ///< of one that has servers
+  /// Of one that starts collectives.
+  std::vector<CollectiveUse> (*collectives)(const Scenario&, const LayerGraph&) = nullptr;
+};
+
+template <typename Kind>
+std::unique_ptr<Strategy> make(Replica& replica) {
+  return std::make_unique<Kind>(replica);
+}
+
+/// By the names of scenario/algorithms.h.
+const std::map<std::string, Implementation>& implementations() {
+  static const std::map<std::string, Implementation> kImplementations = {
+      {"none", {.make = make<Single>}},
+      {"all_reduce", {.make = make<AllReduceSgd>, .collectives = AllReduceSgd::collectives}},
+      {"parameter_server", {.make = make<ParameterServerWorker>, .serve = serve_parameters}},
+  };
+  return kImplementations;
+}
+
+const Implementation& implementation(const Scenario& scenario) {
+  return implementations().at(scenario.algorithm.name);
+}
+
+}  // namespace
 
 std::unique_ptr<Strategy> make_strategy(Replica& replica) {
-  const std::string& name = replica.scenario.algorithm.name;
-  if (name == "all_reduce") return std::make_unique<AllReduceSgd>(replica);
-  if (name == "parameter_server") return std::make_unique<ParameterServerWorker>(replica);
-  if (name == "none") return std::make_unique<Single>(replica);
-  throw InputError("algorithm: there is no '" + name +
-                   "'; known are none, all_reduce, parameter_server");
+  return implementation(replica.scenario).make(replica);
+}
+
+std::vector<CollectiveUse> collectives_of(const Scenario& scenario, const LayerGraph& graph) {
+  const auto collectives = implementation(scenario).collectives;
+  return collectives ? collectives(scenario, graph) : std::vector<CollectiveUse>{};
 }
 
 void serve(Replica& replica, int iterations) {
-  serve_parameters(replica, iterations);
+  implementation(replica.scenario).serve(replica, iterations);
 }
 
 bool is_server(const Scenario& scenario, int rank) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "core/collectives/all_reduce.h"
 #include "core/training/replica.h"
 
 namespace tandem {
@@ -26,6 +28,9 @@ class Strategy {
 
 /// The strategy of worker `replica.worker` for the scenario's algorithm.
 std::unique_ptr<Strategy> make_strategy(Replica& replica);
+
+/// The distinct collectives that the strategy's workers start.
+std::vector<CollectiveUse> collectives_of(const Scenario& scenario, const LayerGraph& graph);
 
 /// The whole life of a member that is no worker, `iterations` long: a parameter server.
 void serve(Replica& replica, int iterations);

@@ -4,27 +4,33 @@
 
 namespace tandem::mpi {
 
-Farewell::Farewell(const Communicator& comm, RequestSet& requests)
-    : comm_(comm),
+Farewell::Farewell(std::vector<const Communicator*> comms, RequestSet& requests)
+    : comms_(std::move(comms)),
       requests_(requests),
-      tag_(comm.largest_tag()),
-      rank_(comm.rank()),
-      size_(comm.size()),
-      left_(size_, false) {}
+      tag_(comms_.front()->largest_tag()),
+      rank_(comms_.front()->rank()),
+      size_(comms_.front()->size()),
+      heard_(size_, 0) {}
 
 void Farewell::listen() {
-  if (all_have_left()) return;
-  requests_.receive(
-      comm_.get(), MPI_ANY_SOURCE, tag_, View{}, [this](const Outcome& outcome) { heard(outcome); },
-      true);
+  if (size_ == 1) return;
+  for (const Communicator* comm : comms_) listen(*comm);
 }
 
-void Farewell::heard(const Outcome& outcome) {
+void Farewell::listen(const Communicator& comm) {
+  requests_.receive(
+      comm.get(), MPI_ANY_SOURCE, tag_, View{},
+      [this, &comm](const Outcome& outcome) { heard(comm, outcome); }, true);
+}
+
+void Farewell::heard(const Communicator& comm, const Outcome& outcome) {
   if (outcome.error) std::rethrow_exception(outcome.error);
-  left_[outcome.source] = true;
-  ++left_count_;
-  news_ = true;
-  listen();
+  int& on_this = heard_on_[&comm];
+  if (++heard_[outcome.source] == comms_.size()) {
+    ++left_count_;
+    news_ = true;
+  }
+  if (++on_this < size_ - 1) listen(comm);
 }
 
 void Farewell::say() {
@@ -32,12 +38,14 @@ void Farewell::say() {
   for (int peer = 0; peer < size_; ++peer) {
     if (peer == rank_) continue;
     // Whoever can't be told any more has nothing to wait for either.
-    requests_.send(comm_.get(), peer, tag_, View{}, [](const Outcome&) {});
+    for (const Communicator* comm : comms_) {
+      requests_.send(comm->get(), peer, tag_, View{}, [](const Outcome&) {});
+    }
   }
 }
 
 bool Farewell::has_left(int rank) const {
-  return rank == MPI_ANY_SOURCE ? size_ > 1 && all_have_left() : left_[rank];
+  return rank == MPI_ANY_SOURCE ? size_ > 1 && all_have_left() : heard_[rank] == comms_.size();
 }
 
 bool Farewell::news() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "real/mpi/communicator.h"
@@ -7,13 +8,14 @@
 
 namespace tandem::mpi {
 
-/// Who has left the job. A member that ends, in whichever way, says so to all others; since
-/// messages between two ranks don't overtake each other, whatever it sent before arrives before.
-/// So a receive from it that no message has met by then will never be met.
+/// Who has left the job. A member that ends, in whichever way, says so to all others on every
+/// communicator that it sends on; since messages of one communicator between two ranks don't
+/// overtake each other, whatever it sent before arrives before. So once it was heard on all of
+/// them, a receive from it that no message has met will never be met.
 class Farewell {
  public:
-  /// Both must outlive it.
-  Farewell(const Communicator& comm, RequestSet& requests);
+  /// All must outlive it. The communicators have the same ranks.
+  Farewell(std::vector<const Communicator*> comms, RequestSet& requests);
 
   /// The tag that farewells travel under; no message of a strategy may use it or a larger one.
   int tag() const { return tag_; }
@@ -31,9 +33,10 @@ class Farewell {
   bool news();
 
  private:
-  void heard(const Outcome& outcome);
+  void listen(const Communicator& comm);
+  void heard(const Communicator& comm, const Outcome& outcome);
 
-  const Communicator& comm_;
+  std::vector<const Communicator*> comms_;
   RequestSet& requests_;
   int tag_;
   int rank_;
@@ -41,7 +44,8 @@ class Farewell {
   bool said_ = false;
   bool news_ = false;
   int left_count_ = 0;
-  std::vector<bool> left_;
+  std::vector<std::size_t> heard_;               ///< by rank: on how many communicators
+  std::map<const Communicator*, int> heard_on_;  ///< how many ranks
 };
 
 }  // namespace tandem::mpi

@@ -31,7 +31,7 @@ ProgressEngine::ProgressEngine(MPI_Comm parent, Recorder& recorder, const Clock&
       collectives_comm_(parent),
       group_{.rank = messages_.rank(), .size = messages_.size()},
       collectives_(collectives_comm_.get(), requests_, recorder, clock),
-      farewell_(messages_, requests_),
+      farewell_({&messages_, &collectives_comm_}, requests_),
       thread_([this] { run(); }) {}
 
 ProgressEngine::~ProgressEngine() {

@@ -63,7 +63,7 @@ void RequestSet::send(MPI_Comm comm, int peer, int tag, View view, OnDone on_don
   const Extent extent(view.bytes(), largest_count_);
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Isend(view.data, extent.count, extent.type, peer, tag, comm, &request), "MPI_Isend");
-  append(request, {peer, false, false, view.bytes(), std::move(on_done)});
+  append(request, {peer, false, false, view, std::move(on_done)});
 }
 
 void RequestSet::receive(MPI_Comm comm, int peer, int tag, View view, OnDone on_done,
@@ -71,7 +71,7 @@ void RequestSet::receive(MPI_Comm comm, int peer, int tag, View view, OnDone on_
   const Extent extent(view.bytes(), largest_count_);
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Irecv(view.data, extent.count, extent.type, peer, tag, comm, &request), "MPI_Irecv");
-  append(request, {peer, true, background, view.bytes(), std::move(on_done)});
+  append(request, {peer, true, background, view, std::move(on_done)});
 }
 
 std::size_t RequestSet::test() {
@@ -120,8 +120,8 @@ Outcome RequestSet::outcome(const Flight& flight, MPI_Status& status, int code) 
   } else if (flight.receives && !result.cancelled) {
     MPI_Count bytes = 0;
     check(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
-    if (static_cast<std::size_t>(bytes) != flight.bytes) {
-      result.error = size_error(flight.bytes, bytes, status.MPI_SOURCE);
+    if (static_cast<std::size_t>(bytes) != flight.view.bytes()) {
+      result.error = size_error(flight.view.bytes(), bytes, status.MPI_SOURCE);
     }
   }
   return result;

@@ -27,8 +27,7 @@ class RequestSet {
   /// MPI counts in int.
   explicit RequestSet(std::size_t largest_count = INT_MAX) : largest_count_(largest_count) {}
 
-  /// `view` must stay valid until `on_done` was called. A background message is not counted by
-  /// in_flight().
+  /// Keeps `view` until `on_done` was called. A background message is not counted by in_flight().
   void send(MPI_Comm comm, int peer, int tag, View view, OnDone on_done);
   /// `peer` may be MPI_ANY_SOURCE.
   void receive(MPI_Comm comm, int peer, int tag, View view, OnDone on_done,
@@ -53,7 +52,7 @@ class RequestSet {
     int peer;
     bool receives;
     bool background;
-    std::size_t bytes;
+    View view;
     OnDone on_done;
     bool cancel_asked = false;  ///< once only: a second time would confuse Open MPI
   };

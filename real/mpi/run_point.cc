@@ -14,8 +14,6 @@
 namespace tandem::mpi {
 namespace {
 
-constexpr int kTracedIterations = 5;  ///< the first ones after warm-up
-
 void require_members(const Scenario& scenario, int ranks) {
   if (ranks == scenario.members()) return;
   throw InputError(

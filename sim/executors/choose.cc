@@ -8,13 +8,13 @@
 namespace tandem {
 namespace {
 
-CollectivePlan try_plan(const CollectiveShape& collective, Fabric& fabric,
+CollectivePlan try_plan(const CollectiveUse& collective, Fabric& fabric,
                         const AddingTime& adding_time) {
   std::vector<std::unique_ptr<const Schedule>> schedules;
   for (int rank = 0; rank < fabric.members(); ++rank) {
     schedules.push_back(collective.factory(fabric.members(), rank, collective.elements));
   }
-  return {schedules, sizeof(float), fabric, adding_time};
+  return {schedules, size_of(collective.dtype), fabric, adding_time};
 }
 
 ExecutorChoice exact(std::string reason) {
@@ -23,24 +23,29 @@ ExecutorChoice exact(std::string reason) {
 
 }  // namespace
 
-ExecutorChoice choose_executor(ExecutorKind asked, Depth depth, const CollectiveShape& collective,
-                               Fabric& fabric, const AddingTime& adding_time, bool devices_alike) {
+ExecutorChoice choose_executor(ExecutorKind asked, Depth depth,
+                               std::span<const CollectiveUse> collectives, Fabric& fabric,
+                               const AddingTime& adding_time, bool devices_alike) {
   if (asked == ExecutorKind::kExact) return exact("the scenario asks for it");
   if (asked == ExecutorKind::kFused) {
     if (depth == Depth::kPayload) throw InputError(fused_refusal("it moves no payload"));
     return {ExecutorKind::kFused, "the scenario asks for it"};
   }
-  if (!collective.factory) return exact("the algorithm has no collective");
+  if (collectives.empty()) return exact("the algorithm has no collective");
   if (depth == Depth::kPayload) return exact("payload is moved message by message");
   if (fabric.members() <= kExactMembers) {
     return exact(fmt::format("auto: at most {} members", kExactMembers));
   }
-  const CollectivePlan plan = try_plan(collective, fabric, adding_time);
-  if (plan.refusal()) return exact("auto: fused is not possible, " + *plan.refusal());
-  if (plan.kind() == CollectivePlan::Kind::kInStep && !devices_alike) {
-    return exact("auto: fused is not possible, links are shared and devices differ");
+  std::string reason;
+  for (const CollectiveUse& collective : collectives) {
+    const CollectivePlan plan = try_plan(collective, fabric, adding_time);
+    if (plan.refusal()) return exact("auto: fused is not possible, " + *plan.refusal());
+    if (plan.kind() == CollectivePlan::Kind::kInStep && !devices_alike) {
+      return exact("auto: fused is not possible, links are shared and devices differ");
+    }
+    reason = plan.reason();
   }
-  return {ExecutorKind::kFused, "auto: " + plan.reason()};
+  return {ExecutorKind::kFused, "auto: " + reason};
 }
 
 }  // namespace tandem

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <span>
 #include <string>
 
-#include "core/collectives/checker.h"
+#include "core/collectives/all_reduce.h"
+#include "core/scenario/scenario.h"
 #include "sim/executors/plan.h"
 
 namespace tandem {
@@ -13,18 +15,13 @@ struct ExecutorChoice {
   std::string reason;
 };
 
-/// A job's collective, as far as the choice needs to know it.
-struct CollectiveShape {
-  ScheduleFactory factory;   ///< empty where the job has none
-  std::size_t elements = 0;  ///< float32, of a typical one
-};
-
 /// Up to so many members, `auto` simulates every message.
 inline constexpr int kExactMembers = 64;
 
-/// Resolves `asked`; for kAuto on a large job it tries a plan of the collective. `devices_alike`
-/// says whether members can be expected to start their collectives together.
-ExecutorChoice choose_executor(ExecutorKind asked, Depth depth, const CollectiveShape& collective,
-                               Fabric& fabric, const AddingTime& adding_time, bool devices_alike);
+/// Resolves `asked`; for kAuto on a large job it tries a plan of each of the job's `collectives`.
+/// `devices_alike` says whether members can be expected to start their collectives together.
+ExecutorChoice choose_executor(ExecutorKind asked, Depth depth,
+                               std::span<const CollectiveUse> collectives, Fabric& fabric,
+                               const AddingTime& adding_time, bool devices_alike);
 
 }  // namespace tandem

@@ -122,13 +122,16 @@ TEST(Fused, RefusesPayload) {
 }
 
 /// What `auto` comes to, as the reason that results give.
-std::string automatic(const std::string& platform_file, int members, bool devices_alike) {
+std::string automatic(const std::string& platform_file, int members, bool devices_alike,
+                      const std::vector<std::size_t>& sizes = {1000}) {
   return in_child([&](std::span<double>) {
            Engine engine(platform_file, Depth::kSizes);
            JobOptions options;
            options.devices.assign(members, unit_device());
            options.devices_alike = devices_alike;
-           options.collective = {ring_all_reduce, 1000};
+           for (const std::size_t size : sizes) {
+             options.collectives.push_back({ring_all_reduce, size});
+           }
            const Job job(engine, options);
            const bool fused = job.executor().kind == ExecutorKind::kFused;
            throw std::runtime_error((fused ? "fused, " : "exact, ") + job.executor().reason);
@@ -156,6 +159,12 @@ TEST(AutoExecutor, IsExactUpTo64MembersAndFusedAboveWherePossible) {
   EXPECT_THAT(automatic(shared, 65, true), HasSubstr("fused, auto: link"));
   EXPECT_EQ(automatic(shared, 65, false),
             "exact, auto: fused is not possible, links are shared and devices differ");
+}
+
+TEST(AutoExecutor, IsExactWhereOneOfTheCollectivesCanNotBeFused) {
+  const std::string shared = large_platform("sharing_policy=\"SHARED\"");
+  EXPECT_THAT(automatic(shared, 66, true, {66'000, 10}),  // most ranks' chunks of the 10 are empty
+              HasSubstr("exact, auto: fused is not possible"));
 }
 
 }  // namespace

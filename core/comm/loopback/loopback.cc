@@ -12,7 +12,6 @@
 namespace tandem {
 namespace {
 
-using loopback::Channel;
 using loopback::Pending;
 using loopback::Switchboard;
 

@@ -7,12 +7,10 @@
 #include <mutex>
 #include <vector>
 
+#include "core/comm/channel.h"
 #include "core/comm/worker.h"
 
 namespace tandem::loopback {
-
-/// Messages of strategies and of collectives never match each other.
-enum class Channel { kPointToPoint, kCollective };
 
 /// A message or collective in flight. All fields are guarded by the switchboard's mutex.
 struct Pending final : Operation {

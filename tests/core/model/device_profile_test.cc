@@ -161,7 +161,9 @@ TEST(KernelTimes, OfUpdatesReductionsAndInput) {
   profile.update_bandwidth = 24e9;
   const KernelTimes times(profile, graph, 1);
   EXPECT_DOUBLE_EQ(times(update), 0.5 + 1e-3);
-  EXPECT_DOUBLE_EQ(times({.phase = Phase::kReduce, .name = "add", .bytes = 1e10, .body = {}}), 0.2);
+  EXPECT_DOUBLE_EQ(
+      times({.phase = Phase::kReduce, .name = "add", .flops = 2.5e9, .bytes = 3e10, .body = {}}),
+      0.2);
   EXPECT_DOUBLE_EQ(times.reduction(10'000'000'000), 0.2);
   EXPECT_DOUBLE_EQ(times({.phase = Phase::kInput, .name = "input", .bytes = 1, .body = {}}), 0.25);
   EXPECT_EQ(KernelTimes(plain_profile(), graph, 1).reduction(1000), 0);

@@ -1,0 +1,8 @@
+#pragma once
+
+namespace tandem {
+
+/// Messages of strategies and of collectives never match each other.
+enum class Channel { kPointToPoint, kCollective };
+
+}  // namespace tandem

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tandem {
+
+/// An algorithm as scenarios name it. How each is done, strategies/strategy.cc knows.
+struct AlgorithmInfo {
+  std::string name;
+  std::string summary;            ///< one line, for `tandem list`
+  std::vector<std::string> keys;  ///< of its map form, beside `name`
+};
+
+/// All of them, the simplest first. Collectives' names, which are short for an all_reduce over
+/// them, are not among them.
+const std::vector<AlgorithmInfo>& known_algorithms();
+
+/// Requires the name of one of known_algorithms().
+const AlgorithmInfo& algorithm_info(const std::string& name);
+
+}  // namespace tandem
