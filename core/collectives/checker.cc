@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <map>
 #include <utility>
@@ -11,40 +12,99 @@
 namespace tandem {
 namespace {
 
-/// Sums as interned values: two elements hold the same id exactly when they were formed by the same
-/// additions. The order of the two operands doesn't count, since a + b and b + a have the same
-/// bits.
-class Sums {
+/// Values as interned ids: two elements hold the same id exactly when they were formed from the
+/// same beginnings by the same additions. The order of the two operands doesn't count, since a + b
+/// and b + a have the same bits.
+class Values {
  public:
-  explicit Sums(int ranks) : ranks_(ranks) {
-    for (int rank = 0; rank < ranks; ++rank) {
-      contributions_.emplace_back(ranks, 0)[rank] = 1;
+  Values(int ranks, std::size_t elements) : ranks_(ranks) {
+    for (std::size_t element = 0; element < elements; ++element) {
+      for (int rank = 0; rank < ranks; ++rank) {
+        sums_.push_back({element, std::vector<int>(ranks, 0)});
+        sums_.back().contributions[rank] = 1;
+      }
     }
   }
 
-  /// The value that rank `rank` begins with.
-  int leaf(int rank) const { return rank; }
+  /// What rank `rank` begins with in `element`.
+  int beginning(int rank, std::size_t element) const {
+    return static_cast<int>(element) * ranks_ + rank;
+  }
 
   int add(int a, int b) {
     const auto [entry, is_new] =
-        ids_.try_emplace(std::minmax(a, b), static_cast<int>(contributions_.size()));
+        ids_.try_emplace(std::minmax(a, b), static_cast<int>(sums_.size()));
     if (is_new) {
-      std::vector<int> sum = contributions_[a];
-      for (int rank = 0; rank < ranks_; ++rank) sum[rank] += contributions_[b][rank];
-      contributions_.push_back(std::move(sum));
+      Sum sum = sums_[a];
+      if (sum.element != sums_[b].element) sum.element.reset();
+      for (int rank = 0; rank < ranks_; ++rank) {
+        sum.contributions[rank] += sums_[b].contributions[rank];
+      }
+      sums_.push_back(std::move(sum));
     }
     return entry->second;
   }
 
-  bool is_complete(int id) const {
-    return std::ranges::all_of(contributions_[id], [](int count) { return count == 1; });
+  /// Whether it is every rank's `element`, added up.
+  bool is_whole_sum(int id, std::size_t element) const {
+    return sums_[id].element == element &&
+           std::ranges::all_of(sums_[id].contributions, [](int count) { return count == 1; });
   }
 
  private:
+  struct Sum {
+    std::optional<std::size_t> element;  ///< nothing where unlike elements were added
+    std::vector<int> contributions;      ///< by rank: how often its element was added
+  };
   int ranks_;
   std::map<std::pair<int, int>, int> ids_;
-  std::vector<std::vector<int>> contributions_;  ///< by id, by rank: how often it was added
+  std::vector<Sum> sums_;  ///< by id
 };
+
+/// What an element has to end as.
+struct Wanted {
+  enum class Kind { kAnything, kSum, kBeginning } kind;
+  int rank = 0;             ///< kBeginning: whose
+  std::size_t element = 0;  ///< kBeginning: which
+};
+
+int owner(std::size_t elements, int ranks, std::size_t element) {
+  int rank = 0;
+  for (Chunk piece = chunk(elements, ranks, 0); element >= piece.offset + piece.elements;
+       piece = chunk(elements, ranks, rank)) {
+    ++rank;
+  }
+  return rank;
+}
+
+Wanted wanted_of_all_to_all(int ranks, std::size_t elements, int rank, std::size_t element) {
+  const std::size_t block = elements / (2 * static_cast<std::size_t>(ranks));
+  const std::size_t half = block * static_cast<std::size_t>(ranks);
+  const Wanted untouched = {Wanted::Kind::kBeginning, rank, element};
+  if (element < half || element >= 2 * half) return untouched;
+  const int source = static_cast<int>((element - half) / block);
+  if (source == rank) return untouched;
+  return {Wanted::Kind::kBeginning, source,
+          static_cast<std::size_t>(rank) * block + (element - half) % block};
+}
+
+Wanted wanted(Collective collective, int ranks, std::size_t elements, int rank,
+              std::size_t element) {
+  switch (collective) {
+    case Collective::kAllReduce:
+      return {Wanted::Kind::kSum};
+    case Collective::kReduceScatter:
+      return {owner(elements, ranks, element) == rank ? Wanted::Kind::kSum
+                                                      : Wanted::Kind::kAnything};
+    case Collective::kAllGather:
+      return {Wanted::Kind::kBeginning, owner(elements, ranks, element), element};
+    case Collective::kBroadcast:
+      return {Wanted::Kind::kBeginning, 0, element};
+    case Collective::kAllToAll:
+      return wanted_of_all_to_all(ranks, elements, rank, element);
+  }
+  std::abort();
+}
 
 /// One rank on its way through its schedule.
 struct Member {
@@ -60,11 +120,17 @@ struct Member {
 /// rendezvous), the strictest rule that any backend has.
 class Checker {
  public:
-  Checker(const ScheduleFactory& factory, int ranks, std::size_t elements)
-      : sums_(ranks), elements_(elements), members_(ranks) {
+  Checker(Collective collective, const ScheduleFactory& factory, int ranks, std::size_t elements)
+      : collective_(collective),
+        values_(ranks, elements),
+        elements_(elements),
+        members_(ranks),
+        sums_(elements) {
     for (int rank = 0; rank < ranks; ++rank) {
       members_[rank].schedule = factory(ranks, rank, elements);
-      members_[rank].values.assign(elements, sums_.leaf(rank));
+      for (std::size_t element = 0; element < elements; ++element) {
+        members_[rank].values.push_back(values_.beginning(rank, element));
+      }
     }
   }
 
@@ -139,7 +205,7 @@ class Checker {
       for (std::size_t k = 0; k < piece.elements; ++k) {
         int& value = member.values[piece.offset + k];
         const int incoming = member.received[i][k];
-        value = piece.action == Action::kAdd ? sums_.add(value, incoming) : incoming;
+        value = piece.action == Action::kAdd ? values_.add(value, incoming) : incoming;
       }
     }
     ++member.round_index;
@@ -191,36 +257,46 @@ class Checker {
       }
     }
     for (int rank = 0; rank < size(); ++rank) {
-      for (std::size_t element = 0; element < elements_; ++element) {
-        const int value = members_[rank].values[element];
-        if (!sums_.is_complete(value)) {
-          return fail(fmt::format("rank {} element {}: not every rank's contribution exactly once",
-                                  rank, element));
-        }
-        if (value != members_[0].values[element]) {
-          return fail(fmt::format("rank {} element {}: summed in another order than on rank 0",
-                                  rank, element));
-        }
-      }
+      for (std::size_t element = 0; element < elements_; ++element) check_value(rank, element);
     }
   }
 
-  Sums sums_;
+  void check_value(int rank, std::size_t element) {
+    const Wanted want = wanted(collective_, size(), elements_, rank, element);
+    const int value = members_[rank].values[element];
+    const auto where = [&] { return fmt::format("rank {} element {}: ", rank, element); };
+    if (want.kind == Wanted::Kind::kSum) {
+      std::optional<int>& sum = sums_[element];
+      if (!sum) sum = value;
+      if (!values_.is_whole_sum(value, element)) {
+        fail(where() + "not every rank's contribution exactly once");
+      } else if (value != *sum) {
+        fail(where() + "summed in another order than on a rank before");
+      }
+    } else if (want.kind == Wanted::Kind::kBeginning &&
+               value != values_.beginning(want.rank, want.element)) {
+      fail(where() + fmt::format("not what rank {} had in element {}", want.rank, want.element));
+    }
+  }
+
+  Collective collective_;
+  Values values_;
   std::size_t elements_;
   std::vector<Member> members_;
   /// Posted and not yet matched, by (source, destination): the values sent, and the receiver's
   /// index of the piece.
   std::map<std::pair<int, int>, std::deque<std::vector<int>>> sends_;
   std::map<std::pair<int, int>, std::deque<std::size_t>> receives_;
-  std::deque<int> runnable_;  ///< ranks whose round is done
+  std::deque<int> runnable_;              ///< ranks whose round is done
+  std::vector<std::optional<int>> sums_;  ///< by element, as the first rank that has it ended
   std::optional<std::string> failure_;
 };
 
 }  // namespace
 
-std::optional<std::string> check_all_reduce(const ScheduleFactory& factory, int ranks,
-                                            std::size_t elements) {
-  return Checker(factory, ranks, elements).run();
+std::optional<std::string> check_collective(Collective collective, const ScheduleFactory& factory,
+                                            int ranks, std::size_t elements) {
+  return Checker(collective, factory, ranks, elements).run();
 }
 
 }  // namespace tandem

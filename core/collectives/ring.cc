@@ -3,46 +3,71 @@
 namespace tandem {
 namespace {
 
-class RingAllReduce final : public Schedule {
- public:
-  RingAllReduce(int ranks, int rank, std::size_t elements)
-      : ranks_(ranks), rank_(rank), elements_(elements) {}
+int wrap(int index, int ranks) {
+  return ((index % ranks) + ranks) % ranks;
+}
 
-  std::string_view name() const override { return "ring"; }
+/// The steps [first, first + rounds) of an all-reduce.
+class Ring final : public Schedule {
+ public:
+  Ring(std::string_view name, int ranks, int rank, std::size_t elements, int first, int rounds)
+      : name_(name),
+        ranks_(ranks),
+        rank_(rank),
+        elements_(elements),
+        first_(first),
+        rounds_(rounds) {}
+
+  std::string_view name() const override { return name_; }
   int ranks() const override { return ranks_; }
   int rank() const override { return rank_; }
   std::size_t elements() const override { return elements_; }
-  int rounds() const override { return 2 * (ranks_ - 1); }
+  int rounds() const override { return rounds_; }
 
-  // Round k passes on chunk (rank - k), and takes in chunk (rank - k - 1). After N-1 rounds of
-  // adding, rank holds the whole sum of chunk (rank + 1), which is just the one that round N-1
-  // passes on, now to be copied.
   Round round(int k) const override {
-    const Action action = k < ranks_ - 1 ? Action::kAdd : Action::kCopy;
-    const Chunk outgoing = chunk(elements_, ranks_, wrap(rank_ - k));
-    const Chunk incoming = chunk(elements_, ranks_, wrap(rank_ - k - 1));
+    const RingStep step = ring_step(ranks_, rank_, first_ + k);
+    const Chunk outgoing = chunk(elements_, ranks_, step.outgoing);
+    const Chunk incoming = chunk(elements_, ranks_, step.incoming);
     Round round;
     if (outgoing.elements > 0) {
-      round.sends.push_back({wrap(rank_ + 1), outgoing.offset, outgoing.elements});
+      round.sends.push_back({wrap(rank_ + 1, ranks_), outgoing.offset, outgoing.elements});
     }
     if (incoming.elements > 0) {
-      round.receives.push_back({wrap(rank_ - 1), incoming.offset, incoming.elements, action});
+      round.receives.push_back(
+          {wrap(rank_ - 1, ranks_), incoming.offset, incoming.elements, step.action});
     }
     return round;
   }
 
  private:
-  int wrap(int index) const { return ((index % ranks_) + ranks_) % ranks_; }
-
+  std::string_view name_;
   int ranks_;
   int rank_;
   std::size_t elements_;
+  int first_;
+  int rounds_;
 };
 
 }  // namespace
 
+// Rank r's own part of chunk r-1 sets out first. After N-1 steps of adding, chunk r has been to all
+// ranks and comes in at rank r, which is just the one that step N-1 passes on, now to be copied.
+RingStep ring_step(int ranks, int rank, int k) {
+  return {.outgoing = wrap(rank - k - 1, ranks),
+          .incoming = wrap(rank - k - 2, ranks),
+          .action = k < ranks - 1 ? Action::kAdd : Action::kCopy};
+}
+
 std::unique_ptr<const Schedule> ring_all_reduce(int ranks, int rank, std::size_t elements) {
-  return std::make_unique<RingAllReduce>(ranks, rank, elements);
+  return std::make_unique<Ring>("ring", ranks, rank, elements, 0, 2 * (ranks - 1));
+}
+
+std::unique_ptr<const Schedule> ring_reduce_scatter(int ranks, int rank, std::size_t elements) {
+  return std::make_unique<Ring>("ring_reduce_scatter", ranks, rank, elements, 0, ranks - 1);
+}
+
+std::unique_ptr<const Schedule> ring_all_gather(int ranks, int rank, std::size_t elements) {
+  return std::make_unique<Ring>("ring_all_gather", ranks, rank, elements, ranks - 1, ranks - 1);
 }
 
 }  // namespace tandem

@@ -12,4 +12,24 @@ namespace tandem {
 /// least any all-reduce can. Sums are formed in ring order, so all ranks end with the same bits.
 std::unique_ptr<const Schedule> ring_all_reduce(int ranks, int rank, std::size_t elements);
 
+/// Its first half: rank r ends with the whole sum of chunk(elements, ranks, r), in the bits that
+/// ring_all_reduce() gives; the other chunks hold partial sums. Sends (N-1)/N of the buffer.
+std::unique_ptr<const Schedule> ring_reduce_scatter(int ranks, int rank, std::size_t elements);
+
+/// Its second half: rank r begins with chunk(elements, ranks, r), and all end with all chunks.
+/// Sends (N-1)/N of the buffer.
+std::unique_ptr<const Schedule> ring_all_gather(int ranks, int rank, std::size_t elements);
+
+/// One rank's step around a ring of `ranks`: which chunk it passes on to the next rank, which it
+/// takes in from the one before, and how.
+struct RingStep {
+  int outgoing;
+  int incoming;
+  Action action;
+};
+
+/// Step k of the 2(ranks - 1) steps of an all-reduce: the first half reduces and scatters, the
+/// second gathers. Between the two, rank r holds the whole sum of chunk r.
+RingStep ring_step(int ranks, int rank, int k);
+
 }  // namespace tandem

@@ -1,174 +1,58 @@
 #include "core/collectives/ring.h"
 
-#include <gtest/gtest.h>
+#include <cmath>
+#include <random>
 
-#include "core/collectives/checker.h"
+#include "core/comm/loopback/loopback.h"
+#include "tests/core/collectives/proof.h"
 
 namespace tandem {
 namespace {
 
-/// A ring that something was done to, to see that the checker notices.
-class Tampered final : public Schedule {
- public:
-  using Change = std::function<void(int rank, int k, Round&)>;
-  Tampered(std::unique_ptr<const Schedule> ring, Change change)
-      : ring_(std::move(ring)), change_(std::move(change)) {}
-
-  std::string_view name() const override { return "tampered"; }
-  int ranks() const override { return ring_->ranks(); }
-  int rank() const override { return ring_->rank(); }
-  std::size_t elements() const override { return ring_->elements(); }
-  int rounds() const override { return ring_->rounds(); }
-  Round round(int k) const override {
-    Round round = ring_->round(k);
-    change_(rank(), k, round);
-    return round;
-  }
-
- private:
-  std::unique_ptr<const Schedule> ring_;
-  Change change_;
-};
-
-std::optional<std::string> check_tampered(const Tampered::Change& change) {
-  return check_all_reduce(
-      [&](int ranks, int rank, std::size_t elements) {
-        return std::make_unique<Tampered>(ring_all_reduce(ranks, rank, elements), change);
-      },
-      4, 8);
+TEST(Ring, IsProved) {
+  prove(Collective::kAllReduce, ring_all_reduce);
+  prove(Collective::kReduceScatter, ring_reduce_scatter);
+  prove(Collective::kAllGather, ring_all_gather);
+  EXPECT_FALSE(check_collective(Collective::kAllReduce, ring_all_reduce, 64, 130));
 }
 
-TEST(Chunk, CoversTheBufferWithoutGaps) {
-  for (const std::size_t elements : {0UL, 1UL, 5UL, 8UL, 1001UL}) {
-    for (const int parts : {1, 2, 3, 7, 64}) {
-      std::size_t next = 0;
-      for (int k = 0; k < parts; ++k) {
-        const Chunk piece = chunk(elements, parts, k);
-        EXPECT_EQ(piece.offset, next);
-        EXPECT_LE(piece.elements, elements / parts + 1);
-        next += piece.elements;
-      }
-      EXPECT_EQ(next, elements);
-    }
-  }
-}
-
-TEST(RingAllReduce, IsProvedForEveryRankCountAndAwkwardSizes) {
-  for (int ranks = 1; ranks <= 33; ++ranks) {
-    const auto n = static_cast<std::size_t>(ranks);
-    for (const std::size_t elements :
-         {std::size_t{0}, std::size_t{1}, n - 1, n, n + 1, 3 * n + 2}) {
-      const auto failure = check_all_reduce(ring_all_reduce, ranks, elements);
-      EXPECT_FALSE(failure) << ranks << " ranks, " << elements << " elements: " << *failure;
-    }
-  }
-  EXPECT_FALSE(check_all_reduce(ring_all_reduce, 64, 130));
-}
-
-TEST(RingAllReduce, SendsTwoTimesNMinusOneChunks) {
+TEST(Ring, SendsTwoTimesNMinusOneChunks) {
   const auto ring = ring_all_reduce(8, 3, 800);
-  std::size_t sent = 0;
-  for (int k = 0; k < ring->rounds(); ++k) sent += ring->round(k).sends.at(0).elements;
   EXPECT_EQ(ring->rounds(), 14);
-  EXPECT_EQ(sent, 2U * 7 * 100);
+  EXPECT_EQ(sent_elements(*ring), 2U * 7 * 100);
+  EXPECT_EQ(sent_elements(*ring_reduce_scatter(8, 3, 800)), 7U * 100);
+  EXPECT_EQ(sent_elements(*ring_all_gather(8, 3, 800)), 7U * 100);
 }
 
-TEST(Checker, FindsACopyInPlaceOfAnAdd) {
-  EXPECT_EQ(check_tampered([](int rank, int k, Round& round) {
-              if (rank == 2 && k == 1) round.receives[0].action = Action::kCopy;
-            }),
-            "rank 0 element 0: not every rank's contribution exactly once");
-}
-
-TEST(Checker, FindsAMissingMessage) {
-  EXPECT_EQ(check_tampered([](int rank, int k, Round& round) {
-              if (rank == 1 && k == 5) round.sends.clear();
-            }),
-            "rank 2 round 5: waits for a message that never comes");
-}
-
-TEST(Checker, FindsAMessageOfAnotherSize) {
-  EXPECT_EQ(check_tampered([](int rank, int k, Round& round) {
-              if (rank == 0 && k == 0) round.sends[0].elements = 1;
-            }),
-            "rank 1 round 0: receives 2 elements from rank 0, which sends 1");
-}
-
-TEST(Checker, FindsPiecesThatTouch) {
-  EXPECT_EQ(check_tampered([](int rank, int k, Round& round) {
-              if (rank == 3 && k == 0) round.receives[0].offset = round.sends[0].offset;
-            }),
-            "rank 3 round 0: receives into element 6 while sending it");
-}
-
-TEST(Checker, FindsAPeerThatIsNone) {
-  EXPECT_EQ(check_tampered([](int rank, int k, Round& round) {
-              if (rank == 0 && k == 0) round.sends[0].peer = 4;
-            }),
-            "rank 0 round 0: peer 4 is no other rank");
-}
-
-/// One message a round, of the whole buffer.
-struct Step {
-  int source;
-  int destination;
-  Action action;
-};
-
-class Scripted final : public Schedule {
- public:
-  Scripted(std::vector<Step> steps, int ranks, int rank, std::size_t elements)
-      : steps_(std::move(steps)), ranks_(ranks), rank_(rank), elements_(elements) {}
-
-  std::string_view name() const override { return "scripted"; }
-  int ranks() const override { return ranks_; }
-  int rank() const override { return rank_; }
-  std::size_t elements() const override { return elements_; }
-  int rounds() const override { return static_cast<int>(steps_.size()); }
-  Round round(int k) const override {
-    const Step& step = steps_[k];
-    Round round;
-    if (step.source == rank_) round.sends.push_back({step.destination, 0, elements_});
-    if (step.destination == rank_) {
-      round.receives.push_back({step.source, 0, elements_, step.action});
-    }
-    return round;
+/// Numbers whose sum depends on the order in which they are added.
+Buffer random_numbers(Worker& worker, std::size_t elements) {
+  Buffer buffer = worker.allocate(elements, DType::kFloat32);
+  std::mt19937 random(worker.group().rank + 1);
+  for (float& value : buffer.view().floats()) {
+    value = std::ldexp(static_cast<float>(random()), static_cast<int>(random() % 40) - 40);
   }
-
- private:
-  std::vector<Step> steps_;
-  int ranks_, rank_;
-  std::size_t elements_;
-};
-
-std::optional<std::string> check_scripted(const std::vector<Step>& steps, int ranks) {
-  return check_all_reduce(
-      [&](int n, int rank, std::size_t elements) {
-        return std::make_unique<Scripted>(steps, n, rank, elements);
-      },
-      ranks, 2);
+  return buffer;
 }
 
-TEST(Checker, AcceptsAReduceThenBroadcast) {
-  EXPECT_FALSE(check_scripted(
-      {{1, 0, Action::kAdd}, {2, 0, Action::kAdd}, {0, 1, Action::kCopy}, {0, 2, Action::kCopy}},
-      3));
-}
-
-TEST(Checker, FindsSumsInAnotherOrder) {
-  // Rank 0 ends with (0 + (2 + 3)) + 1, rank 1 with (1 + (2 + 3)) + 0: complete, but rounded
-  // differently.
-  EXPECT_EQ(check_scripted({{2, 3, Action::kAdd},
-                            {3, 2, Action::kCopy},
-                            {0, 3, Action::kCopy},
-                            {2, 0, Action::kAdd},
-                            {1, 0, Action::kAdd},
-                            {2, 1, Action::kAdd},
-                            {3, 1, Action::kAdd},
-                            {0, 2, Action::kCopy},
-                            {0, 3, Action::kCopy}},
-                           4),
-            "rank 1 element 0: summed in another order than on rank 0");
+TEST(Ring, HalvesGiveTheBitsOfTheWhole) {
+  constexpr int kRanks = 5;
+  constexpr std::size_t kElements = 1003;
+  run_loopback(kRanks, [&](Worker& worker) {
+    const int rank = worker.group().rank;
+    const Buffer whole = random_numbers(worker, kElements);
+    const Buffer halves = random_numbers(worker, kElements);
+    Handle all = worker.start(ring_all_reduce(kRanks, rank, kElements), whole.view());
+    worker.wait(all);
+    Handle scattered = worker.start(ring_reduce_scatter(kRanks, rank, kElements), halves.view());
+    worker.wait(scattered);
+    const Chunk own = chunk(kElements, kRanks, rank);
+    for (std::size_t i = own.offset; i < own.offset + own.elements; ++i) {
+      ASSERT_EQ(halves.view().floats()[i], whole.view().floats()[i]) << "element " << i;
+    }
+    Handle gathered = worker.start(ring_all_gather(kRanks, rank, kElements), halves.view());
+    worker.wait(gathered);
+    EXPECT_TRUE(std::ranges::equal(halves.view().floats(), whole.view().floats()));
+  });
 }
 
 }  // namespace
