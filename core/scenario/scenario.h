@@ -32,10 +32,14 @@ struct DataSpec {
 };
 
 struct OptimizerSpec {
-  std::string name = "sgd";
+  std::string name = "sgd";  ///< one of optimizer_names()
   double learning_rate = 0.01;
-  double momentum = 0;
+  double momentum = 0;    ///< sgd only
+  bool nesterov = false;  ///< sgd only
   double weight_decay = 0;
+  double beta1 = 0.9;  ///< this and those below: all but sgd
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
 };
 
 /// What the members do in an iteration. In YAML either a name alone (`ring` is short for all_reduce

@@ -24,24 +24,6 @@ DataSpec read_data(const Value& value) {
   return data;
 }
 
-OptimizerSpec read_optimizer(const Value& value) {
-  OptimizerSpec optimizer;
-  if (is_name(value)) {
-    optimizer.name = read_choice(value, "optimizer", {"sgd"});
-    return optimizer;
-  }
-  const MapReader map(value, "optimizer", {"name", "learning_rate", "momentum", "weight_decay"});
-  if (const Value* name = map.find("name"))
-    optimizer.name = read_choice(*name, "optimizer", {"sgd"});
-  if (const Value* rate = map.find("learning_rate"))
-    optimizer.learning_rate = read_positive(*rate, "optimizer.learning_rate");
-  if (const Value* momentum = map.find("momentum"))
-    optimizer.momentum = read_fraction(*momentum, "optimizer.momentum");
-  if (const Value* decay = map.find("weight_decay"))
-    optimizer.weight_decay = read_fraction(*decay, "optimizer.weight_decay");
-  return optimizer;
-}
-
 SimulationSpec read_simulation(const Value& value) {
   const MapReader map(value, "simulation", {"depth", "executor"});
   SimulationSpec simulation;

@@ -64,6 +64,21 @@ json to_json(const DataSpec& data) {
   return value;
 }
 
+json to_json(const OptimizerSpec& optimizer) {
+  json value = {{"name", optimizer.name},
+                {"learning_rate", optimizer.learning_rate},
+                {"weight_decay", optimizer.weight_decay}};
+  if (optimizer.name == "sgd") {
+    value["momentum"] = optimizer.momentum;
+    value["nesterov"] = optimizer.nesterov;
+  } else {
+    value["beta1"] = optimizer.beta1;
+    value["beta2"] = optimizer.beta2;
+    value["epsilon"] = optimizer.epsilon;
+  }
+  return value;
+}
+
 // Every key that some algorithm has; given are those of this one.
 json to_json(const AlgorithmSpec& algorithm) {
   const json all = {{"collective", algorithm.collective},
@@ -91,11 +106,7 @@ json to_json(const Scenario& scenario) {
                 {"model", to_json(scenario.model)},
                 {"data", to_json(scenario.data)},
                 {"batch_size", scenario.batch_size},
-                {"optimizer",
-                 {{"name", scenario.optimizer.name},
-                  {"learning_rate", scenario.optimizer.learning_rate},
-                  {"momentum", scenario.optimizer.momentum},
-                  {"weight_decay", scenario.optimizer.weight_decay}}},
+                {"optimizer", to_json(scenario.optimizer)},
                 {"warmup_iterations", scenario.warmup_iterations},
                 {"algorithm", to_json(scenario.algorithm)},
                 {"workers", scenario.workers},

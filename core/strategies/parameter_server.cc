@@ -47,6 +47,7 @@ class Server {
   }
 
   void receive_and_update() {
+    replica_.begin_step();
     std::vector<std::vector<Handle>> receives(buckets_.size());
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
       for (int worker = 0; worker < workers_; ++worker) {

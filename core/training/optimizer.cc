@@ -1,47 +1,40 @@
 #include "core/training/optimizer.h"
 
-#include <Eigen/Core>
-
 namespace tandem {
-namespace {
-
-using Array = Eigen::Map<Eigen::ArrayXf>;
-
-Array array(View view) {
-  return {view.floats().data(), static_cast<Eigen::Index>(view.elements)};
-}
-
-}  // namespace
 
 Optimizer::Optimizer(const OptimizerSpec& spec, Worker& worker, std::size_t elements)
-    : spec_(spec), velocity_(worker.allocate(spec.momentum != 0 ? elements : 0, DType::kFloat32)) {}
+    : spec_(spec), rule_(update_rule(spec)) {
+  for (int i = 0; i < rule_.states; ++i) {
+    state_.push_back(worker.allocate(elements, DType::kFloat32));
+  }
+}
 
-void Optimizer::step(Worker& worker, View parameters, View gradients, std::size_t offset,
-                     std::size_t count, float scale) {
-  const bool has_momentum = spec_.momentum != 0;
-  const View weights = parameters.slice(offset, count);
-  const View gradient = gradients.slice(offset, count);
-  const View velocity = has_momentum ? velocity_.view().slice(offset, count) : View{};
-  // Reads weights and gradients and writes weights; momentum is read and written besides.
-  const double arrays_touched = has_momentum ? 5 : 3;
+void Optimizer::begin_step(double learning_rate) {
+  ++step_.number;
+  step_.learning_rate = learning_rate;
+}
+
+void Optimizer::step(Worker& worker, View weights, View gradients, std::size_t state_offset,
+                     float scale) {
+  assert(step_.number > 0);
+  // Reads weights and gradients and writes weights; reads and writes state.
+  const double arrays_touched = 3 + 2 * rule_.states;
   Kernel kernel{.phase = Phase::kUpdate,
                 .name = "update",
-                .flops = 6.0 * static_cast<double>(count),
+                .flops = rule_.flops * static_cast<double>(weights.elements),
                 .bytes = arrays_touched * static_cast<double>(weights.bytes()),
                 .body = {}};
   if (weights.has_data()) {
-    kernel.body = [this, weights, gradient, velocity, scale] {
-      Array w = array(weights);
-      Array g = array(gradient);
-      const auto rate = static_cast<float>(spec_.learning_rate);
-      const auto decay = static_cast<float>(spec_.weight_decay);
-      if (!velocity.has_data()) {
-        w -= rate * (scale * g + decay * w);
-        return;
+    kernel.body = [=, this] {
+      UpdateSlice slice{.weights = weights.floats().data(),
+                        .gradient = gradients.floats().data(),
+                        .state = {},
+                        .elements = weights.elements,
+                        .scale = scale};
+      for (std::size_t i = 0; i < state_.size(); ++i) {
+        slice.state[i] = state_[i].view().floats().data() + state_offset;
       }
-      Array v = array(velocity);
-      v = static_cast<float>(spec_.momentum) * v + (scale * g + decay * w);
-      w -= rate * v;
+      rule_.apply(spec_, step_, slice);
     };
   }
   Handle updated = worker.compute(kernel);

@@ -1,28 +1,38 @@
 #pragma once
 
+#include <vector>
+
 #include "core/comm/worker.h"
 #include "core/scenario/scenario.h"
+#include "core/training/update_rules.h"
 
 namespace tandem {
 
-/// Stochastic gradient descent with momentum and weight decay, as torch.optim.SGD defines it:
-///   g' = scale * g + weight_decay * w,   v = momentum * v + g',   w -= learning_rate * v
-/// (Sutskever et al., "On the importance of initialization and momentum in deep learning", ICML
-/// 2013, in PyTorch's form). All state lies in one flat arena beside parameters and gradients;
-/// where momentum is 0 there is none.
+/// Keeps the state of an update rule (update_rules.h) for some of the model's parameters, all of
+/// them or a shard, in flat arenas of its own. An optimizer step is begin_step() and then step()
+/// for every slice of those parameters, in any cut: each element's new value is the same.
 class Optimizer {
  public:
-  /// Allocates its state through `worker` for `elements` parameters.
+  /// Allocates state through `worker` for `elements` parameters.
   Optimizer(const OptimizerSpec& spec, Worker& worker, std::size_t elements);
 
-  /// Updates parameters [offset, offset + count) of the arenas as one kernel of the worker; `scale`
-  /// turns a summed gradient into an average.
-  void step(Worker& worker, View parameters, View gradients, std::size_t offset, std::size_t count,
-            float scale);
+  /// Begins the next optimizer step, at this learning rate.
+  void begin_step(double learning_rate);
+  /// Takes begin_step() back: this step won't be done. Requires that step() was not called since.
+  void skip_step() { --step_.number; }
+  /// Steps begun and not skipped.
+  int steps() const { return step_.number; }
+
+  /// Updates `weights` from `gradients` (float32 slices of equal size) as one kernel of the worker;
+  /// their state begins at element `state_offset` of this optimizer's. `scale` times a gradient is
+  /// what the rule takes: 1/N turns a sum over N workers into their mean. Requires a begin_step().
+  void step(Worker& worker, View weights, View gradients, std::size_t state_offset, float scale);
 
  private:
   OptimizerSpec spec_;
-  Buffer velocity_;
+  UpdateRule rule_;
+  UpdateStep step_{0, 0};
+  std::vector<Buffer> state_;  ///< rule_.states of them
 };
 
 }  // namespace tandem

@@ -12,9 +12,14 @@ namespace tandem {
 struct Replica {
   Replica(const Scenario& scenario, const LayerGraph& graph, Worker& worker);
 
+  /// Begins an optimizer step. The training loop calls it once an iteration; a server calls it once
+  /// for every set of gradients that it applies.
+  void begin_step() { optimizer.begin_step(scenario.optimizer.learning_rate); }
+
   /// Updates parameters [offset, offset + count) from their gradients times `scale`.
   void update(std::size_t offset, std::size_t count, float scale) {
-    optimizer.step(worker, parameters.view(), gradients.view(), offset, count, scale);
+    optimizer.step(worker, parameters.view().slice(offset, count),
+                   gradients.view().slice(offset, count), offset, scale);
   }
 
   const Scenario& scenario;

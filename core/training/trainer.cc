@@ -53,6 +53,7 @@ std::optional<double> Trainer::train() {
 }
 
 void Trainer::run_iteration(int iteration) {
+  replica_.begin_step();
   strategy_->begin_iteration();
   load_batch(iteration);
   const int layers = static_cast<int>(experiment_.graph.layers().size());

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "core/comm/loopback/loopback.h"
 #include "core/training/experiment.h"
 #include "real/cpu/network.h"
@@ -15,7 +17,19 @@ struct Case {
   std::string algorithm;
   int workers;
   int threads = 1;
+  std::string training = {};  ///< one of training_variants(), or as scenario_of() has it
 };
+
+/// Ways to train that have to keep the bits, by name.
+const std::map<std::string, void (*)(Scenario&)>& training_variants() {
+  static const std::map<std::string, void (*)(Scenario&)> kVariants = {
+      {"adamw",
+       [](Scenario& scenario) {
+         scenario.optimizer = {.name = "adamw", .learning_rate = 0.002, .weight_decay = 0.01};
+       }},
+  };
+  return kVariants;
+}
 
 Scenario scenario_of(const Case& example) {
   Scenario scenario;
@@ -31,6 +45,7 @@ Scenario scenario_of(const Case& example) {
   scenario.workers = example.workers;
   scenario.threads = example.threads;
   scenario.seed = 7;
+  if (!example.training.empty()) training_variants().at(example.training)(scenario);
   return scenario;
 }
 
@@ -68,6 +83,21 @@ INSTANTIATE_TEST_SUITE_P(Strategies, SameBits,
                          [](const auto& info) {
                            return info.param.algorithm + "_" + std::to_string(info.param.workers) +
                                   "x" + std::to_string(info.param.threads);
+                         });
+
+std::vector<Case> training_cases() {
+  std::vector<Case> cases;
+  for (const auto& variant : training_variants()) {
+    for (const int workers : {1, 2, 3, 4, 7}) {
+      cases.push_back({"all_reduce", workers, 1, variant.first});
+    }
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Training, SameBits, testing::ValuesIn(training_cases()),
+                         [](const auto& info) {
+                           return info.param.training + "_" + std::to_string(info.param.workers);
                          });
 
 }  // namespace

@@ -56,6 +56,17 @@ INSTANTIATE_TEST_SUITE_P(
                 "or another algorithm, such as ring"},
         Mistake{"learning_rate", "optimizer: {learning_rate: 0}\n",
                 "FILE:5:28: optimizer.learning_rate is '0', but has to be a number above 0"},
+        Mistake{"unknown_optimizer", "optimizer: adma\n",
+                "FILE:5:12: there is no optimizer 'adma'; did you mean 'adam'? Known: sgd, adam, "
+                "adamw"},
+        Mistake{"momentum_of_adam", "optimizer: {name: adam, momentum: 0.9}\n",
+                "FILE:5:35: optimizer.momentum belongs to sgd; 'adam' has none, so leave it out"},
+        Mistake{"beta_of_sgd", "optimizer: {beta1: 0.9}\n",
+                "FILE:5:20: optimizer.beta1 belongs to adam and adamw; 'sgd' has none, so leave "
+                "it out"},
+        Mistake{"nesterov_alone", "optimizer: {nesterov: true}\n",
+                "FILE:5:23: optimizer.nesterov is true, but there is no momentum; add one, such as "
+                "'momentum: 0.9'"},
         Mistake{"depth", "simulation: {depth: size}\n",
                 "FILE:5:21: there is no simulation depth 'size'; did you mean 'sizes'? Known: "
                 "sizes, payload"},

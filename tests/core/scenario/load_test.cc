@@ -131,6 +131,23 @@ TEST(CanonicalForm, ReadsBackToTheSamePoint) {
   EXPECT_EQ(back.epochs, 0.1);
 }
 
+TEST(CanonicalForm, KeepsHowItTrains) {
+  const auto back = [](const std::string& lines) {
+    return one(to_json(one(kShort + lines)).dump());
+  };
+  const OptimizerSpec sgd = back("optimizer: {momentum: 0.5, nesterov: true}\n").optimizer;
+  EXPECT_EQ(sgd.momentum, 0.5);
+  EXPECT_TRUE(sgd.nesterov);
+  const OptimizerSpec adam =
+      back("optimizer: {name: adamw, weight_decay: 0.1, beta1: 0.8, beta2: 0.9, epsilon: 1e-4}\n")
+          .optimizer;
+  EXPECT_EQ(adam.name, "adamw");
+  EXPECT_EQ(adam.weight_decay, 0.1);
+  EXPECT_EQ(adam.beta1, 0.8);
+  EXPECT_EQ(adam.beta2, 0.9);
+  EXPECT_EQ(adam.epsilon, 1e-4);
+}
+
 TEST(ShippedScenarios, HaveNoMistakes) {
   const std::vector<std::string> names = resource_names("scenarios", "yaml");
   EXPECT_THAT(names,

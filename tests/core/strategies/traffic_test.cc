@@ -27,6 +27,7 @@ std::vector<Traffic> traffic_of(const Scenario& scenario,
     } else {
       const std::unique_ptr<Strategy> strategy = make_strategy(replica);
       for (int i = 0; i < kIterations; ++i) {
+        replica.begin_step();
         strategy->begin_iteration();
         for (float& gradient : replica.gradients.view().floats()) {
           gradient = static_cast<float>(rank + 1);

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/scenario/scenario.h"
+
+namespace tandem {
+
+/// The part of the flat arenas that a rule updates: `elements` of each. `gradient` times `scale` is
+/// the mean gradient; `state` has the rule's `states` arrays, zero before the first step.
+struct UpdateSlice {
+  float* weights;
+  const float* gradient;
+  std::array<float*, 2> state;
+  std::size_t elements;
+  float scale;
+};
+
+/// The how-manieth step this is, counted from 1, and its learning rate.
+struct UpdateStep {
+  int number;
+  double learning_rate;
+};
+
+/// How an optimizer changes weights: element by element, so that the same bits come out however the
+/// arenas are cut.
+struct UpdateRule {
+  std::string name;
+  int states;    ///< float32 numbers of state a parameter, at most 2
+  double flops;  ///< a parameter
+  void (*apply)(const OptimizerSpec&, const UpdateStep&, const UpdateSlice&);
+};
+
+/// The names that scenarios give optimizers.
+std::vector<std::string> optimizer_names();
+
+/// The rule of the optimizer; SGD has state only with momentum.
+UpdateRule update_rule(const OptimizerSpec& spec);
+
+}  // namespace tandem
