@@ -1,6 +1,5 @@
 #include "core/collectives/execution.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 
 namespace tandem {
@@ -58,13 +57,6 @@ void ScheduleExecution::finish_round() {
   }
   ++round_index_;
   enter_round();
-}
-
-void add(View destination, View source) {
-  assert(destination.elements == source.elements);
-  if (!destination.has_data()) return;
-  Eigen::Map<Eigen::ArrayXf> sum(destination.floats().data(), destination.elements);
-  sum += Eigen::Map<const Eigen::ArrayXf>(source.floats().data(), source.elements);
 }
 
 }  // namespace tandem

@@ -6,6 +6,7 @@
 
 #include "core/collectives/schedule.h"
 #include "core/comm/buffer.h"
+#include "core/comm/elementwise.h"
 
 namespace tandem {
 
@@ -55,9 +56,5 @@ class ScheduleExecution {
   std::vector<RoundMessage> receives_;
   std::size_t bytes_to_add_ = 0;
 };
-
-/// destination[i] += source[i]. Views of equal size and dtype; does nothing where they carry no
-/// data.
-void add(View destination, View source);
 
 }  // namespace tandem

@@ -2,16 +2,54 @@
 
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
 
+#include "core/base/half.h"
+
 namespace tandem {
 
-enum class DType { kFloat32, kByte };
+enum class DType { kFloat32, kFloat16, kBFloat16, kInt64, kByte };
 
 constexpr std::size_t size_of(DType dtype) {
-  return dtype == DType::kFloat32 ? 4 : 1;
+  switch (dtype) {
+    case DType::kFloat32:
+      return 4;
+    case DType::kFloat16:
+    case DType::kBFloat16:
+      return 2;
+    case DType::kInt64:
+      return 8;
+    case DType::kByte:
+      return 1;
+  }
+  return 0;
+}
+
+/// The DType whose elements are of type T.
+template <typename T>
+constexpr DType dtype_of();
+template <>
+constexpr DType dtype_of<float>() {
+  return DType::kFloat32;
+}
+template <>
+constexpr DType dtype_of<Float16>() {
+  return DType::kFloat16;
+}
+template <>
+constexpr DType dtype_of<BFloat16>() {
+  return DType::kBFloat16;
+}
+template <>
+constexpr DType dtype_of<std::int64_t>() {
+  return DType::kInt64;
+}
+template <>
+constexpr DType dtype_of<std::byte>() {
+  return DType::kByte;
 }
 
 enum class MemorySpace { kHost, kCuda };
@@ -37,10 +75,12 @@ struct View {
   }
 
   /// The numbers themselves. Only for host views with data, of the matching dtype.
-  std::span<float> floats() const {
-    assert(has_data() && dtype == DType::kFloat32 && space == MemorySpace::kHost);
-    return {reinterpret_cast<float*>(data), elements};
+  template <typename T>
+  std::span<T> numbers() const {
+    assert(has_data() && dtype == dtype_of<T>() && space == MemorySpace::kHost);
+    return {reinterpret_cast<T*>(data), elements};
   }
+  std::span<float> floats() const { return numbers<float>(); }
 };
 
 /// Owns memory that a Worker allocated (so that a backend can choose its kind), or only a size.
