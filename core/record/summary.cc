@@ -133,7 +133,7 @@ class Members {
   int warmup_;
 };
 
-void fill_times(Summary& summary, const Members& workers) {
+void fill_times(Summary& summary, const Scenario& scenario, const Members& workers) {
   summary.iterations = static_cast<int>(workers.timed());
   summary.iteration_s =
       median(workers.means([](const IterationRecord& i) { return i.end - i.begin; }));
@@ -141,8 +141,7 @@ void fill_times(Summary& summary, const Members& workers) {
   summary.exposed_communication_s =
       median(workers.means([](const IterationRecord& i) { return i.exposed; }));
   if (summary.iteration_s && *summary.iteration_s > 0) {
-    summary.images_per_s =
-        static_cast<double>(summary.workers) * summary.batch_size / *summary.iteration_s;
+    summary.images_per_s = scenario.samples_per_iteration() / *summary.iteration_s;
   }
   const auto loss = [](const IterationRecord& i) { return i.loss.value_or(0); };
   if (workers.have_payload()) summary.loss = workers.means(loss).back();
@@ -180,7 +179,7 @@ Summary summarize(const Scenario& scenario, const std::string& world, const std:
   summary.batch_size = scenario.batch_size;
   const Members workers(members, false, scenario.warmup_iterations);
   const Members servers(members, true, scenario.warmup_iterations);
-  fill_times(summary, workers);
+  fill_times(summary, scenario, workers);
   fill_traffic(summary, workers, servers);
   summary.peak_memory_bytes = workers.peak_memory();
   for (const MemberResult& member : members) {

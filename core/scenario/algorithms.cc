@@ -6,8 +6,11 @@ namespace tandem {
 
 const std::vector<AlgorithmInfo>& known_algorithms() {
   static const std::vector<AlgorithmInfo> kAlgorithms = {
-      {"none", "one worker alone: the baseline of speed-ups", {}},
-      {"all_reduce", "gradients are averaged by a collective", {"collective", "bucket", "overlap"}},
+      {"none", "one worker alone: the baseline of speed-ups", {}, {"clip_norm", "precision"}},
+      {"all_reduce",
+       "gradients are averaged by a collective",
+       {"collective", "bucket", "overlap"},
+       {"clip_norm", "precision"}},
       {"parameter_server",
        "servers hold the weights: pull them, push gradients",
        {"bucket", "overlap"}},

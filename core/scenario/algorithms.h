@@ -10,6 +10,9 @@ struct AlgorithmInfo {
   std::string name;
   std::string summary;            ///< one line, for `tandem list`
   std::vector<std::string> keys;  ///< of its map form, beside `name`
+  /// Of the scenario's keys that need an algorithm's help ("clip_norm", "precision"), those it
+  /// honours; of a scenario that has another one, it is refused.
+  std::vector<std::string> honours = {};
 };
 
 /// All of them, the simplest first. Collectives' names, which are short for an all_reduce over

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/base/atomic_file.h"
 #include "core/base/paths.h"
+#include "core/scenario/algorithms.h"
 #include "core/scenario/edit.h"
 #include "core/scenario/reader.h"
 #include "core/scenario/specs.h"
@@ -11,10 +13,26 @@
 namespace tandem {
 namespace {
 
-const std::vector<std::string> kKeys = {
-    "name",       "model", "data",     "batch_size",       "optimizer", "iterations",
-    "epochs",     "seed",  "platform", "device",           "algorithm", "workers",
-    "simulation", "sweep", "threads",  "warmup_iterations"};
+const std::vector<std::string> kKeys = {"name",
+                                        "model",
+                                        "data",
+                                        "batch_size",
+                                        "optimizer",
+                                        "learning_rate_schedule",
+                                        "backward_passes_per_step",
+                                        "clip_norm",
+                                        "precision",
+                                        "iterations",
+                                        "epochs",
+                                        "seed",
+                                        "platform",
+                                        "device",
+                                        "algorithm",
+                                        "workers",
+                                        "simulation",
+                                        "sweep",
+                                        "threads",
+                                        "warmup_iterations"};
 
 std::string read_name(const Value& value) {
   const std::string name = read_string(value, "name");
@@ -69,6 +87,32 @@ void read_members(const MapReader& map, Scenario& scenario) {
                                      scenario.workers));
 }
 
+void check_honoured(const Value& value, const std::string& key, const Scenario& scenario) {
+  if (std::ranges::count(algorithm_info(scenario.algorithm.name).honours, key) > 0) return;
+  std::vector<std::string> able;
+  for (const AlgorithmInfo& info : known_algorithms()) {
+    if (std::ranges::count(info.honours, key) > 0) able.push_back(info.name);
+  }
+  fail(value.where,
+       fmt::format("{} is not possible with algorithm {}; leave it out, or take one of {}", key,
+                   scenario.algorithm.name, fmt::join(able, ", ")));
+}
+
+// Some of them only some algorithms can honour.
+void read_training(const MapReader& map, Scenario& scenario) {
+  if (const Value* schedule = map.find("learning_rate_schedule"))
+    scenario.learning_rate_schedule = read_schedule(*schedule);
+  if (const Value* passes = map.find("backward_passes_per_step"))
+    scenario.backward_passes_per_step = read_int(*passes, "backward_passes_per_step", 1);
+  if (const Value* norm = map.find("clip_norm"))
+    scenario.clip_norm = read_positive(*norm, "clip_norm");
+  if (const Value* precision = map.find("precision"))
+    scenario.precision = read_precision(*precision);
+  if (scenario.clip_norm) check_honoured(*map.find("clip_norm"), "clip_norm", scenario);
+  if (scenario.precision.dtype() != DType::kFloat32)
+    check_honoured(*map.find("precision"), "precision", scenario);
+}
+
 void read_places(const MapReader& map, Scenario& scenario) {
   if (const Value* platform = map.find("platform")) scenario.platform = read_platform(*platform);
   if (const Value* device = map.find("device"))
@@ -91,6 +135,7 @@ Scenario read_scenario(const Value& root, const std::string& default_name) {
     scenario.optimizer = read_optimizer(*optimizer);
   read_length(map, scenario);
   read_members(map, scenario);
+  read_training(map, scenario);
   read_places(map, scenario);
   if (const Value* simulation = map.find("simulation"))
     scenario.simulation = read_simulation(*simulation);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/seconds.h"
+#include "core/comm/buffer.h"
 #include "core/model/layer.h"
 
 namespace tandem {
@@ -42,6 +43,36 @@ struct OptimizerSpec {
   double epsilon = 1e-8;
 };
 
+/// How the learning rate changes from step to step; training/learning_rate.h says how.
+struct LearningRateSchedule {
+  std::string name = "constant";  ///< or "step" or "cosine"
+  int warmup_steps = 0;
+  bool linear_scaling = false;  ///< the rate grows with workers and passes
+  int every = 0;                ///< step only: so many steps at each rate
+  double factor = 0.1;          ///< step only: of a rate to the next
+  int steps = 0;                ///< cosine only: until the minimum; 0: all of the run
+  double minimum = 0;           ///< cosine only
+};
+
+/// Of 16-bit floats; training/loss_scaler.h says how.
+struct LossScaleSpec {
+  double initial = 65536;
+  int window = 1000;
+  int hysteresis = 2;
+  double minimum = 1;
+};
+
+/// The numbers that weights and gradients are made of; optimizers compute in fp32 in any case.
+struct PrecisionSpec {
+  std::string name = "fp32";  ///< or "fp16" or "bf16"
+  LossScaleSpec loss_scale;   ///< fp16 only
+
+  DType dtype() const {
+    return name == "fp16" ? DType::kFloat16 : name == "bf16" ? DType::kBFloat16 : DType::kFloat32;
+  }
+  bool scales_loss() const { return name == "fp16"; }
+};
+
 /// What the members do in an iteration. In YAML either a name alone (`ring` is short for all_reduce
 /// over a ring) or a map.
 struct AlgorithmSpec {
@@ -72,6 +103,10 @@ struct Scenario {
   DataSpec data;
   int batch_size = 0;  ///< of each worker
   OptimizerSpec optimizer;
+  LearningRateSchedule learning_rate_schedule;
+  int backward_passes_per_step = 1;  ///< of batch_size samples each, gradients averaged over them
+  std::optional<double> clip_norm;   ///< of the mean gradient, at most
+  PrecisionSpec precision;
   std::optional<int> iterations;  ///< one of the two is given
   std::optional<double> epochs;
   int warmup_iterations = 2;  ///< run first and left out of every time; they do train
@@ -82,6 +117,11 @@ struct Scenario {
   std::uint64_t seed = 1;
   int threads = 1;  ///< compute threads of a real worker
   SimulationSpec simulation;
+
+  /// Samples that an optimizer step takes in, on all workers together.
+  double samples_per_iteration() const {
+    return static_cast<double>(batch_size) * backward_passes_per_step * workers;
+  }
 
   /// Workers and servers together.
   int members() const { return workers + algorithm.servers(); }

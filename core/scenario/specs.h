@@ -13,6 +13,8 @@ ModelSpec read_model(const Value& value);
 LayerSpec read_layer(const Value& value, int index);
 DataSpec read_data(const Value& value);
 OptimizerSpec read_optimizer(const Value& value);
+LearningRateSchedule read_schedule(const Value& value);
+PrecisionSpec read_precision(const Value& value);
 AlgorithmSpec read_algorithm(const Value& value);
 SimulationSpec read_simulation(const Value& value);
 

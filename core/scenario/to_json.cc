@@ -79,6 +79,31 @@ json to_json(const OptimizerSpec& optimizer) {
   return value;
 }
 
+json to_json(const LearningRateSchedule& schedule) {
+  json value = {{"name", schedule.name},
+                {"warmup_steps", schedule.warmup_steps},
+                {"linear_scaling", schedule.linear_scaling}};
+  if (schedule.name == "step") {
+    value["every"] = schedule.every;
+    value["factor"] = schedule.factor;
+  } else if (schedule.name == "cosine") {
+    if (schedule.steps > 0) value["steps"] = schedule.steps;
+    if (schedule.minimum > 0) value["minimum"] = schedule.minimum;
+  }
+  return value;
+}
+
+json to_json(const PrecisionSpec& precision) {
+  json value = {{"name", precision.name}};
+  if (precision.scales_loss()) {
+    value["loss_scale"] = {{"initial", precision.loss_scale.initial},
+                           {"window", precision.loss_scale.window},
+                           {"hysteresis", precision.loss_scale.hysteresis},
+                           {"minimum", precision.loss_scale.minimum}};
+  }
+  return value;
+}
+
 // Every key that some algorithm has; given are those of this one.
 json to_json(const AlgorithmSpec& algorithm) {
   const json all = {{"collective", algorithm.collective},
@@ -107,12 +132,16 @@ json to_json(const Scenario& scenario) {
                 {"data", to_json(scenario.data)},
                 {"batch_size", scenario.batch_size},
                 {"optimizer", to_json(scenario.optimizer)},
+                {"learning_rate_schedule", to_json(scenario.learning_rate_schedule)},
+                {"backward_passes_per_step", scenario.backward_passes_per_step},
+                {"precision", to_json(scenario.precision)},
                 {"warmup_iterations", scenario.warmup_iterations},
                 {"algorithm", to_json(scenario.algorithm)},
                 {"workers", scenario.workers},
                 {"seed", scenario.seed},
                 {"threads", scenario.threads},
                 {"simulation", to_json(scenario.simulation)}};
+  if (scenario.clip_norm) value["clip_norm"] = *scenario.clip_norm;
   if (scenario.iterations) value["iterations"] = *scenario.iterations;
   if (scenario.epochs) value["epochs"] = *scenario.epochs;
   if (!scenario.platform.empty()) value["platform"] = scenario.platform;

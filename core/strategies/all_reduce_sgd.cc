@@ -8,17 +8,20 @@ namespace tandem {
 
 AllReduceSgd::AllReduceSgd(Replica& replica)
     : replica_(replica),
-      buckets_(gradient_buckets(replica.graph, replica.scenario.algorithm.bucket_bytes)) {}
+      buckets_(gradient_buckets(replica.graph, replica.scenario.algorithm.bucket_bytes,
+                                replica.scenario.precision.dtype())) {}
 
 std::vector<CollectiveUse> AllReduceSgd::collectives(const Scenario& scenario,
                                                      const LayerGraph& graph) {
   std::set<std::size_t> sizes;
-  for (const Bucket& bucket : gradient_buckets(graph, scenario.algorithm.bucket_bytes)) {
+  for (const Bucket& bucket :
+       gradient_buckets(graph, scenario.algorithm.bucket_bytes, scenario.precision.dtype())) {
     sizes.insert(bucket.elements);
   }
   std::vector<CollectiveUse> uses;
   for (const std::size_t elements : sizes) {
-    uses.push_back({all_reduce(scenario.algorithm.collective), elements});
+    uses.push_back(
+        {all_reduce(scenario.algorithm.collective), elements, scenario.precision.dtype()});
   }
   return uses;
 }
@@ -42,9 +45,11 @@ void AllReduceSgd::gradient_ready(int layer) {
 void AllReduceSgd::end_iteration() {
   while (in_flight_.size() < buckets_.size()) start_next();
   const float average = 1.0F / static_cast<float>(replica_.scenario.workers);
+  if (replica_.gradient_scale.needs_norm()) wait_all(replica_.worker, in_flight_);
+  const bool is_admitted = replica_.admit_step(average);
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     replica_.worker.wait(in_flight_[i]);
-    replica_.update(buckets_[i].offset, buckets_[i].elements, average);
+    if (is_admitted) replica_.update(buckets_[i].offset, buckets_[i].elements, average);
   }
   in_flight_.clear();
 }

@@ -4,7 +4,8 @@
 
 namespace tandem {
 
-std::vector<Bucket> gradient_buckets(const LayerGraph& graph, std::size_t bucket_bytes) {
+std::vector<Bucket> gradient_buckets(const LayerGraph& graph, std::size_t bucket_bytes,
+                                     DType dtype) {
   std::vector<Bucket> buckets;
   Bucket open;
   int index = static_cast<int>(graph.layers().size());
@@ -14,7 +15,7 @@ std::vector<Bucket> gradient_buckets(const LayerGraph& graph, std::size_t bucket
     open.offset = layer.parameter_offset;
     open.elements += layer.parameter_elements;
     open.last_layer = index;
-    if (open.elements * sizeof(float) >= bucket_bytes) {
+    if (open.elements * size_of(dtype) >= bucket_bytes) {
       buckets.push_back(open);
       open = {};
     }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/comm/buffer.h"
 #include "core/model/layer_graph.h"
 
 namespace tandem {
@@ -17,7 +18,8 @@ struct Bucket {
 /// Cuts a model's arena into buckets in the order in which backward completes them: layers join
 /// from the last to the first, and a bucket closes once it holds at least `bucket_bytes` (Li et
 /// al., "PyTorch Distributed", VLDB 2020, section 3.2.2). With 0 every layer that has parameters is
-/// a bucket of its own. The buckets cover the arena.
-std::vector<Bucket> gradient_buckets(const LayerGraph& graph, std::size_t bucket_bytes);
+/// a bucket of its own. The buckets cover the arena, whose elements are of `dtype`.
+std::vector<Bucket> gradient_buckets(const LayerGraph& graph, std::size_t bucket_bytes,
+                                     DType dtype = DType::kFloat32);
 
 }  // namespace tandem

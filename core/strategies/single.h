@@ -10,7 +10,9 @@ class Single final : public Strategy {
   explicit Single(Replica& replica) : replica_(replica) {}
 
   void gradient_ready(int) override {}
-  void end_iteration() override { replica_.update(0, replica_.graph.parameter_elements(), 1.0F); }
+  void end_iteration() override {
+    if (replica_.admit_step(1)) replica_.update(0, replica_.graph.parameter_elements(), 1);
+  }
 
  private:
   Replica& replica_;

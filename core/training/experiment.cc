@@ -20,8 +20,7 @@ int resolve_iterations(const Scenario& scenario, const LayerGraph& graph) {
   if (scenario.iterations) return scenario.warmup_iterations + *scenario.iterations;
   const DatasetInfo info =
       describe_dataset(data_location(scenario), graph.input(), graph.classes());
-  const double per_epoch = static_cast<double>(info.train_size) /
-                           (static_cast<double>(scenario.batch_size) * scenario.workers);
+  const double per_epoch = static_cast<double>(info.train_size) / scenario.samples_per_iteration();
   const double iterations = std::floor(*scenario.epochs * per_epoch);
   constexpr double kMost = 1e9;
   if (iterations > kMost) {
@@ -59,6 +58,8 @@ Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFac
                         .make_network = {},
                         .progress = {}};
   experiment.iterations = resolve_iterations(scenario, experiment.graph);
+  int& steps = experiment.scenario.learning_rate_schedule.steps;
+  if (steps == 0) steps = experiment.iterations;
   if (payload) {
     auto data =
         std::make_shared<DataSplits>(load_dataset(data_location(scenario), experiment.graph.input(),
@@ -86,8 +87,7 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
   result.iterations = recorder.iterations();
   result.spans = recorder.spans();
   result.traffic = recorder.traffic();
-  if (replica.parameters.view().has_data()) {
-    const View weights = replica.parameters.view();
+  if (const View weights = replica.weights(); weights.has_data()) {
     result.weights_hash = fnv1a_hex({weights.data, weights.bytes()});
   }
   return result;

@@ -3,23 +3,39 @@
 #include "core/comm/worker.h"
 #include "core/model/layer_graph.h"
 #include "core/scenario/scenario.h"
+#include "core/training/gradient_norm.h"
+#include "core/training/gradient_scale.h"
+#include "core/training/learning_rate.h"
 #include "core/training/optimizer.h"
 
 namespace tandem {
 
-/// One member's copy of the model: flat arenas of graph.parameter_elements() each, views without
-/// data where the run models sizes. `scenario`, `graph` and `worker` must outlive it.
+/// One member's copy of the model: flat arenas of graph.parameter_elements() each, in the
+/// scenario's precision, views without data where the run models sizes. `scenario`, `graph` and
+/// `worker` must outlive it.
 struct Replica {
   Replica(const Scenario& scenario, const LayerGraph& graph, Worker& worker);
 
   /// Begins an optimizer step. The training loop calls it once an iteration; a server calls it once
   /// for every set of gradients that it applies.
-  void begin_step() { optimizer.begin_step(scenario.optimizer.learning_rate); }
+  void begin_step() { optimizer.begin_step(learning_rate(scenario, optimizer.steps())); }
 
-  /// Updates parameters [offset, offset + count) from their gradients times `scale`.
-  void update(std::size_t offset, std::size_t count, float scale) {
+  /// Where gradients have to be clipped, or an overflow makes the step be skipped: measures the
+  /// whole gradient arena, which must hold its final sums, of which `average` makes the mean. False
+  /// where the step was skipped, so that nothing may be updated. Members with the same gradients
+  /// agree. Does nothing where !gradient_scale.needs_norm().
+  bool admit_step(float average);
+
+  /// Updates parameters [offset, offset + count) from their summed gradients, of which `average`
+  /// makes the mean.
+  void update(std::size_t offset, std::size_t count, float average) {
     optimizer.step(worker, parameters.view().slice(offset, count),
-                   gradients.view().slice(offset, count), offset, scale);
+                   gradients.view().slice(offset, count), offset, gradient_scale.factor(average));
+  }
+
+  /// The float32 weights.
+  View weights() const {
+    return optimizer.master().elements > 0 ? optimizer.master() : parameters.view();
   }
 
   const Scenario& scenario;
@@ -28,6 +44,8 @@ struct Replica {
   Buffer parameters;  ///< initialised from the scenario's seed, the same on every rank
   Buffer gradients;
   Optimizer optimizer;
+  GradientScale gradient_scale;
+  GradientNorm gradient_norm;
 };
 
 }  // namespace tandem

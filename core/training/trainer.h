@@ -22,17 +22,28 @@ class Trainer {
 
  private:
   void run_iteration(int iteration);
-  void load_batch(int iteration);
-  void run_layer(int layer, Phase phase);
+  /// A forward and backward pass over the worker's batch `batch`; `pass` counts within the
+  /// iteration.
+  void run_pass(int batch, int pass);
+  void load_batch(int batch);
+  void run_layer(int layer, Phase phase, int pass);
+  void forward(int layer);
+  void backward(int layer, int pass);
+  void accumulate_gradients(int layer);
   double evaluate();
+  View layer_slice(const Buffer& arena, int layer) const;
 
   const Experiment& experiment_;
   Replica& replica_;
   std::unique_ptr<Strategy> strategy_;
+  /// What the network computes in where that isn't the replica's own arenas: float32 parameters and
+  /// gradients of a 16-bit replica, and the gradients of one pass where several are added up.
+  Buffer network_parameters_, network_gradients_;
   std::unique_ptr<Network> network_;  ///< null where the run models sizes
   std::optional<Shard> shard_;        ///< likewise
   std::vector<float> images_;         ///< the batch being put together
   std::vector<std::int32_t> labels_;
+  double loss_ = 0;  ///< summed over the passes of an iteration
 };
 
 }  // namespace tandem

@@ -23,9 +23,36 @@ struct Case {
 /// Ways to train that have to keep the bits, by name.
 const std::map<std::string, void (*)(Scenario&)>& training_variants() {
   static const std::map<std::string, void (*)(Scenario&)> kVariants = {
+      {"accumulation",
+       [](Scenario& scenario) {
+         scenario.batch_size = 4;
+         scenario.backward_passes_per_step = 3;
+       }},
       {"adamw",
        [](Scenario& scenario) {
          scenario.optimizer = {.name = "adamw", .learning_rate = 0.002, .weight_decay = 0.01};
+       }},
+      {"bf16", [](Scenario& scenario) { scenario.precision.name = "bf16"; }},
+      {"clip",
+       [](Scenario& scenario) {
+         scenario.clip_norm = 0.5;
+         scenario.optimizer.learning_rate = 0.1;
+         scenario.iterations = 12;
+       }},
+      {"fp16",
+       [](Scenario& scenario) {
+         scenario.precision.name = "fp16";
+         scenario.precision.loss_scale = {
+             .initial = 0x1p20, .window = 50, .hysteresis = 1, .minimum = 1};
+         scenario.backward_passes_per_step = 2;
+         scenario.iterations = 16;  // the first ones overflow and are skipped
+       }},
+      {"schedule",
+       [](Scenario& scenario) {
+         scenario.optimizer.nesterov = true;
+         scenario.iterations = 12;
+         scenario.learning_rate_schedule = {
+             .name = "cosine", .warmup_steps = 2, .linear_scaling = true};
        }},
   };
   return kVariants;

@@ -67,6 +67,35 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"nesterov_alone", "optimizer: {nesterov: true}\n",
                 "FILE:5:23: optimizer.nesterov is true, but there is no momentum; add one, such as "
                 "'momentum: 0.9'"},
+        Mistake{"unknown_schedule", "learning_rate_schedule: cosin\n",
+                "FILE:5:25: there is no learning rate schedule 'cosin'; did you mean 'cosine'? "
+                "Known: constant, step, cosine"},
+        Mistake{"endless_step", "learning_rate_schedule: step\n",
+                "FILE:5:25: learning_rate_schedule.every is missing; give one, such as '{name: "
+                "step, every: 100}'"},
+        Mistake{"minimum_of_step", "learning_rate_schedule: {name: step, minimum: 0.1}\n",
+                "FILE:5:47: learning_rate_schedule.minimum belongs to cosine; 'step' has none, so "
+                "leave it out"},
+        Mistake{"no_passes", "backward_passes_per_step: 0\n",
+                "FILE:5:27: backward_passes_per_step is '0', but has to be a whole number of at "
+                "least 1"},
+        Mistake{"clip_norm", "clip_norm: -1\n",
+                "FILE:5:12: clip_norm is '-1', but has to be a number above 0"},
+        Mistake{"clip_at_a_server", "clip_norm: 1\nalgorithm: parameter_server\n",
+                "FILE:5:12: clip_norm is not possible with algorithm parameter_server; leave it "
+                "out, or take one of none, all_reduce"},
+        Mistake{"precision", "precision: fp61\n",
+                "FILE:5:12: there is no precision 'fp61'; did you mean 'fp16'? Known: fp32, fp16, "
+                "bf16"},
+        Mistake{"precision_at_a_server", "precision: bf16\nalgorithm: parameter_server\n",
+                "FILE:5:12: precision is not possible with algorithm parameter_server; leave it "
+                "out, or take one of none, all_reduce"},
+        Mistake{"loss_scale_of_bf16", "precision: {name: bf16, loss_scale: {initial: 2}}\n",
+                "FILE:5:37: precision.loss_scale belongs to fp16; 'bf16' has none, so leave it "
+                "out"},
+        Mistake{"loss_scale", "precision: {name: fp16, loss_scale: {window: 0}}\n",
+                "FILE:5:46: precision.loss_scale.window is '0', but has to be a whole number of "
+                "at least 1"},
         Mistake{"depth", "simulation: {depth: size}\n",
                 "FILE:5:21: there is no simulation depth 'size'; did you mean 'sizes'? Known: "
                 "sizes, payload"},

@@ -133,7 +133,9 @@ TEST(CanonicalForm, ReadsBackToTheSamePoint) {
 
 TEST(CanonicalForm, KeepsHowItTrains) {
   const auto back = [](const std::string& lines) {
-    return one(to_json(one(kShort + lines)).dump());
+    const nlohmann::json json = to_json(one(kShort + lines));
+    EXPECT_EQ(to_json(one(json.dump())), json);
+    return one(json.dump());
   };
   const OptimizerSpec sgd = back("optimizer: {momentum: 0.5, nesterov: true}\n").optimizer;
   EXPECT_EQ(sgd.momentum, 0.5);
@@ -146,6 +148,28 @@ TEST(CanonicalForm, KeepsHowItTrains) {
   EXPECT_EQ(adam.beta1, 0.8);
   EXPECT_EQ(adam.beta2, 0.9);
   EXPECT_EQ(adam.epsilon, 1e-4);
+  const Scenario steps = back(
+      "learning_rate_schedule: {name: step, every: 7, factor: 0.5, warmup_steps: 3}\n"
+      "backward_passes_per_step: 4\nclip_norm: 0.25\nprecision: bf16\n");
+  EXPECT_EQ(steps.learning_rate_schedule.every, 7);
+  EXPECT_EQ(steps.learning_rate_schedule.factor, 0.5);
+  EXPECT_EQ(steps.learning_rate_schedule.warmup_steps, 3);
+  EXPECT_EQ(steps.backward_passes_per_step, 4);
+  EXPECT_EQ(steps.clip_norm, 0.25);
+  EXPECT_EQ(steps.precision.dtype(), DType::kBFloat16);
+  const Scenario cosine = back(
+      "learning_rate_schedule: {name: cosine, steps: 9, minimum: 0.01, linear_scaling: true}\n"
+      "precision: {name: fp16, loss_scale: {initial: 2, window: 3, hysteresis: 4, minimum: "
+      "0.5}}\n");
+  EXPECT_EQ(cosine.learning_rate_schedule.steps, 9);
+  EXPECT_EQ(cosine.learning_rate_schedule.minimum, 0.01);
+  EXPECT_TRUE(cosine.learning_rate_schedule.linear_scaling);
+  EXPECT_EQ(cosine.precision.dtype(), DType::kFloat16);
+  EXPECT_EQ(cosine.precision.loss_scale.initial, 2);
+  EXPECT_EQ(cosine.precision.loss_scale.window, 3);
+  EXPECT_EQ(cosine.precision.loss_scale.hysteresis, 4);
+  EXPECT_EQ(cosine.precision.loss_scale.minimum, 0.5);
+  EXPECT_FALSE(cosine.clip_norm);
 }
 
 TEST(ShippedScenarios, HaveNoMistakes) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/comm/elementwise.h"
 #include "core/comm/loopback/loopback.h"
 #include "core/model/zoo.h"
 #include "core/record/recorder.h"
@@ -12,6 +13,12 @@ namespace {
 
 constexpr std::uint64_t kModelBytes = 21'840 * 4;
 constexpr int kIterations = 3;
+
+void fill(View view, float number) {
+  const Buffer numbers = make_host_buffer(view.elements, DType::kFloat32);
+  std::ranges::fill(numbers.view().floats(), number);
+  convert(view, numbers.view());
+}
 
 /// Runs the strategies without a network: gradients are set to the rank's number plus one.
 std::vector<Traffic> traffic_of(const Scenario& scenario,
@@ -29,9 +36,7 @@ std::vector<Traffic> traffic_of(const Scenario& scenario,
       for (int i = 0; i < kIterations; ++i) {
         replica.begin_step();
         strategy->begin_iteration();
-        for (float& gradient : replica.gradients.view().floats()) {
-          gradient = static_cast<float>(rank + 1);
-        }
+        fill(replica.gradients.view(), static_cast<float>(rank + 1));
         for (int layer = static_cast<int>(graph.layers().size()) - 1; layer > 0; --layer) {
           strategy->gradient_ready(layer);
         }
@@ -40,7 +45,7 @@ std::vector<Traffic> traffic_of(const Scenario& scenario,
       strategy->finish();
     }
     traffic[rank] = worker.record().traffic();
-    const auto floats = replica.parameters.view().floats();
+    const auto floats = replica.weights().floats();
     (*weights)[rank].assign(floats.begin(), floats.end());
   });
   return traffic;
@@ -70,6 +75,20 @@ TEST_P(StrategyTraffic, RingSendsTwoTimesNMinusOneOverNOfTheModelAWorker) {
       EXPECT_NEAR(static_cast<double>(t.sent_bytes), expected, 100 * kIterations) << workers;
       EXPECT_NEAR(static_cast<double>(t.received_bytes), expected, 100 * kIterations) << workers;
     }
+  }
+}
+
+TEST_P(StrategyTraffic, RingSendsHalfOfThatIn16Bits) {
+  for (const char* precision : {"fp16", "bf16"}) {
+    Scenario scenario = scenario_of("all_reduce", 5, GetParam());
+    scenario.precision = {.name = precision, .loss_scale = {.initial = 1}};
+    std::vector<std::vector<float>> weights;
+    for (const Traffic& t : traffic_of(scenario, &weights)) {
+      EXPECT_NEAR(static_cast<double>(t.sent_bytes),
+                  2.0 * 4 / 5 * static_cast<double>(kModelBytes) / 2 * kIterations,
+                  50 * kIterations);
+    }
+    for (const auto& others : weights) EXPECT_EQ(others, weights[0]) << precision;
   }
 }
 

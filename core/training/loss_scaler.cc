@@ -1,0 +1,21 @@
+#include "core/training/loss_scaler.h"
+
+#include <algorithm>
+
+namespace tandem {
+
+void LossScaler::update(bool overflow) {
+  if (overflow) {
+    good_steps_ = 0;
+    if (hysteresis_ > 1) {
+      --hysteresis_;
+    } else {
+      scale_ = std::max(scale_ / 2, spec_.minimum);
+    }
+  } else if (++good_steps_ % spec_.window == 0) {
+    hysteresis_ = spec_.hysteresis;
+    scale_ *= 2;
+  }
+}
+
+}  // namespace tandem
