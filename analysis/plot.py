@@ -2,6 +2,7 @@
 """Draws a figure from result files: plot.py KIND RESULT... --out FILE [--width single|double]."""
 
 import argparse
+import difflib
 import os
 import sys
 import tempfile
@@ -11,20 +12,36 @@ from results import ResultError
 
 BAD_INPUT = 2
 FORMATS = [".png", ".pdf"]
+OTHER_FORMATS = [".svg", ".eps", ".ps", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".webp"]
+
+
+class Parser(argparse.ArgumentParser):
+    """One line for a mistake, as all of tandem gives it."""
+
+    def error(self, message: str):
+        print(f"tandem: error: plot: {message}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
 
 
 def parse_arguments(arguments: list[str], kinds: dict) -> argparse.Namespace:
     listed = "\n".join(f"  {name:10} {kind.__doc__}" for name, kind in kinds.items())
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="tandem plot", description="Draws a figure from result files.",
         epilog=f"kinds:\n{listed}", formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=kinds, metavar="KIND", help="one of those below")
+    parser.add_argument("kind", metavar="KIND", help="one of those below")
     parser.add_argument("results", nargs="+", metavar="RESULT", help="a result folder or its CSV file")
     parser.add_argument("--out", required=True, type=Path, metavar="FILE",
                         help="a .png or .pdf; without either ending, both")
     parser.add_argument("--width", choices=["single", "double"],
                         help="one column of a page or two; the default is the kind's own")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.kind not in kinds:
+        near = difflib.get_close_matches(options.kind, kinds, n=1)
+        meant = f"; did you mean '{near[0]}'?" if near else "."
+        parser.error(f"there is no kind '{options.kind}'{meant} Known: {', '.join(kinds)}")
+    if options.out.suffix.lower() in OTHER_FORMATS:
+        parser.error(f"--out {options.out}: only .png and .pdf are made; without an ending, both")
+    return options
 
 
 def output_files(out: Path) -> list[Path]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from results import ResultError, Row, read_rows
 
 # Whatever of these differs between rows of one model and algorithm tells their series apart.
-_DISTINGUISHING = ["world", "platform", "device", "dataset", "batch_size"]
+_DISTINGUISHING = ["world", "platform", "device", "dataset", "batch_size", "variant"]
 
 _ALGORITHM_NAMES = {
     "none": "single worker",

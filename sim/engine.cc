@@ -90,17 +90,30 @@ void Engine::load() {
   } catch (const std::exception& error) {
     throw InputError(fmt::format("platform {}: {}", platform_.string(), first_line(error.what())));
   }
+  check_links();
   if (hosts_.empty()) {
     throw InputError(fmt::format("platform {}: has no host", platform_.string()));
+  }
+}
+
+// SimGrid takes any figures, and gives nonsense for these.
+void Engine::check_links() const {
+  for (const simgrid::s4u::Link* link : engine_->get_all_links()) {
+    const auto refuse = [&](const char* what, double value, const char* right) {
+      throw InputError(fmt::format("platform {}: link {}: {} is {}, but has to be {}",
+                                   platform_.string(), link->get_cname(), what, value, right));
+    };
+    if (!(link->get_latency() >= 0)) refuse("latency", link->get_latency(), "at least 0 s");
+    if (!(link->get_bandwidth() > 0)) refuse("bandwidth", link->get_bandwidth(), "above 0 B/s");
   }
 }
 
 std::vector<simgrid::s4u::Host*> Engine::place(int members) const {
   if (members > static_cast<int>(hosts_.size())) {
     throw InputError(
-        fmt::format("platform {}: has {} hosts, but the scenario has {} members (workers and "
-                    "servers), one a host; use at most {} members or a larger platform",
-                    platform_.string(), hosts_.size(), members, hosts_.size()));
+        fmt::format("platform {}: has {} host{}, but the scenario has {} members (workers and "
+                    "servers), one a host; use a larger platform or fewer workers",
+                    platform_.string(), hosts_.size(), hosts_.size() == 1 ? "" : "s", members));
   }
   return {hosts_.begin(), hosts_.begin() + members};
 }

@@ -50,6 +50,7 @@ class Engine {
 
  private:
   void load();
+  void check_links() const;
 
   std::filesystem::path platform_;
   Depth depth_;

@@ -1,4 +1,4 @@
-"""an iteration's computing time and exposed communication against workers, a panel a model"""
+"""an iteration's computing time, exposed communication and the rest against workers, a panel a model"""
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -16,11 +16,13 @@ _PARTS = {
     "compute_s": ("compute", style.BLUE),
     "exposed_communication_s": ("exposed communication", style.YELLOW),
 }
+# What is left of the iteration: neither column is to blame for it, and medians don't add up.
+_REST = ("other", "0.75")
 _EDGE = {"edgecolor": "black", "linewidth": 0.4}
 
 
 def draw(results: list[str], width: str) -> Figure:
-    models = read_series(results, list(_PARTS))
+    models = read_series(results, [*_PARTS, "iteration_s"])
     figure, panels = style.panels(list(models), width)
     numbers = style.styles([(s.label, s.algorithm) for all_series in models.values() for s in all_series])
     for axes, all_series in zip(panels, models.values()):
@@ -35,7 +37,7 @@ def draw(results: list[str], width: str) -> Figure:
 
 
 def _longest(series: Series) -> float:
-    return max((time for part in _PARTS for time in series.points(part)[1]), default=0)
+    return max(series.points("iteration_s")[1], default=0)
 
 
 def _add_bars(axes: Axes, series: Series, place: tuple[int, int], hatch: str, scale: float) -> None:
@@ -43,15 +45,21 @@ def _add_bars(axes: Axes, series: Series, place: tuple[int, int], hatch: str, sc
     position, of = place
     width = 0.8 / of
     bottom = dict.fromkeys(series.rows, 0.0)
+
+    def add(workers: int, time: float, colour: str) -> None:
+        axes.bar(workers + (position - (of - 1) / 2) * width, time / scale, width,
+                 bottom=bottom[workers] / scale, color=colour, hatch=hatch, **_EDGE)
+        bottom[workers] += time
+
     for part, (_, colour) in _PARTS.items():
         for workers, time in zip(*series.points(part)):
-            axes.bar(workers + (position - (of - 1) / 2) * width, time / scale, width,
-                     bottom=bottom[workers], color=colour, hatch=hatch, **_EDGE)
-            bottom[workers] += time / scale
+            add(workers, time, colour)
+    for workers, iteration in zip(*series.points("iteration_s")):
+        add(workers, max(0.0, iteration - bottom[workers]), _REST[1])
 
 
 def _legend_entries(numbers: dict[str, int]) -> dict[str, Artist]:
-    parts = {name: Patch(facecolor=colour, **_EDGE) for name, colour in _PARTS.values()}
+    parts = {name: Patch(facecolor=colour, **_EDGE) for name, colour in [*_PARTS.values(), _REST]}
     series = {label: Patch(facecolor="white", hatch=style.hatch(number), **_EDGE)
               for label, number in numbers.items()}
     return parts | series

@@ -1,14 +1,18 @@
 #include <fmt/format.h>
 
 #include "core/command/commands.h"
+#include "core/record/text_table.h"
+#include "core/training/experiment.h"
 
 namespace tandem {
 namespace {
 
 int check(const ScenarioOptions& options) {
   const ScenarioFile file = options.load();
-  const std::size_t points = file.points.size();
-  fmt::print("{}: no mistakes; {} {}\n", file.path, points, points == 1 ? "point" : "points");
+  for (const Scenario& point : file.points) {
+    check_experiment(point, point.simulation.depth == Depth::kPayload);
+  }
+  fmt::print("{}: no mistakes; {}\n", file.path, counted(file.points.size(), "point"));
   return 0;
 }
 

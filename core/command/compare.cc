@@ -9,6 +9,8 @@
 #include "core/command/simulate.h"
 #include "core/command/work_folder.h"
 #include "core/record/comparison.h"
+#include "core/record/text_table.h"
+#include "core/training/experiment.h"
 
 namespace tandem {
 namespace {
@@ -30,13 +32,17 @@ int compare(const CompareOptions& options) {
   const RunInfo info{own_command(), file.path};
   const std::vector<Scenario> points = with_baselines(file.points);
 
-  std::error_code none_there;  // of an older comparison
+  for (const Scenario& point : points) check_experiment(point, true);
+
+  std::error_code none_there;  // of an older comparison, whose halves would not belong together
   std::filesystem::remove(out / "comparison.csv", none_there);
-  fmt::print("Predicting {} points on {}\n", points.size(), points[0].platform);
+  std::filesystem::remove(out / "measured" / "summary.csv", none_there);
+  const std::string count = counted(points.size(), "point");
+  fmt::print("Predicting {} on {}\n", count, points[0].platform);
   SweepOutcome predicted = run_sweep(points, simulation, work.path());
   if (const int code = finish_sweep(predicted, points.size(), out / "predicted", info)) return code;
 
-  fmt::print("Measuring {} points here\n", points.size());
+  fmt::print("Measuring {} here\n", count);
   SweepOutcome measured = run_sweep(points, run, work.path());
   if (const int code = finish_sweep(measured, points.size(), out / "measured", info)) return code;
 

@@ -28,6 +28,7 @@ ScenarioFile ScenarioOptions::load() const {
 }
 
 std::filesystem::path ScenarioOptions::out_folder(const ScenarioFile& file) const {
+  if (out && out->empty()) throw InputError("--out is empty; give a folder, such as results/demo");
   return out ? std::filesystem::path(*out) : std::filesystem::path("results") / file.points[0].name;
 }
 

@@ -29,6 +29,7 @@ std::string group_of(const Scenario& point) {
 Scenario baseline_of(Scenario point) {
   point.algorithm = {};
   point.algorithm.name = "none";
+  point.variant.clear();
   point.workers = 1;
   return point;
 }
@@ -55,7 +56,8 @@ std::vector<Scenario> with_baselines(const std::vector<Scenario>& points) {
 }
 
 std::string label_of(const Scenario& point) {
-  return fmt::format("{}, {}, {} {}", point.model.name, point.algorithm.label(), point.workers,
+  return fmt::format("{}, {}{}{}, {} {}", point.model.name, point.algorithm.label(),
+                     point.variant.empty() ? "" : ", ", point.variant, point.workers,
                      point.workers == 1 ? "worker" : "workers");
 }
 

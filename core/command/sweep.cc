@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "core/base/atomic_file.h"
@@ -104,6 +105,11 @@ int finish_sweep(SweepOutcome& outcome, std::size_t points, const std::filesyste
     fmt::print("\n{}\n", format_table(summaries(outcome.results)));
   }
   std::fflush(stdout);
+  for (const PointResult& point : outcome.results) {
+    if (point.summary.loss && !std::isfinite(*point.summary.loss))
+      fmt::print(stderr, "tandem: warning: {}: training diverged, its loss is {}\n",
+                 point.summary.label(), *point.summary.loss);
+  }
   if (!outcome.failure) return 0;
   std::string kept;
   if (finished > 0)

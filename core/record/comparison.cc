@@ -28,7 +28,8 @@ constexpr Quantity kQuantities[] = {
 
 bool same_point(const Summary& a, const Summary& b) {
   return a.scenario == b.scenario && a.model == b.model && a.dataset == b.dataset &&
-         a.algorithm == b.algorithm && a.batch_size == b.batch_size && a.workers == b.workers;
+         a.algorithm == b.algorithm && a.batch_size == b.batch_size && a.workers == b.workers &&
+         a.variant == b.variant;
 }
 
 std::optional<double> error_percent(double predicted, double measured) {
@@ -42,8 +43,8 @@ void compare_point(const Summary& predicted, const Summary& measured,
     const std::optional<double> p = predicted.*quantity.figure;
     const std::optional<double> m = measured.*quantity.figure;
     if (!p || !m) continue;
-    rows.push_back({measured.algorithm, measured.model, measured.workers, quantity.name, *p, *m,
-                    error_percent(*p, *m)});
+    rows.push_back({with_variant(measured.algorithm, measured.variant), measured.model,
+                    measured.workers, quantity.name, *p, *m, error_percent(*p, *m)});
   }
 }
 
@@ -60,7 +61,8 @@ std::string mean_error(const std::vector<ComparisonRow>& rows, const std::string
     ++count;
   }
   if (count == 0) return "";
-  return fmt::format("mean |error| of {}: {:.1f} % over {} points\n", quantity, sum / count, count);
+  return fmt::format("mean |error| of {}: {:.1f} % over {}\n", quantity, sum / count,
+                     counted(count, "point"));
 }
 
 }  // namespace

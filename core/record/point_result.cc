@@ -85,6 +85,7 @@ PointResult PointResult::load(const std::filesystem::path& file, const Scenario&
     const json source = json::parse(std::ifstream(file));
     PointResult result{
         scenario, summary_from_json(source.at("summary")), {}, source.at("environment")};
+    result.summary.variant = scenario.variant;  // which the point's own process doesn't know
     for (const json& member : source.at("members")) {
       result.members.push_back(member_from_json(member));
     }

@@ -29,6 +29,7 @@ struct Summary {
   std::optional<double> peak_memory_bytes;  ///< the largest over workers
   std::optional<double> loss, accuracy;     ///< loss: mean over workers of the last iteration
   std::string final_weights_hash;
+  std::string variant;  ///< as Scenario::variant
 
   /// "model, algorithm, workers": what tells a row from the others of a result, for messages.
   std::string label() const;

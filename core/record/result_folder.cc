@@ -46,8 +46,9 @@ std::vector<std::string> iteration_cells(const PointResult& point, std::size_t i
 }
 
 std::string iterations_csv(const std::vector<PointResult>& points) {
-  std::string csv = csv_line({"algorithm", "model", "batch_size", "workers", "iteration", "warmup",
-                              "iteration_s", "compute_s", "exposed_communication_s", "loss"});
+  std::string csv =
+      csv_line({"algorithm", "model", "batch_size", "workers", "variant", "iteration", "warmup",
+                "iteration_s", "compute_s", "exposed_communication_s", "loss"});
   for (const PointResult& point : points) {
     const Summary& summary = point.summary;
     const auto warmup = static_cast<std::size_t>(point.scenario.warmup_iterations);
@@ -57,6 +58,7 @@ std::string iterations_csv(const std::vector<PointResult>& points) {
                                         summary.model,
                                         std::to_string(summary.batch_size),
                                         std::to_string(summary.workers),
+                                        summary.variant,
                                         std::to_string(i),
                                         i < warmup ? "1" : "0"};
       for (std::string& cell : iteration_cells(point, i)) cells.push_back(std::move(cell));

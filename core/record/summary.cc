@@ -38,6 +38,7 @@ void visit_columns(SummaryType& s, const Visit& visit) {
   visit("loss", s.loss);
   visit("accuracy", s.accuracy);
   visit("final_weights_hash", s.final_weights_hash);
+  visit("variant", s.variant);
 }
 
 std::string cell(const std::string& text) {
@@ -161,8 +162,8 @@ void fill_traffic(Summary& summary, const Members& workers, const Members& serve
 }  // namespace
 
 std::string Summary::label() const {
-  return model + ", " + algorithm + ", " + std::to_string(workers) +
-         (workers == 1 ? " worker" : " workers");
+  return model + ", " + algorithm + (variant.empty() ? "" : ", " + variant) + ", " +
+         std::to_string(workers) + (workers == 1 ? " worker" : " workers");
 }
 
 Summary summarize(const Scenario& scenario, const std::string& world, const std::string& platform,
@@ -177,6 +178,7 @@ Summary summarize(const Scenario& scenario, const std::string& world, const std:
   summary.algorithm = scenario.algorithm.label();
   summary.workers = scenario.workers;
   summary.batch_size = scenario.batch_size;
+  summary.variant = scenario.variant;
   const Members workers(members, false, scenario.warmup_iterations);
   const Members servers(members, true, scenario.warmup_iterations);
   fill_times(summary, scenario, workers);

@@ -20,10 +20,10 @@ std::string percent(std::optional<double> share) {
 std::string format_table(const std::vector<Summary>& rows) {
   std::vector<std::vector<std::string>> cells;
   for (const Summary& row : rows) {
-    cells.push_back({row.model, row.algorithm, std::to_string(row.workers),
-                     milliseconds(row.iteration_s), milliseconds(row.exposed_communication_s),
-                     four_digits(row.images_per_s), four_digits(row.speedup),
-                     percent(row.accuracy)});
+    cells.push_back({row.model, with_variant(row.algorithm, row.variant),
+                     std::to_string(row.workers), milliseconds(row.iteration_s),
+                     milliseconds(row.exposed_communication_s), four_digits(row.images_per_s),
+                     four_digits(row.speedup), percent(row.accuracy)});
   }
   return text_table(
       {"model", "algorithm", "N", "ms/iter", "exposed", "images/s", "speedup", "acc%"}, cells, 2);

@@ -35,6 +35,14 @@ std::string text_table(const std::vector<std::string>& header,
   return text;
 }
 
+std::string with_variant(const std::string& algorithm, const std::string& variant) {
+  return variant.empty() ? algorithm : algorithm + ", " + variant;
+}
+
+std::string counted(std::size_t count, const std::string& thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
 std::string four_digits(std::optional<double> value) {
   if (!value || std::isnan(*value)) return "-";
   const double size = std::abs(*value);

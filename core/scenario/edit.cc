@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace tandem {
@@ -41,12 +43,18 @@ void drop_axes(Value& root, const std::string& key) {
   if (sweep->kind == Value::Kind::kMap && sweep->entries.empty()) erase(root, kSweep);
 }
 
+// Words with single dots between them.
+bool is_dotted_key(const std::string& key) {
+  return !key.empty() && key.front() != '.' && key.back() != '.' &&
+         key.find("..") == std::string::npos;
+}
+
 void apply_override(Value& root, const std::string& text) {
   const std::string where = "--set " + text;
   const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
+  const std::string key = text.substr(0, std::min(equals, text.size()));
+  if (equals == std::string::npos || !is_dotted_key(key))
     fail(where, "write it as key=value, such as workers=4");
-  const std::string key = text.substr(0, equals);
   Value value = parse_yaml_text(text.substr(equals + 1), where);
   const std::string axis_prefix = std::string(kSweep) + ".";
   if (key.starts_with(axis_prefix)) {
@@ -64,9 +72,57 @@ void apply_override(Value& root, const std::string& text) {
   set_at(root, key, where, std::move(value));
 }
 
+// Keys of which results have a column of their own.
+bool has_column(const std::string& key) {
+  constexpr std::array kColumns = {
+      "algorithm", "algorithm.name", "algorithm.collective", "model",    "model.name", "data",
+      "data.name", "workers",        "batch_size",           "platform", "device",     "name"};
+  return std::ranges::find(kColumns, key) != kColumns.end();
+}
+
+std::string text_of(const Value& value) {
+  if (value.kind == Value::Kind::kScalar) return value.scalar;
+  std::vector<std::string> parts;
+  for (const Value& item : value.items) parts.push_back(text_of(item));
+  for (const ValueEntry& entry : value.entries) {
+    parts.push_back(entry.key + "=" + text_of(entry.value));
+  }
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
+// What tells a point with `value` at `key` from others where no column does: "bucket=25 MB".
+std::vector<std::string> variant_of(const std::string& key, const Value& value) {
+  if (!has_column(key)) return {key.substr(key.rfind('.') + 1) + "=" + text_of(value)};
+  std::vector<std::string> parts;  // of a map, such as {name: ring, overlap: false}
+  for (const ValueEntry& entry : value.entries) {
+    if (has_column(key + "." + entry.key)) continue;
+    parts.push_back(entry.key + "=" + text_of(entry.value));
+  }
+  return parts;
+}
+
+std::string joined(const std::string& before, const std::vector<std::string>& parts) {
+  std::string text = before;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+void check_repeats(const ValueEntry& axis) {
+  const std::vector<Value>& items = axis.value.items;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    for (std::size_t k = 0; k < i && items[i].kind == Value::Kind::kScalar; ++k) {
+      if (items[k].kind == Value::Kind::kScalar && items[k].scalar == items[i].scalar)
+        fail(items[i].where,
+             fmt::format("sweep.{} has '{}' twice; keep one", axis.key, items[i].scalar));
+    }
+  }
+}
+
 void check_axis(const ValueEntry& axis) {
   const Value& values = axis.value;
-  if (values.kind == Value::Kind::kList && !values.items.empty()) return;
+  if (covers(kSweep, axis.key) || !is_dotted_key(axis.key))
+    fail(axis.where, fmt::format("sweep.{} is no key that a sweep can set", axis.key));
+  if (values.kind == Value::Kind::kList && !values.items.empty()) return check_repeats(axis);
   fail(values.where,
        fmt::format("sweep.{} is {}, but has to be a list, such as [1, 2]", axis.key,
                    values.items.empty() && values.kind == Value::Kind::kList ? "an empty list"
@@ -90,22 +146,24 @@ void apply_overrides(Value& root, const std::vector<std::string>& overrides) {
   for (const std::string& text : overrides) apply_override(root, text);
 }
 
-std::vector<Value> expand_sweep(const Value& root) {
+std::vector<SweepPoint> expand_sweep(const Value& root) {
   const Value* sweep = root.find(kSweep);
-  if (sweep == nullptr) return {root};
+  if (sweep == nullptr) return {{root, ""}};
   if (sweep->kind != Value::Kind::kMap || sweep->entries.empty())
     fail(sweep->where, fmt::format("sweep is {}, but has to be a map of lists, such as "
                                    "'workers: [1, 2]'",
                                    sweep->kind == Value::Kind::kMap ? "empty" : describe(*sweep)));
   Value base = root;
   erase(base, kSweep);
-  std::vector<Value> points = {base};
+  std::vector<SweepPoint> points = {{base, ""}};
   for (const ValueEntry& axis : sweep->entries) {
     check_axis(axis);
-    std::vector<Value> longer;
-    for (const Value& point : points) {
+    std::vector<SweepPoint> longer;
+    for (const SweepPoint& point : points) {
       for (const Value& value : axis.value.items) {
-        set_at(longer.emplace_back(point), axis.key, axis.where, value);
+        SweepPoint& next = longer.emplace_back(point);
+        set_at(next.scenario, axis.key, axis.where, value);
+        next.variant = joined(point.variant, variant_of(axis.key, value));
       }
     }
     points = std::move(longer);

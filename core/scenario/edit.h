@@ -16,9 +16,14 @@ void set_at(Value& root, const std::string& key, const std::string& where, Value
 /// `iterations` and `epochs`, setting one drops the other. Throws InputError naming the text.
 void apply_overrides(Value& root, const std::vector<std::string>& overrides);
 
-/// The sweep's cross product, the last axis fastest: copies of `root` without `sweep`, each with
-/// one combination of values set. `root` itself where there is no sweep. Throws InputError for a
-/// sweep that is no map of lists.
-std::vector<Value> expand_sweep(const Value& root);
+/// One combination of a sweep's values.
+struct SweepPoint {
+  Value scenario;       ///< without `sweep`
+  std::string variant;  ///< as Scenario::variant
+};
+
+/// The sweep's cross product, the last axis fastest; one point where there is no sweep. Throws
+/// InputError for a sweep that is no map of lists of different values.
+std::vector<SweepPoint> expand_sweep(const Value& root);
 
 }  // namespace tandem

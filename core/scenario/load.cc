@@ -36,9 +36,11 @@ const std::vector<std::string> kKeys = {"name",
 
 std::string read_name(const Value& value) {
   const std::string name = read_string(value, "name");
-  if (name.find('/') != std::string::npos)
-    fail(value.where,
-         fmt::format("name is '{}', but has to be without '/': it names a folder", name));
+  const bool has_control = std::ranges::any_of(name, [](unsigned char c) { return c < ' '; });
+  if (name.find('/') != std::string::npos || has_control || name == "." || name == "..")
+    fail(value.where, fmt::format("name is '{}', but has to be one without '/' and line ends: it "
+                                  "names a folder",
+                                  has_control ? "..." : name));
   return name;
 }
 
@@ -147,8 +149,11 @@ ScenarioFile load_scenario(const std::string& path, const std::vector<std::strin
   MapReader(root, "", kKeys);
   apply_overrides(root, overrides);
   ScenarioFile file{.path = path, .points = {}};
-  for (const Value& point : expand_sweep(root))
-    file.points.push_back(read_scenario(point, std::filesystem::path(path).stem().string()));
+  for (const SweepPoint& point : expand_sweep(root)) {
+    file.points.push_back(
+        read_scenario(point.scenario, std::filesystem::path(path).stem().string()));
+    file.points.back().variant = point.variant;
+  }
   return file;
 }
 

@@ -30,6 +30,11 @@ std::optional<Number> number_of(const Value& value) {
   return number;
 }
 
+bool is_large_number(const Value& value) {
+  const auto number = number_of<double>(value);
+  return number && *number > kMostInt;
+}
+
 }  // namespace
 
 std::string read_string(const Value& value, const std::string& name) {
@@ -60,7 +65,7 @@ int read_int(const Value& value, const std::string& name, int least) {
   if (!number || *number < least || *number > kMostInt)
     fail_expected(value, name,
                   fmt::format("a whole number of at least {}{}", least,
-                              number && *number > kMostInt ? " and at most 1e9" : ""));
+                              is_large_number(value) ? " and at most 1e9" : ""));
   return *number;
 }
 

@@ -99,6 +99,9 @@ struct SimulationSpec {
 /// One experiment: one point of a sweep, every value resolved.
 struct Scenario {
   std::string name;
+  /// What tells it from the sweep's other points where no column of the results does: "bucket=25
+  /// MB". No key of its own.
+  std::string variant;
   ModelSpec model;
   DataSpec data;
   int batch_size = 0;  ///< of each worker

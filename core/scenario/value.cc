@@ -5,12 +5,16 @@
 
 #include <algorithm>
 #include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace tandem {
 namespace {
 
 // No scenario nests nearly as deep; an alias to itself would.
 constexpr int kMaxDepth = 32;
+// Nor is any nearly as long; aliases of aliases would be.
+constexpr int kMaxNodes = 100'000;
 
 using Locate = std::function<std::string(const YAML::Mark&)>;
 
@@ -19,10 +23,11 @@ class Converter {
  public:
   explicit Converter(Locate locate) : locate_(std::move(locate)) {}
 
-  Value convert(const YAML::Node& node, int depth = 0) const {
+  Value convert(const YAML::Node& node, int depth = 0) {
     Value value;
     value.where = locate_(node.Mark());
     if (depth > kMaxDepth) fail(value.where, "is nested too deeply");
+    if (++nodes_ > kMaxNodes) fail(value.where, "is too long, with its aliases written out");
     if (node.IsScalar()) {
       value.kind = Value::Kind::kScalar;
       value.scalar = node.Scalar();
@@ -38,7 +43,7 @@ class Converter {
   }
 
  private:
-  void add_entry(Value& map, const YAML::Node& key, const YAML::Node& value, int depth) const {
+  void add_entry(Value& map, const YAML::Node& key, const YAML::Node& value, int depth) {
     const std::string where = locate_(key.Mark());
     if (!key.IsScalar()) fail(where, "a key has to be a word");
     if (map.find(key.Scalar()) != nullptr)
@@ -49,11 +54,32 @@ class Converter {
   }
 
   Locate locate_;
+  int nodes_ = 0;
 };
+
+// Everything that is written of a scenario later, such as JSON, has to be UTF-8.
+bool is_utf8(const std::string& text) {
+  try {
+    return !nlohmann::json(text).dump().empty();
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
+
+void check_utf8(const std::string& content, const std::string& file) {
+  std::istringstream lines(content);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    if (!is_utf8(line)) fail(fmt::format("{}:{}:1", file, number), "this line is not UTF-8 text");
+  }
+}
 
 Value parse(const std::string& content, const Locate& locate) {
   try {
-    return Converter(locate).convert(YAML::Load(content));
+    const std::vector<YAML::Node> documents = YAML::LoadAll(content);
+    if (documents.size() > 1)
+      fail(locate(documents[1].Mark()), "a second document begins; write one scenario a file");
+    return Converter(locate).convert(documents.empty() ? YAML::Node() : documents[0]);
   } catch (const YAML::Exception& error) {
     fail(locate(error.mark), fmt::format("this is no YAML: {}", error.msg));
   }
@@ -71,12 +97,14 @@ Value* Value::find(const std::string& key) {
 }
 
 Value parse_yaml_file(const std::string& content, const std::string& file) {
+  check_utf8(content, file);
   return parse(content, [&](const YAML::Mark& mark) {
     return fmt::format("{}:{}:{}", file, std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1);
   });
 }
 
 Value parse_yaml_text(const std::string& content, const std::string& where) {
+  if (!is_utf8(where)) fail("--set", "what follows is not UTF-8 text");
   return parse(content, [&](const YAML::Mark&) { return where; });
 }
 

@@ -31,7 +31,8 @@ int resolve_iterations(const Scenario& scenario, const LayerGraph& graph) {
   return scenario.warmup_iterations + std::max(1, static_cast<int>(iterations));
 }
 
-void check_data_fits(const Scenario& scenario, const LayerGraph& graph, const Dataset& dataset) {
+void check_data_fits(const Scenario& scenario, const LayerGraph& graph,
+                     const DatasetInfo& dataset) {
   if (dataset.shape != graph.input()) {
     const auto text = [](Shape s) {
       return std::to_string(s.channels) + "x" + std::to_string(s.height) + "x" +
@@ -46,9 +47,23 @@ void check_data_fits(const Scenario& scenario, const LayerGraph& graph, const Da
                      " classes, but data " + scenario.data.name + " has " +
                      std::to_string(dataset.classes) + "; set model.classes");
   }
+  const std::size_t samples = std::size_t(scenario.batch_size) * scenario.workers;
+  if (samples > dataset.train_size) {
+    throw InputError(
+        fmt::format("batch_size {} on {} workers takes {} samples an iteration, but the "
+                    "data has {}; lower batch_size or workers",
+                    scenario.batch_size, scenario.workers, samples, dataset.train_size));
+  }
 }
 
 }  // namespace
+
+void check_experiment(const Scenario& scenario, bool payload) {
+  const LayerGraph graph = build_model(scenario.model);
+  if (!payload) return;
+  check_data_fits(scenario, graph,
+                  describe_dataset(data_location(scenario), graph.input(), graph.classes()));
+}
 
 Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFactory make_network) {
   Experiment experiment{.scenario = scenario,
@@ -61,10 +76,10 @@ Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFac
   int& steps = experiment.scenario.learning_rate_schedule.steps;
   if (steps == 0) steps = experiment.iterations;
   if (payload) {
+    check_experiment(scenario, payload);
     auto data =
         std::make_shared<DataSplits>(load_dataset(data_location(scenario), experiment.graph.input(),
                                                   experiment.graph.classes(), scenario.seed));
-    check_data_fits(scenario, experiment.graph, data->train);
     experiment.data = std::move(data);
     experiment.make_network = std::move(make_network);
   }

@@ -25,6 +25,10 @@ struct Experiment {
   std::function<void(int done, int total)> progress;
 };
 
+/// Says early what prepare_experiment() would: whether the model can be built and, where `payload`,
+/// whether the data is there and fits it. Throws InputError.
+void check_experiment(const Scenario& scenario, bool payload);
+
 /// Builds the model, resolves epochs to iterations, and loads the data where `payload`. Throws
 /// InputError.
 Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFactory make_network);

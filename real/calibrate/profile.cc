@@ -46,7 +46,7 @@ void add_efficiencies(DeviceProfile& profile, const LayerGraph& graph, const Tra
 }
 
 Seconds shortest_kernel(const TrainingTimes& times) {
-  Seconds shortest = times.iteration;
+  Seconds shortest = kForever;
   for (const KernelTime& time : times.kernels) {
     if (is_layer(time)) shortest = std::min(shortest, time.seconds);
   }
@@ -63,13 +63,13 @@ double update_bandwidth(const TrainingTimes& times, Seconds overhead) {
   return 0;
 }
 
-/// What the profile says of the kernels that were timed.
-Seconds predicted(const DeviceProfile& profile, const LayerGraph& graph, int batch_size,
-                  const TrainingTimes& times) {
-  const KernelTimes predict(profile, graph, batch_size);
-  Seconds total = 0;
-  for (const KernelTime& time : times.kernels) total += predict(time.kernel);
-  return total;
+/// The profile charges it with the input kernel, of which it knows nothing else.
+Seconds iteration_overhead(const TrainingTimes& times) {
+  Seconds overhead = times.between_kernels;
+  for (const KernelTime& time : times.kernels) {
+    if (time.kernel.phase == Phase::kInput) overhead += time.seconds;
+  }
+  return overhead;
 }
 
 }  // namespace
@@ -86,8 +86,7 @@ DeviceProfile make_profile(const std::string& name, const std::string& source,
   profile.update_bandwidth = update_bandwidth(times, profile.kernel_overhead);
   add_efficiencies(profile, graph, times);
   add_layer_times(profile, graph, batch_size, times);
-  profile.iteration_overhead =
-      std::max(0.0, times.iteration - predicted(profile, graph, batch_size, times));
+  profile.iteration_overhead = iteration_overhead(times);
   return profile;
 }
 

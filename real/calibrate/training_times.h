@@ -16,7 +16,7 @@ struct KernelTime {
 /// What whole iterations of one worker take: medians, and the mean of them over all ranks.
 struct TrainingTimes {
   std::vector<KernelTime> kernels;
-  Seconds iteration = 0;  ///< with what no kernel accounts for
+  Seconds between_kernels = 0;  ///< what of an iteration no kernel accounts for
 };
 
 /// Trains `experiment`'s model on every rank by itself, all at the same time, so that caches and

@@ -17,11 +17,18 @@ END
 echo "<platform" >broken.xml
 sed 's/bare/named/; s|/>|><prop id="device" value="k8O"/></cluster>|' bare.xml >misnamed.xml
 
+sed 's/50us/-1s/' bare.xml >early.xml
+sed 's/125MBps/0Bps/' bare.xml >blocked.xml
+
 for command in "${commands[@]}"; do
   refuses 2 "platform bare.xml: host node-0 names no device; *--device NAME*" \
     tandem "$command" small.yaml --platform bare.xml --out out
   refuses 2 "platform misnamed.xml: *no k8O.yaml in */platforms/devices; did you mean k80?" \
     tandem "$command" small.yaml --platform misnamed.xml --out out
+  refuses 2 "platform early.xml: link *: latency is -1, but has to be at least 0 s" \
+    tandem "$command" small.yaml --platform early.xml --device k80 --out out
+  refuses 2 "platform blocked.xml: link *: bandwidth is 0, but has to be above 0 B/s" \
+    tandem "$command" small.yaml --platform blocked.xml --device k80 --out out
   refuses 2 "platform broken.xml: *" tandem "$command" small.yaml --platform broken.xml --out out
   refuses 2 "platform */gcp_k80.xml: has 8 hosts, but the scenario has 9 members*" \
     tandem "$command" small.yaml --set workers=9 --out out

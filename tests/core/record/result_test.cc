@@ -107,7 +107,7 @@ TEST(Summary, HasTheColumnsOfTheContract) {
             "iteration_s,compute_s,exposed_communication_s,images_per_s,speedup,efficiency,"
             "sent_bytes_per_worker,received_bytes_per_worker,server_sent_bytes,"
             "server_received_bytes,packets_sent,packets_received,peak_memory_bytes,loss,accuracy,"
-            "final_weights_hash\n");
+            "final_weights_hash,variant\n");
 }
 
 TEST(PointResult, ReadsBackWhatItSaved) {

@@ -100,7 +100,21 @@ INSTANTIATE_TEST_SUITE_P(
                 "FILE:5:21: there is no simulation depth 'size'; did you mean 'sizes'? Known: "
                 "sizes, payload"},
         Mistake{"name_with_slash", "name: a/b\n",
-                "FILE:5:7: name is 'a/b', but has to be without '/': it names a folder"},
+                "FILE:5:7: name is 'a/b', but has to be one without '/' and line ends: it names a "
+                "folder"},
+        Mistake{"name_of_a_parent", "name: ..\n",
+                "FILE:5:7: name is '..', but has to be one without '/' and line ends: it names a "
+                "folder"},
+        Mistake{"huge_batch", "seed: 1\nwarmup_iterations: 9000000000000\n",
+                "FILE:6:20: warmup_iterations is '9000000000000', but has to be a whole number of "
+                "at least 0 and at most 1e9"},
+        Mistake{"second_document", "---\nname: other\n",
+                "FILE:6:1: a second document begins; write one scenario a file"},
+        Mistake{"latin_1", "name: caf\xe9\n", "FILE:5:1: this line is not UTF-8 text"},
+        Mistake{"swept_sweep", "sweep:\n  sweep: [1]\n",
+                "FILE:6:3: sweep.sweep is no key that a sweep can set"},
+        Mistake{"repeated_value", "sweep:\n  workers: [1, 2, 1]\n",
+                "FILE:6:19: sweep.workers has '1' twice; keep one"},
         Mistake{"sweep_of_a_number", "sweep: {workers: 2}\n",
                 "FILE:5:18: sweep.workers is '2', but has to be a list, such as [1, 2]"},
         Mistake{"empty_axis", "sweep: {workers: []}\n",
@@ -149,6 +163,10 @@ TEST(ScenarioErrors, OfSetNameTheirText) {
             "--set workers=0: workers is '0', but has to be a whole number of at least 1");
   EXPECT_EQ(error_of(kRight, {"wrkers=2"}),
             "--set wrkers=2: unknown key 'wrkers'; did you mean 'workers'?");
+  for (const char* text : {"workers.=3", ".workers=3", "algorithm..name=ring", "=3"}) {
+    EXPECT_EQ(error_of(kRight, {text}),
+              std::string("--set ") + text + ": write it as key=value, such as workers=4");
+  }
   EXPECT_EQ(error_of(kRight, {"workers"}),
             "--set workers: write it as key=value, such as workers=4");
   EXPECT_EQ(

@@ -15,6 +15,16 @@ Scenario one(const std::string& content, const std::vector<std::string>& overrid
   return load_text(content, overrides).points.at(0);
 }
 
+TEST(Sweep, PointsSayWhatNoColumnTells) {
+  const ScenarioFile file = load_text(
+      kShort +
+      "sweep: {workers: [2], algorithm: [ring, {name: ring, overlap: false}], seed: [3, 4]}");
+  ASSERT_EQ(file.points.size(), 4U);
+  EXPECT_EQ(file.points[0].variant, "seed=3");
+  EXPECT_EQ(file.points[3].variant, "overlap=false, seed=4");
+  EXPECT_EQ(load_text(kShort + "sweep: {workers: [1, 2]}").points[0].variant, "");
+}
+
 TEST(Scenario, HasDefaults) {
   const Scenario scenario = one(kShort);
   EXPECT_EQ(scenario.name, "HasDefaults");  // the file's
