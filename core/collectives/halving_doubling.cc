@@ -67,15 +67,9 @@ class HalvingDoubling final : public RankSchedule {
 
   /// What a place works on after so many halvings: bit j says which half it keeps at the j-th.
   Chunk window(int place, int halvings) const {
-    int first = 0;
-    int parts = places_;
-    for (int j = 0; j < halvings; ++j) {
-      parts /= 2;
-      if ((place >> j & 1) != 0) first += parts;
-    }
-    const Chunk last = chunk(elements(), places_, first + parts - 1);
-    const std::size_t begin = chunk(elements(), places_, first).offset;
-    return {begin, last.offset + last.elements - begin};
+    Chunk kept = all();
+    for (int j = 0; j < halvings; ++j) kept = chunk(kept, 2, place >> j & 1);
+    return kept;
   }
 
   int places_;     ///< ranks that exchange: the largest power of two
