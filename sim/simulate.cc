@@ -6,10 +6,12 @@
 #include "core/base/error.h"
 #include "core/base/fnv.h"
 #include "core/base/paths.h"
+#include "core/strategies/all_reduce_use.h"
 #include "core/strategies/strategy.h"
 #include "core/training/experiment.h"
 #include "sim/devices.h"
 #include "sim/job.h"
+#include "sim/network_figures.h"
 #ifdef TANDEM_CPU
 #include "real/cpu/network.h"
 #endif
@@ -26,6 +28,16 @@ NetworkFactory payload_network(const Scenario& scenario) {
       "simulation.depth: payload needs the CPU device, which this build was configured without; "
       "use depth: sizes, or build with -DTANDEM_CPU=ON");
 #endif
+}
+
+/// What `collective: auto` goes by, where the scenario has it.
+std::optional<NetworkFigures> figures(const Scenario& scenario, const Engine& engine,
+                                      const std::vector<MemberDevice>& devices) {
+  if (!needs_network_figures(scenario)) return std::nullopt;
+  Fabric fabric(engine, engine.place(scenario.members()));
+  return platform_figures(fabric, scenario.algorithm.options, [&](int rank, std::size_t bytes) {
+    return devices[rank].adding_time(bytes);
+  });
 }
 
 nlohmann::json describe(const Engine& engine, const Job& job,
@@ -54,14 +66,16 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
 
   Engine engine(find_resource("platforms", scenario.platform, "xml"), depth);
   const auto devices = host_devices(engine, engine.place(scenario.members()), scenario.device);
-  Job job(engine,
-          {.depth = depth,
-           .executor = scenario.simulation.executor,
-           .devices = member_devices(engine, devices, experiment.graph, scenario.batch_size),
-           .devices_alike = alike(devices),
-           .collectives = collectives_of(scenario, experiment.graph),
-           .first_traced = scenario.warmup_iterations,
-           .traced = kTracedIterations});
+  const auto members = member_devices(engine, devices, experiment.graph, scenario.batch_size);
+  experiment.scenario.algorithm.network = figures(scenario, engine, members);
+  const auto collectives = collectives_of(experiment.scenario, experiment.graph);
+  Job job(engine, {.depth = depth,
+                   .executor = scenario.simulation.executor,
+                   .devices = members,
+                   .devices_alike = alike(devices),
+                   .collectives = collectives,
+                   .first_traced = scenario.warmup_iterations,
+                   .traced = kTracedIterations});
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};
   result.members.resize(scenario.members());
   job.run([&](Worker& worker) {
@@ -71,6 +85,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
       summarize(scenario, "simulated", scenario.platform, device_label(devices), result.members);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   result.environment = describe(engine, job, devices, took.count());
+  if (!collectives.empty()) result.environment["collectives"] = describe(collectives);
   return result;
 }
 

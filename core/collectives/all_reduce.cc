@@ -1,14 +1,36 @@
 #include "core/collectives/all_reduce.h"
 
+#include <algorithm>
 #include <map>
 
+#include "core/collectives/double_binary_tree.h"
+#include "core/collectives/halving_doubling.h"
+#include "core/collectives/hierarchical.h"
 #include "core/collectives/ring.h"
+#include "core/collectives/segmented_ring.h"
 
 namespace tandem {
 namespace {
 
-const std::map<std::string, ScheduleFactory>& table() {
-  static const std::map<std::string, ScheduleFactory> kTable = {{"ring", ring_all_reduce}};
+struct Order {
+  const AllReduceOptions& options;
+  DType dtype;
+
+  std::size_t segment_elements() const {
+    return std::max<std::size_t>(1, options.segment_bytes / size_of(dtype));
+  }
+};
+using Maker = ScheduleFactory (*)(const Order&);
+
+const std::map<std::string, Maker>& table() {
+  static const std::map<std::string, Maker> kTable = {
+      {"double_binary_tree",
+       [](const Order& o) { return double_binary_tree(o.segment_elements()); }},
+      {"halving_doubling", [](const Order&) { return ScheduleFactory(halving_doubling); }},
+      {"hierarchical", [](const Order& o) { return hierarchical(o.options.node_size.value()); }},
+      {"ring", [](const Order&) { return ScheduleFactory(ring_all_reduce); }},
+      {"segmented_ring", [](const Order& o) { return segmented_ring(o.segment_elements()); }},
+  };
   return kTable;
 }
 
@@ -20,8 +42,8 @@ std::vector<std::string> all_reduce_names() {
   return names;
 }
 
-const ScheduleFactory& all_reduce(const std::string& name) {
-  return table().at(name);
+ScheduleFactory all_reduce(const std::string& name, const AllReduceOptions& options, DType dtype) {
+  return table().at(name)({options, dtype});
 }
 
 }  // namespace tandem

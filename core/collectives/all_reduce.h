@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,21 @@ struct CollectiveUse {
   ScheduleFactory factory;
   std::size_t elements = 0;
   DType dtype = DType::kFloat32;
+  std::string name = {};    ///< for results
+  std::string reason = {};  ///< why this one, where it was chosen
+};
+
+/// What some all-reduce algorithms have to be told.
+struct AllReduceOptions {
+  std::size_t segment_bytes = 256 * 1024;  ///< segmented_ring, double_binary_tree
+  std::optional<int> node_size = {};       ///< hierarchical: consecutive ranks of a node
 };
 
 /// The all-reduce algorithms by the names that scenarios give them: the one place to add another.
 std::vector<std::string> all_reduce_names();
 
-/// Requires one of all_reduce_names().
-const ScheduleFactory& all_reduce(const std::string& name);
+/// For buffers of `dtype`. Requires one of all_reduce_names(), and a node size for hierarchical.
+ScheduleFactory all_reduce(const std::string& name, const AllReduceOptions& options = {},
+                           DType dtype = DType::kFloat32);
 
 }  // namespace tandem

@@ -8,42 +8,22 @@ int wrap(int index, int ranks) {
 }
 
 /// The steps [first, first + rounds) of an all-reduce.
-class Ring final : public Schedule {
+class Ring final : public RankSchedule {
  public:
   Ring(std::string_view name, int ranks, int rank, std::size_t elements, int first, int rounds)
-      : name_(name),
-        ranks_(ranks),
-        rank_(rank),
-        elements_(elements),
-        first_(first),
-        rounds_(rounds) {}
+      : RankSchedule(name, ranks, rank, elements), first_(first), rounds_(rounds) {}
 
-  std::string_view name() const override { return name_; }
-  int ranks() const override { return ranks_; }
-  int rank() const override { return rank_; }
-  std::size_t elements() const override { return elements_; }
   int rounds() const override { return rounds_; }
 
   Round round(int k) const override {
-    const RingStep step = ring_step(ranks_, rank_, first_ + k);
-    const Chunk outgoing = chunk(elements_, ranks_, step.outgoing);
-    const Chunk incoming = chunk(elements_, ranks_, step.incoming);
+    const RingStep step = ring_step(ranks(), rank(), first_ + k);
     Round round;
-    if (outgoing.elements > 0) {
-      round.sends.push_back({wrap(rank_ + 1, ranks_), outgoing.offset, outgoing.elements});
-    }
-    if (incoming.elements > 0) {
-      round.receives.push_back(
-          {wrap(rank_ - 1, ranks_), incoming.offset, incoming.elements, step.action});
-    }
+    add_send(round, step.next, chunk(elements(), ranks(), step.outgoing));
+    add_receive(round, step.previous, chunk(elements(), ranks(), step.incoming), step.action);
     return round;
   }
 
  private:
-  std::string_view name_;
-  int ranks_;
-  int rank_;
-  std::size_t elements_;
   int first_;
   int rounds_;
 };
@@ -53,7 +33,9 @@ class Ring final : public Schedule {
 // Rank r's own part of chunk r-1 sets out first. After N-1 steps of adding, chunk r has been to all
 // ranks and comes in at rank r, which is just the one that step N-1 passes on, now to be copied.
 RingStep ring_step(int ranks, int rank, int k) {
-  return {.outgoing = wrap(rank - k - 1, ranks),
+  return {.next = wrap(rank + 1, ranks),
+          .previous = wrap(rank - 1, ranks),
+          .outgoing = wrap(rank - k - 1, ranks),
           .incoming = wrap(rank - k - 2, ranks),
           .action = k < ranks - 1 ? Action::kAdd : Action::kCopy};
 }

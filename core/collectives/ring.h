@@ -20,16 +20,19 @@ std::unique_ptr<const Schedule> ring_reduce_scatter(int ranks, int rank, std::si
 /// Sends (N-1)/N of the buffer.
 std::unique_ptr<const Schedule> ring_all_gather(int ranks, int rank, std::size_t elements);
 
-/// One rank's step around a ring of `ranks`: which chunk it passes on to the next rank, which it
-/// takes in from the one before, and how.
+/// One rank's step around a ring: which of its chunks it passes on to the next rank, which it takes
+/// in from the one before, and how.
 struct RingStep {
+  int next;
+  int previous;
   int outgoing;
   int incoming;
   Action action;
 };
 
-/// Step k of the 2(ranks - 1) steps of an all-reduce: the first half reduces and scatters, the
-/// second gathers. Between the two, rank r holds the whole sum of chunk r.
+/// Step k of the 2(ranks - 1) steps of an all-reduce, for the rings that others are made of: the
+/// first half reduces and scatters, the second gathers. Between the two, rank r holds the whole sum
+/// of chunk r.
 RingStep ring_step(int ranks, int rank, int k);
 
 }  // namespace tandem

@@ -11,4 +11,17 @@ Chunk chunk(std::size_t elements, int parts, int k) {
   return {index * quotient + std::min(index, remainder), quotient + (index < remainder ? 1 : 0)};
 }
 
+Chunk chunk(const Chunk& whole, int parts, int k) {
+  const Chunk piece = chunk(whole.elements, parts, k);
+  return {whole.offset + piece.offset, piece.elements};
+}
+
+void add_send(Round& round, int peer, const Chunk& piece) {
+  if (piece.elements > 0) round.sends.push_back({peer, piece.offset, piece.elements});
+}
+
+void add_receive(Round& round, int peer, const Chunk& piece, Action action) {
+  if (piece.elements > 0) round.receives.push_back({peer, piece.offset, piece.elements, action});
+}
+
 }  // namespace tandem

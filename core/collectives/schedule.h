@@ -53,6 +53,26 @@ class Schedule {
   virtual Round round(int k) const = 0;
 };
 
+/// What all schedules of this folder know of themselves; an algorithm is its rounds.
+class RankSchedule : public Schedule {
+ public:
+  std::string_view name() const final { return name_; }
+  int ranks() const final { return ranks_; }
+  int rank() const final { return rank_; }
+  std::size_t elements() const final { return elements_; }
+
+ protected:
+  /// `name` has to outlive it: a literal.
+  RankSchedule(std::string_view name, int ranks, int rank, std::size_t elements)
+      : name_(name), ranks_(ranks), rank_(rank), elements_(elements) {}
+
+ private:
+  std::string_view name_;
+  int ranks_;
+  int rank_;
+  std::size_t elements_;
+};
+
 /// The k-th of `parts` near-equal consecutive pieces of `elements`: the first (elements % parts)
 /// have one element more.
 struct Chunk {
@@ -60,5 +80,11 @@ struct Chunk {
   std::size_t elements;
 };
 Chunk chunk(std::size_t elements, int parts, int k);
+/// The same of a chunk: consecutive pieces of it.
+Chunk chunk(const Chunk& whole, int parts, int k);
+
+/// Add a piece to a round, unless it has no elements.
+void add_send(Round& round, int peer, const Chunk& piece);
+void add_receive(Round& round, int peer, const Chunk& piece, Action action);
 
 }  // namespace tandem

@@ -49,6 +49,19 @@ void check_keys(const Value& map, const AlgorithmInfo& info) {
   }
 }
 
+std::vector<std::string> collectives() {
+  std::vector<std::string> names = all_reduce_names();
+  names.push_back("auto");
+  return names;
+}
+
+void require_node_size(const Value& value, const AlgorithmSpec& algorithm) {
+  if (algorithm.collective != "hierarchical" || algorithm.options.node_size) return;
+  fail(value.where,
+       "hierarchical has to know algorithm.node_size, the ranks of a node; give algorithm: {name: "
+       "hierarchical, node_size: 8}");
+}
+
 std::size_t whole_bytes(double bytes) {
   constexpr double kConvertible = 1e18;  // what is more is as good as "inf"
   return bytes < kConvertible ? static_cast<std::size_t>(std::llround(bytes))
@@ -58,7 +71,11 @@ std::size_t whole_bytes(double bytes) {
 }  // namespace
 
 AlgorithmSpec read_algorithm(const Value& value) {
-  if (value.kind == Value::Kind::kScalar) return read_name(value);
+  if (value.kind == Value::Kind::kScalar) {
+    const AlgorithmSpec algorithm = read_name(value);
+    require_node_size(value, algorithm);
+    return algorithm;
+  }
   std::vector<std::string> every_key = {"name"};
   for (const AlgorithmInfo& info : known_algorithms()) {
     every_key.insert(every_key.end(), info.keys.begin(), info.keys.end());
@@ -67,7 +84,12 @@ AlgorithmSpec read_algorithm(const Value& value) {
   AlgorithmSpec algorithm = read_name(map.require("name", "ring"));
   check_keys(value, algorithm_info(algorithm.name));
   if (const Value* collective = map.find("collective"))
-    algorithm.collective = read_choice(*collective, "collective", all_reduce_names());
+    algorithm.collective = read_choice(*collective, "collective", collectives());
+  if (const Value* segment = map.find("segment"))
+    algorithm.options.segment_bytes = whole_bytes(read_bytes(*segment, "algorithm.segment"));
+  if (const Value* node_size = map.find("node_size"))
+    algorithm.options.node_size = read_int(*node_size, "algorithm.node_size", 1);
+  require_node_size(value, algorithm);
   if (const Value* bucket = map.find("bucket"))
     algorithm.bucket_bytes = whole_bytes(read_bytes(*bucket, "algorithm.bucket"));
   if (const Value* overlap = map.find("overlap"))

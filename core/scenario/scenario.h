@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/seconds.h"
+#include "core/collectives/choose.h"
 #include "core/comm/buffer.h"
 #include "core/model/layer.h"
 
@@ -77,7 +78,10 @@ struct PrecisionSpec {
 /// over a ring) or a map.
 struct AlgorithmSpec {
   std::string name = "all_reduce";  ///< "none", "all_reduce" or "parameter_server"
-  std::string collective = "ring";  ///< all_reduce only
+  std::string collective = "ring";  ///< all_reduce only: one of all_reduce_names(), or "auto"
+  AllReduceOptions options;         ///< of the collective
+  /// What `auto` goes by. No scenario key: the world finds it out before the run.
+  std::optional<NetworkFigures> network;
   std::size_t bucket_bytes =
       25'000'000;       ///< gradients are reduced, or pushed, in buckets of about this size
   bool overlap = true;  ///< communicate while backward still computes

@@ -104,15 +104,21 @@ json to_json(const PrecisionSpec& precision) {
   return value;
 }
 
-// Every key that some algorithm has; given are those of this one.
+json bytes(std::size_t amount) {
+  return amount == std::numeric_limits<std::size_t>::max() ? "inf" : fmt::format("{} B", amount);
+}
+
+// Every key that some algorithm has; given are those of this one, but for what has no default.
 json to_json(const AlgorithmSpec& algorithm) {
-  const json all = {{"collective", algorithm.collective},
-                    {"overlap", algorithm.overlap},
-                    {"bucket", algorithm.bucket_bytes == std::numeric_limits<std::size_t>::max()
-                                   ? "inf"
-                                   : fmt::format("{} B", algorithm.bucket_bytes)}};
+  json all = {{"collective", algorithm.collective},
+              {"segment", bytes(algorithm.options.segment_bytes)},
+              {"overlap", algorithm.overlap},
+              {"bucket", bytes(algorithm.bucket_bytes)}};
+  if (algorithm.options.node_size) all["node_size"] = *algorithm.options.node_size;
   json value = {{"name", algorithm.name}};
-  for (const std::string& key : algorithm_info(algorithm.name).keys) value[key] = all.at(key);
+  for (const std::string& key : algorithm_info(algorithm.name).keys) {
+    if (all.contains(key)) value[key] = all[key];
+  }
   return value;
 }
 

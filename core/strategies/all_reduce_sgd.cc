@@ -2,14 +2,20 @@
 
 #include <set>
 
-#include "core/collectives/all_reduce.h"
+#include "core/strategies/all_reduce_use.h"
 
 namespace tandem {
 
 AllReduceSgd::AllReduceSgd(Replica& replica)
     : replica_(replica),
       buckets_(gradient_buckets(replica.graph, replica.scenario.algorithm.bucket_bytes,
-                                replica.scenario.precision.dtype())) {}
+                                replica.scenario.precision.dtype())) {
+  for (const Bucket& bucket : buckets_) {
+    all_reduces_.push_back(
+        all_reduce_use(replica.scenario, bucket.elements, replica.scenario.precision.dtype())
+            .factory);
+  }
+}
 
 std::vector<CollectiveUse> AllReduceSgd::collectives(const Scenario& scenario,
                                                      const LayerGraph& graph) {
@@ -20,8 +26,7 @@ std::vector<CollectiveUse> AllReduceSgd::collectives(const Scenario& scenario,
   }
   std::vector<CollectiveUse> uses;
   for (const std::size_t elements : sizes) {
-    uses.push_back(
-        {all_reduce(scenario.algorithm.collective), elements, scenario.precision.dtype()});
+    uses.push_back(all_reduce_use(scenario, elements, scenario.precision.dtype()));
   }
   return uses;
 }
@@ -29,7 +34,7 @@ std::vector<CollectiveUse> AllReduceSgd::collectives(const Scenario& scenario,
 void AllReduceSgd::start_next() {
   const Bucket& bucket = buckets_[in_flight_.size()];
   const Group& group = replica_.worker.group();
-  const ScheduleFactory& make_schedule = all_reduce(replica_.scenario.algorithm.collective);
+  const ScheduleFactory& make_schedule = all_reduces_[in_flight_.size()];
   in_flight_.push_back(
       replica_.worker.start(make_schedule(group.size, group.rank, bucket.elements),
                             replica_.gradients.view().slice(bucket.offset, bucket.elements)));

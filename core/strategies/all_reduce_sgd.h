@@ -25,7 +25,8 @@ class AllReduceSgd final : public Strategy {
 
   Replica& replica_;
   std::vector<Bucket> buckets_;
-  std::vector<Handle> in_flight_;  ///< of buckets_[0, in_flight_.size())
+  std::vector<ScheduleFactory> all_reduces_;  ///< by bucket
+  std::vector<Handle> in_flight_;             ///< of buckets_[0, in_flight_.size())
 };
 
 }  // namespace tandem

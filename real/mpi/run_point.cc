@@ -5,6 +5,10 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/collectives/measure.h"
+#include "core/strategies/all_reduce_use.h"
+#include "core/strategies/strategy.h"
+#include "real/calibrate/reduction.h"
 #include "real/cpu/network.h"
 #include "real/mpi/gather.h"
 #include "real/mpi/machine.h"
@@ -21,6 +25,22 @@ void require_members(const Scenario& scenario, int ranks) {
                   "start it with: mpirun -n {} tandem-run ...",
                   scenario.name, scenario.members(), scenario.workers, scenario.algorithm.servers(),
                   ranks, ranks == 1 ? "rank" : "ranks", scenario.members()));
+}
+
+/// What `collective: auto` goes by, where the scenario has it: measured by a worker of its own, so
+/// that it counts in no result.
+std::optional<NetworkFigures> figures(const Scenario& scenario,
+                                      const std::function<void(std::exception_ptr)>& on_error) {
+  if (!needs_network_figures(scenario)) return std::nullopt;
+  constexpr std::size_t kAddedBytes = 1 << 20;
+  const double adding_bandwidth = reduction_bandwidth(kAddedBytes);
+  MpiWorker worker(MPI_COMM_WORLD, 0, 0);
+  try {
+    return measure_network(worker, scenario.algorithm.options, adding_bandwidth);
+  } catch (...) {
+    on_error(std::current_exception());
+    throw;
+  }
 }
 
 MemberResult live(const Experiment& experiment,
@@ -47,6 +67,7 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   require_members(scenario, session.size());
   Experiment experiment = prepare_experiment(scenario, true, cpu_network(scenario.threads));
   if (session.rank() == 0) experiment.progress = progress;
+  experiment.scenario.algorithm.network = figures(scenario, on_error);
 
   MemberResult member = live(experiment, on_error);
   member.peak_memory_bytes = peak_memory_bytes();
@@ -62,6 +83,8 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   result.summary = summarize(scenario, "real", fmt::format("{}", fmt::join(names, "+")),
                              cpu_model(), result.members);
   result.environment = environment(scenario, hosts);
+  const auto collectives = collectives_of(experiment.scenario, experiment.graph);
+  if (!collectives.empty()) result.environment["collectives"] = describe(collectives);
   return result;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "core/base/error.h"
 #include "sim/executors/fused.h"
 
@@ -15,6 +17,13 @@ CollectivePlan try_plan(const CollectiveUse& collective, Fabric& fabric,
     schedules.push_back(collective.factory(fabric.members(), rank, collective.elements));
   }
   return {schedules, size_of(collective.dtype), fabric, adding_time};
+}
+
+/// A link on which messages of two collectives may meet. Those in step begin and end together.
+std::optional<std::string> meeting_link(const CollectivePlan& a, const CollectivePlan& b) {
+  constexpr auto kApart = CollectivePlan::Kind::kApart;
+  if (a.kind() != kApart || b.kind() != kApart) return std::nullopt;
+  return a.shared_with(b);
 }
 
 ExecutorChoice exact(std::string reason) {
@@ -36,16 +45,22 @@ ExecutorChoice choose_executor(ExecutorKind asked, Depth depth,
   if (fabric.members() <= kExactMembers) {
     return exact(fmt::format("auto: at most {} members", kExactMembers));
   }
-  std::string reason;
+  std::vector<CollectivePlan> plans;
   for (const CollectiveUse& collective : collectives) {
-    const CollectivePlan plan = try_plan(collective, fabric, adding_time);
+    plans.push_back(try_plan(collective, fabric, adding_time));
+    const CollectivePlan& plan = plans.back();
     if (plan.refusal()) return exact("auto: fused is not possible, " + *plan.refusal());
     if (plan.kind() == CollectivePlan::Kind::kInStep && !devices_alike) {
       return exact("auto: fused is not possible, links are shared and devices differ");
     }
-    reason = plan.reason();
+    for (const CollectivePlan& other : plans) {
+      if (const auto link = meeting_link(plan, other)) {
+        return exact(
+            fmt::format("auto: fused is not possible, two collectives share link {}", *link));
+      }
+    }
   }
-  return {ExecutorKind::kFused, "auto: " + reason};
+  return {ExecutorKind::kFused, "auto: " + plans.back().reason()};
 }
 
 }  // namespace tandem

@@ -58,10 +58,12 @@ void FusedExecutor::finish(Collective& collective) {
   }
   Known& known = known_plan(collective);
   check_arrivals(known.plan, collective);
+  check_overlap(known.plan, *std::ranges::min_element(collective.arrivals));
   const Seconds last = *std::ranges::max_element(collective.arrivals);
   const std::vector<Seconds>& finishes = finishes_after_last(known, collective, last);
-  office_.reserve(last + *std::ranges::max_element(finishes),
-                  fused_refusal("other messages are sent while it runs"));
+  last_plan_ = &known.plan;
+  last_finish_ = last + *std::ranges::max_element(finishes);
+  office_.reserve(last_finish_, fused_refusal("other messages are sent while it runs"));
   const std::string_view name = collective.schedules.front()->name();
   const std::size_t bytes = collective.schedules.front()->elements() * collective.element_bytes;
   for (std::size_t rank = 0; rank < members_.size(); ++rank) {
@@ -97,6 +99,19 @@ void FusedExecutor::check_arrivals(const CollectivePlan& plan, const Collective&
         "its pairs share links, and rank {} arrives {} s after rank {}",
         last - collective.arrivals.begin(), *last - *first, first - collective.arrivals.begin())));
   }
+}
+
+// Collectives of one algorithm use the same pairs; those of two may meet on a link.
+void FusedExecutor::check_overlap(const CollectivePlan& plan, Seconds first_arrival) {
+  if (last_plan_ == nullptr || last_plan_ == &plan || first_arrival >= last_finish_ - kTogether) {
+    return;
+  }
+  if (apart_.contains({last_plan_, &plan})) return;
+  if (const auto link = plan.shared_with(*last_plan_)) {
+    throw InputError(fused_refusal(fmt::format(
+        "link {} is shared with the collective before, which is still going on", *link)));
+  }
+  apart_.insert({last_plan_, &plan});
 }
 
 const std::vector<Seconds>& FusedExecutor::finishes_after_last(Known& known,

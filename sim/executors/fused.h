@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -48,6 +49,7 @@ class FusedExecutor final : public CollectiveExecutor {
   const std::vector<Seconds>& finishes_after_last(Known& known, const Collective& collective,
                                                   Seconds last);
   void check_arrivals(const CollectivePlan& plan, const Collective& collective) const;
+  void check_overlap(const CollectivePlan& plan, Seconds first_arrival);
 
   Fabric& fabric_;
   PostOffice& office_;
@@ -56,6 +58,10 @@ class FusedExecutor final : public CollectiveExecutor {
   std::vector<Seconds> free_at_;    ///< by rank: when its last collective is done
   std::deque<Collective> pending_;  ///< in order; the first is number done_
   std::size_t done_ = 0;
+  const CollectivePlan* last_plan_ = nullptr;  ///< of the collective before
+  Seconds last_finish_ = 0;                    ///< when all were done with it
+  /// Pairs of plans that may overlap without a message of the one meeting one of the other.
+  std::set<std::pair<const CollectivePlan*, const CollectivePlan*>> apart_;
   std::vector<int> left_;
   std::map<std::tuple<std::string, std::size_t, std::size_t>, Known> plans_;
 };

@@ -72,8 +72,19 @@ CollectivePlan::CollectivePlan(Schedules schedules, std::size_t element_bytes, F
 }
 
 std::string CollectivePlan::reason() const {
-  if (kind_ == Kind::kApart) return "no link is used by two pairs of the collective";
+  if (kind_ == Kind::kApart) return "no link is used by two messages of the collective at once";
   return fmt::format("link {} is shared, but all pairs cost the same", shared_link_);
+}
+
+std::optional<std::string> CollectivePlan::shared_with(const CollectivePlan& other) const {
+  for (const auto& [link, users] : users_) {
+    const auto others = other.users_.find(link);
+    if (others == other.users_.end()) continue;
+    LinkUsers both = users;
+    both.join(others->second);
+    if (both.may_meet()) return link->get_name();
+  }
+  return std::nullopt;
 }
 
 void CollectivePlan::check_pairs(Schedules schedules, Fabric& fabric) {
@@ -101,6 +112,7 @@ void CollectivePlan::check_round(int k, const Rounds& rounds, Fabric& fabric) {
       add_edge(source, piece.peer, fabric);
       count(source, piece.peer, piece.elements);
     }
+    check_one_at_a_time(source, rounds[rank], fabric);
   }
   if (sends != receives) refusal_ = fmt::format("round {} has more receives than sends", k);
 }
@@ -110,9 +122,28 @@ void CollectivePlan::add_edge(int source, int destination, Fabric& fabric) {
   if (known != edges_[source].end()) return;
   const Path& path = fabric.path(source, destination);
   edges_[source].push_back({destination, path.latency, path.bandwidth});
-  const std::pair pair(source, destination);
   for (const simgrid::s4u::Link* link : path.shared_links) {
-    if (users_.try_emplace(link, pair).first->second != pair) shared_link_ = link->get_name();
+    const LinkUsers pair = {source, destination};
+    LinkUsers& users = users_.try_emplace(link, pair).first->second;
+    users.join(pair);
+    if (users.may_meet()) shared_link_ = link->get_name();
+  }
+}
+
+void CollectivePlan::check_one_at_a_time(int rank, const Round& round, Fabric& fabric) {
+  std::vector<const simgrid::s4u::Link*> used;
+  const auto use = [&](const Path& path) {
+    for (const simgrid::s4u::Link* link : path.shared_links) {
+      if (std::ranges::find(used, link) != used.end()) shared_link_ = link->get_name();
+      used.push_back(link);
+    }
+  };
+  if (round.sends.size() > 1) {
+    for (const SendPiece& piece : round.sends) use(fabric.path(rank, piece.peer));
+  }
+  used.clear();
+  if (round.receives.size() > 1) {
+    for (const ReceivePiece& piece : round.receives) use(fabric.path(piece.peer, rank));
   }
 }
 

@@ -20,13 +20,29 @@ using Schedules = std::span<const std::unique_ptr<const Schedule>>;
 /// Time that a rank takes to add `bytes` that it received.
 using AddingTime = std::function<Seconds(int rank, std::size_t bytes)>;
 
+/// The one rank that sends over a link, and the one that receives; kSeveral where there are more.
+struct LinkUsers {
+  static constexpr int kSeveral = -1;
+  int sender;
+  int receiver;
+
+  void join(const LinkUsers& other) {
+    if (sender != other.sender) sender = kSeveral;
+    if (receiver != other.receiver) receiver = kSeveral;
+  }
+  /// A rank's rounds follow one another, so its messages of two rounds never meet.
+  bool may_meet() const { return sender == kSeveral && receiver == kSeveral; }
+};
+
 /// What a collective takes on a network, without simulating its messages. There are two cases in
 /// which that can be told exactly:
 ///
-/// - `kApart`: no link is used by two pairs of the collective, so every message has its path to
-///   itself, and a recurrence over the rounds in max-plus algebra gives what simulating would: a
-///   message starts when both sides have entered the round, takes latency + bytes / bandwidth, and
-///   a round ends with its last message and the adding. Any arrivals; a straggler stays one.
+/// - `kApart`: no link is used by two messages at once, so every message has its path to itself,
+///   and a recurrence over the rounds in max-plus algebra gives what simulating would: a message
+///   starts when both sides have entered the round, takes latency + bytes / bandwidth, and a round
+///   ends with its last message and the adding. Any arrivals; a straggler stays one. A link is
+///   known for one when all that crosses it has one sender, or one receiver, and that rank has no
+///   two such messages in a round.
 /// - `kInStep`: links are shared, but in each round all pairs have the same latency and the same
 ///   fair share of their narrowest link, so ranks that arrive together stay together. With equal
 ///   smallest shares, that share is what max-min fairness gives (every flow then crosses a full
@@ -44,6 +60,9 @@ class CollectivePlan {
   Kind kind() const { return kind_; }
   /// Why this kind, for the result.
   std::string reason() const;
+  /// A link on which a message of this collective may meet one of `other`, where ranks begin the
+  /// one before all have ended the other; nothing where there is none. Requires kApart of both.
+  std::optional<std::string> shared_with(const CollectivePlan& other) const;
   /// What each rank sends and receives.
   const std::vector<Traffic>& traffic() const { return traffic_; }
 
@@ -62,6 +81,7 @@ class CollectivePlan {
   void check_pairs(Schedules schedules, Fabric& fabric);
   void check_round(int k, const Rounds& rounds, Fabric& fabric);
   void add_edge(int source, int destination, Fabric& fabric);
+  void check_one_at_a_time(int rank, const Round& round, Fabric& fabric);
   const Edge& edge(int source, int destination) const;
   void count(int source, int destination, std::size_t elements);
 
@@ -72,8 +92,9 @@ class CollectivePlan {
   std::size_t element_bytes_;
   AddingTime adding_time_;
   std::vector<std::vector<Edge>> edges_;  ///< by source
-  std::unordered_map<const simgrid::s4u::Link*, std::pair<int, int>> users_;
-  std::string shared_link_;
+  /// Who sends, and who receives, over each link.
+  std::unordered_map<const simgrid::s4u::Link*, LinkUsers> users_;
+  std::string shared_link_;  ///< one that two messages may use at once; empty where there is none
   std::vector<Traffic> traffic_;
   Kind kind_ = Kind::kApart;
   std::optional<std::string> refusal_;

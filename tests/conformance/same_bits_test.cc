@@ -18,6 +18,7 @@ struct Case {
   int workers;
   int threads = 1;
   std::string training = {};  ///< one of training_variants(), or as scenario_of() has it
+  std::string collective = "ring";
 };
 
 /// Ways to train that have to keep the bits, by name.
@@ -58,6 +59,12 @@ const std::map<std::string, void (*)(Scenario&)>& training_variants() {
   return kVariants;
 }
 
+/// Of a network on which `auto` takes more than one algorithm for this model's buckets.
+NetworkFigures figures_of(int workers, const AllReduceOptions& options) {
+  const std::size_t patterns = figure_patterns(workers, options).size();
+  return network_figures(std::vector<LinkFigures>(patterns, {20e-6, 1e9}), options, 1e10);
+}
+
 Scenario scenario_of(const Case& example) {
   Scenario scenario;
   scenario.name = "same_bits";
@@ -69,6 +76,9 @@ Scenario scenario_of(const Case& example) {
   scenario.iterations = 6;
   scenario.algorithm.name = example.algorithm;
   scenario.algorithm.bucket_bytes = 20'000;  // several buckets
+  scenario.algorithm.collective = example.collective;
+  scenario.algorithm.options = {.segment_bytes = 8000, .node_size = 2};
+  scenario.algorithm.network = figures_of(example.workers, scenario.algorithm.options);
   scenario.workers = example.workers;
   scenario.threads = example.threads;
   scenario.seed = 7;
@@ -110,6 +120,23 @@ INSTANTIATE_TEST_SUITE_P(Strategies, SameBits,
                          [](const auto& info) {
                            return info.param.algorithm + "_" + std::to_string(info.param.workers) +
                                   "x" + std::to_string(info.param.threads);
+                         });
+
+std::vector<Case> collective_cases() {
+  std::vector<std::string> names = all_reduce_names();
+  names.push_back("auto");
+  std::vector<Case> cases;
+  for (const std::string& name : names) {
+    for (const int workers : {1, 2, 3, 4, 7}) {
+      cases.push_back({.algorithm = "all_reduce", .workers = workers, .collective = name});
+    }
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Collectives, SameBits, testing::ValuesIn(collective_cases()),
+                         [](const auto& info) {
+                           return info.param.collective + "_" + std::to_string(info.param.workers);
                          });
 
 std::vector<Case> training_cases() {

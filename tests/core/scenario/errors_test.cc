@@ -42,7 +42,20 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"both_lengths", "epochs: 2\n", "FILE:5:9: give iterations or epochs, not both"},
         Mistake{"unknown_algorithm", "algorithm: rign\n",
                 "FILE:5:12: there is no algorithm 'rign'; did you mean 'ring'? Known: none, "
-                "all_reduce, parameter_server, ring"},
+                "all_reduce, parameter_server, double_binary_tree, halving_doubling, hierarchical, "
+                "ring, segmented_ring"},
+        Mistake{"unknown_collective", "algorithm: {name: all_reduce, collective: aut}\n",
+                "FILE:5:43: there is no collective 'aut'; did you mean 'auto'? Known: "
+                "double_binary_tree, halving_doubling, hierarchical, ring, segmented_ring, auto"},
+        Mistake{"nodes_of_unknown_size", "algorithm: hierarchical\n",
+                "FILE:5:12: hierarchical has to know algorithm.node_size, the ranks of a node; "
+                "give algorithm: {name: hierarchical, node_size: 8}"},
+        Mistake{"nodes_of_no_rank", "algorithm: {name: hierarchical, node_size: 0}\n",
+                "FILE:5:44: algorithm.node_size is '0', but has to be a whole number of at least "
+                "1"},
+        Mistake{"segment_without_unit", "algorithm: {name: segmented_ring, segment: 256}\n",
+                "FILE:5:44: algorithm.segment is '256', but has to be an amount above 0 with its "
+                "unit, such as 25 MB"},
         Mistake{"bucket_without_unit", "algorithm: {name: ring, bucket: 25}\n",
                 "FILE:5:33: algorithm.bucket is '25', but has to be an amount above 0 with its "
                 "unit, such as 25 MB"},

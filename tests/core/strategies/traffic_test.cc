@@ -92,6 +92,40 @@ TEST_P(StrategyTraffic, RingSendsHalfOfThatIn16Bits) {
   }
 }
 
+// Two levels too: with M nodes of G, 2(G-1) M inside the nodes and 2(M-1) across are 2(MG - 1).
+TEST_P(StrategyTraffic, EveryAllReduceSendsTwoTimesNMinusOneModelsInAll) {
+  std::vector<std::string> names = all_reduce_names();
+  names.push_back("auto");
+  for (const std::string& collective : names) {
+    Scenario scenario = scenario_of("all_reduce", 8, GetParam());
+    scenario.algorithm.collective = collective;
+    scenario.algorithm.options = {.segment_bytes = 1000, .node_size = 4};
+    scenario.algorithm.network =
+        network_figures(std::vector<LinkFigures>(
+                            figure_patterns(8, scenario.algorithm.options).size(), {50e-6, 1e9}),
+                        scenario.algorithm.options, 1e10);
+    std::vector<std::vector<float>> weights;
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+    for (const Traffic& traffic : traffic_of(scenario, &weights)) {
+      sent += traffic.sent_bytes;
+      received += traffic.received_bytes;
+    }
+    EXPECT_EQ(sent, received) << collective;
+    EXPECT_EQ(sent, 2 * 7 * kModelBytes * kIterations) << collective;
+    for (const auto& others : weights) EXPECT_EQ(others, weights[0]) << collective;
+  }
+}
+
+TEST_P(StrategyTraffic, HalvingDoublingSendsTheModelTwiceMoreAPairBeyondAPowerOfTwo) {
+  Scenario scenario = scenario_of("all_reduce", 7, GetParam());
+  scenario.algorithm.collective = "halving_doubling";
+  std::vector<std::vector<float>> weights;
+  std::uint64_t sent = 0;
+  for (const Traffic& traffic : traffic_of(scenario, &weights)) sent += traffic.sent_bytes;
+  EXPECT_EQ(sent, (2 * 3 + 2 * 3) * kModelBytes * kIterations);  // 7 = 4 + 3
+}
+
 TEST_P(StrategyTraffic, ParameterServerSendsTheModelToEveryWorkerAndTakesItsGradients) {
   for (const int workers : {1, 2, 4}) {
     std::vector<std::vector<float>> weights;

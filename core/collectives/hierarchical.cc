@@ -1,0 +1,88 @@
+#include "core/collectives/hierarchical.h"
+
+#include <algorithm>
+
+#include "core/collectives/ring.h"
+
+namespace tandem {
+namespace {
+
+class Hierarchical final : public RankSchedule {
+ public:
+  Hierarchical(int node_size, int ranks, int rank, std::size_t elements)
+      : RankSchedule("hierarchical", ranks, rank, elements),
+        node_size_(std::min(node_size, ranks)),
+        nodes_((ranks + node_size_ - 1) / node_size_),
+        node_(rank / node_size_),
+        local_rank_(rank % node_size_),
+        local_ranks_(ranks_of(node_)) {}
+
+  int rounds() const override { return 2 * inside_steps() + 2 * (nodes_ - 1); }
+
+  // A smaller node is done with its steps inside earlier, and idle until the others are.
+  Round round(int k) const override {
+    const int across_steps = 2 * (nodes_ - 1);
+    const int own_steps = local_ranks_ - 1;
+    if (k < inside_steps()) return k < own_steps ? inside(k) : Round{};
+    k -= inside_steps();
+    if (k < across_steps) return across(k);
+    k -= across_steps;
+    return k < own_steps ? inside(own_steps + k) : Round{};
+  }
+
+ private:
+  int inside_steps() const { return node_size_ - 1; }
+
+  Round inside(int k) const {
+    Round round;
+    const RingStep step = ring_step(local_ranks_, local_rank_, k);
+    const int first = node_ * node_size_;
+    add_send(round, first + step.next, pieces_of(step.outgoing));
+    add_receive(round, first + step.previous, pieces_of(step.incoming), step.action);
+    return round;
+  }
+
+  Round across(int k) const {
+    const RingStep step = ring_step(nodes_, node_, k);
+    Round round;
+    for (int index = first_piece(local_rank_); index < first_piece(local_rank_ + 1); ++index) {
+      const Chunk piece = chunk(elements(), node_size_, index);
+      add_send(round, holder(step.next, index), chunk(piece, nodes_, step.outgoing));
+      add_receive(round, holder(step.previous, index), chunk(piece, nodes_, step.incoming),
+                  step.action);
+    }
+    return round;
+  }
+
+  int ranks_of(int node) const { return std::min(node_size_, ranks() - node * node_size_); }
+
+  /// The buffer is node_size_ pieces; of a node of fewer ranks each holds some consecutive ones.
+  int first_piece(int local_rank) const { return local_rank * node_size_ / local_ranks_; }
+
+  Chunk pieces_of(int local_rank) const {
+    const std::size_t begin = chunk(elements(), node_size_, first_piece(local_rank)).offset;
+    const Chunk last = chunk(elements(), node_size_, first_piece(local_rank + 1) - 1);
+    return {begin, last.offset + last.elements - begin};
+  }
+
+  /// The rank of `node` that holds a piece: the last whose first_piece() is not after it.
+  int holder(int node, int piece) const {
+    return node * node_size_ + ((piece + 1) * ranks_of(node) - 1) / node_size_;
+  }
+
+  int node_size_;
+  int nodes_;
+  int node_;
+  int local_rank_;
+  int local_ranks_;
+};
+
+}  // namespace
+
+ScheduleFactory hierarchical(int node_size) {
+  return [node_size](int ranks, int rank, std::size_t elements) {
+    return std::make_unique<Hierarchical>(node_size, ranks, rank, elements);
+  };
+}
+
+}  // namespace tandem

@@ -1,0 +1,35 @@
+#include "core/strategies/all_reduce_use.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tandem {
+
+CollectiveUse all_reduce_use(const Scenario& scenario, std::size_t elements, DType dtype) {
+  const AlgorithmSpec& algorithm = scenario.algorithm;
+  CollectiveChoice choice = {algorithm.collective, "the scenario asks for it"};
+  if (needs_network_figures(scenario)) {
+    choice = choose_all_reduce(scenario.workers, elements * size_of(dtype), algorithm.options,
+                               algorithm.network.value());
+  }
+  return {.factory = all_reduce(choice.name, algorithm.options, dtype),
+          .elements = elements,
+          .dtype = dtype,
+          .name = choice.name,
+          .reason = std::move(choice.reason)};
+}
+
+bool needs_network_figures(const Scenario& scenario) {
+  return scenario.algorithm.collective == "auto";
+}
+
+nlohmann::json describe(std::span<const CollectiveUse> uses) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const CollectiveUse& use : uses) {
+    all.push_back({{"collective", use.name},
+                   {"bytes", use.elements * size_of(use.dtype)},
+                   {"reason", use.reason}});
+  }
+  return all;
+}
+
+}  // namespace tandem

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+
+#include "core/collectives/all_reduce.h"
+#include "core/scenario/scenario.h"
+
+namespace tandem {
+
+/// The all-reduce with which the scenario's workers sum up `elements` numbers: its
+/// algorithm.collective, or for `auto` the cheapest by algorithm.network, which has to be there
+/// then. The same on every rank.
+CollectiveUse all_reduce_use(const Scenario& scenario, std::size_t elements,
+                             DType dtype = DType::kFloat32);
+
+/// Whether all_reduce_use() asks for algorithm.network.
+bool needs_network_figures(const Scenario& scenario);
+
+/// The collectives of a job and why they were chosen, for run.json.
+nlohmann::json describe(std::span<const CollectiveUse> uses);
+
+}  // namespace tandem
