@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", tandem::kVersion);
   app.require_subcommand(1);
   app.footer(
-      "Begin with:\n  tandem list\n  tandem simulate thesis_gcp_k80\n  tandem run demo\n"
+      "Begin with:\n  tandem list\n  tandem simulate thesis_ps_vs_ring\n  tandem run demo\n"
       "`tandem COMMAND --help` tells more of a command.");
   tandem::CommandAction action;
   for (const auto add : {tandem::add_check, tandem::add_list, tandem::add_simulate, tandem::add_run,

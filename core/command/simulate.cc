@@ -35,7 +35,7 @@ void add_simulate(CLI::App& app, CommandAction& action) {
   add_platform(*command, *options);
   add_out(*command, *options);
   command->footer(
-      "Example:\n  tandem simulate scenarios/thesis_gcp_k80.yaml --out results/thesis\n"
+      "Example:\n  tandem simulate scenarios/thesis_ps_vs_ring.yaml --out results/thesis\n"
       "Writes summary.csv, iterations.csv, trace.json (open it in ui.perfetto.dev) and run.json.");
   command->callback([&action, options] { action = [options] { return simulate(*options); }; });
 }

@@ -11,7 +11,7 @@
 
 namespace tandem {
 
-/// Samples in memory, images as the network takes them.
+/// Samples in memory, images (or vectors of features) as floats.
 struct Dataset {
   Shape shape;  ///< of one sample
   int classes = 0;
@@ -34,23 +34,28 @@ struct DatasetInfo {
   std::size_t train_size = 0;
 };
 
-/// Where a data set's files are, for messages and look-up.
-struct DataLocation {
-  std::string name;  ///< "fashion_mnist", "mnist" or "synthetic"
-  std::optional<std::string>
-      path;  ///< data.path; else $TANDEM_DATA/NAME; else where the distribution installs it
+/// Which data set, and where its files are.
+struct DataRequest {
+  std::string name;  ///< one of dataset_names()
+  /// data.path; else $TANDEM_DATA/NAME or its like; else where the distribution installs it.
+  std::optional<std::string> path;
+  std::vector<std::string> features = {};  ///< data.features; empty: all that there are
 };
 
-/// Reads a data set. "synthetic" makes one of the given shape and classes from the seed. Throws
-/// InputError naming the file that is missing, truncated or malformed, and what would be right.
-DataSplits load_dataset(const DataLocation& location, Shape synthetic_shape, int synthetic_classes,
+/// Reads a data set. "synthetic" makes one of the given shape and classes from the seed; where
+/// files hold no test split of their own, the seed draws it. Throws InputError naming the file that
+/// is missing, truncated or malformed, and what would be right.
+DataSplits load_dataset(const DataRequest& request, Shape synthetic_shape, int synthetic_classes,
                         std::uint64_t seed);
 
-/// Reads only the headers; the same errors for missing files.
-DatasetInfo describe_dataset(const DataLocation& location, Shape synthetic_shape,
+/// Reads no more than it has to; the same errors for missing files.
+DatasetInfo describe_dataset(const DataRequest& request, Shape synthetic_shape,
                              int synthetic_classes);
 
 std::vector<std::string> dataset_names();
+
+/// The names that data.features can give of a data set; none where its samples are images.
+std::vector<std::string> dataset_features(const std::string& name);
 
 /// Which samples a worker takes, iteration by iteration: each epoch is a seeded permutation of the
 /// data set, cut into consecutive batches that are dealt to workers in turn, so no two workers ever

@@ -1,72 +1,22 @@
 #include "core/data/idx.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <memory>
-#include <string>
 
-#include "core/base/error.h"
+#include "core/data/input_file.h"
 
 namespace tandem {
 namespace {
 
-/// A file read through zlib, which passes on plain files as they are.
-class GzipFile {
- public:
-  explicit GzipFile(const std::filesystem::path& path) : path_(path) {
-    if (std::filesystem::is_directory(path)) fail("is a folder, not a file");
-    errno = 0;
-    file_.reset(gzopen(path.c_str(), "rb"));
-    if (!file_) fail(fmt::format("can't be opened: {}", std::strerror(errno ? errno : ENOMEM)));
-    gzbuffer(file_.get(), 1U << 17U);
-  }
-
-  /// Reads up to `count` bytes and returns how many there were.
-  std::size_t read(std::uint8_t* destination, std::size_t count) {
-    std::size_t total = 0;
-    while (total < count) {
-      const auto step = static_cast<unsigned>(std::min<std::size_t>(count - total, 1U << 20U));
-      const int got = gzread(file_.get(), destination + total, step);
-      if (got <= 0) break;
-      total += static_cast<std::size_t>(got);
-    }
-    check();
-    return total;
-  }
-
-  [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(fmt::format("{}: {}", path_.string(), what));
-  }
-
- private:
-  void check() {
-    int code = Z_OK;
-    const char* message = gzerror(file_.get(), &code);
-    if (code == Z_OK || code == Z_STREAM_END) return;
-    if (code == Z_BUF_ERROR) fail("is truncated: its gzip stream ends early; get the file anew");
-    if (code == Z_ERRNO) fail(fmt::format("can't be read: {}", std::strerror(errno)));
-    fail(fmt::format("is damaged ({}); get the file anew", message));
-  }
-
-  struct Close {
-    void operator()(gzFile_s* file) const { gzclose(file); }
-  };
-  std::filesystem::path path_;
-  std::unique_ptr<gzFile_s, Close> file_;
-};
-
-std::uint32_t read_big_endian(GzipFile& file) {
+std::uint32_t read_big_endian(InputFile& file) {
   std::uint8_t bytes[4];
   if (file.read(bytes, 4) != 4) file.fail("is truncated: it ends within its header");
   return std::uint32_t{bytes[0]} << 24U | std::uint32_t{bytes[1]} << 16U |
          std::uint32_t{bytes[2]} << 8U | std::uint32_t{bytes[3]};
 }
 
-std::vector<std::uint32_t> read_dimensions(GzipFile& file, int rank) {
+std::vector<std::uint32_t> read_dimensions(InputFile& file, int rank) {
   constexpr std::uint32_t kUnsignedByte = 0x08;
   const std::uint32_t expected = kUnsignedByte << 8U | static_cast<std::uint32_t>(rank);
   const std::uint32_t magic = read_big_endian(file);
@@ -79,7 +29,7 @@ std::vector<std::uint32_t> read_dimensions(GzipFile& file, int rank) {
   return dimensions;
 }
 
-std::uint64_t count_values(const GzipFile& file, const std::vector<std::uint32_t>& dimensions) {
+std::uint64_t count_values(const InputFile& file, const std::vector<std::uint32_t>& dimensions) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 40U;  // a terabyte: surely a damaged header
   std::uint64_t count = 1;
   for (const std::uint32_t dimension : dimensions) {
@@ -91,7 +41,7 @@ std::uint64_t count_values(const GzipFile& file, const std::vector<std::uint32_t
 }
 
 // Grows as data comes, so a damaged header can't ask for all memory.
-std::vector<std::uint8_t> read_values(GzipFile& file, std::uint64_t count) {
+std::vector<std::uint8_t> read_values(InputFile& file, std::uint64_t count) {
   constexpr std::uint64_t kStep = 1U << 24U;
   std::vector<std::uint8_t> values;
   while (values.size() < count) {
@@ -110,7 +60,7 @@ std::vector<std::uint8_t> read_values(GzipFile& file, std::uint64_t count) {
 }  // namespace
 
 IdxArray read_idx(const std::filesystem::path& file, int rank) {
-  GzipFile input(file);
+  InputFile input(file);
   IdxArray array;
   array.dimensions = read_dimensions(input, rank);
   array.values = read_values(input, count_values(input, array.dimensions));
@@ -120,7 +70,7 @@ IdxArray read_idx(const std::filesystem::path& file, int rank) {
 }
 
 IdxArray read_idx_header(const std::filesystem::path& file, int rank) {
-  GzipFile input(file);
+  InputFile input(file);
   IdxArray array;
   array.dimensions = read_dimensions(input, rank);
   count_values(input, array.dimensions);

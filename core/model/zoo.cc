@@ -25,6 +25,7 @@ struct Entry {
 constexpr std::array kEntries = {
     // sorted by name
     Entry{"alexnet", zoo::alexnet, {3, 224, 224}, 1000, 63},
+    Entry{"cifar10_cnn", zoo::cifar10_cnn, {3, 32, 32}, 10, 16},
     Entry{"inception_v3", zoo::inception_v3, {3, 299, 299}, 1000, 75},
     Entry{"mnist_cnn", zoo::mnist_cnn, {1, 28, 28}, 10, 16},
     Entry{"mobilenet_v2", zoo::mobilenet_v2, {3, 224, 224}, 1000, 1},

@@ -24,11 +24,12 @@ Traffic traffic_from(const json& row) {
 }
 
 json iteration_row(const IterationRecord& i) {
-  return {i.begin, i.end, i.compute, i.exposed, json_number(i.loss), traffic_row(i.traffic)};
+  return {i.begin, i.end, i.compute, i.exposed, json_number(i.loss), traffic_row(i.traffic),
+          i.input};
 }
 
 IterationRecord iteration_from(const json& row) {
-  return {row[0], row[1], row[2], row[3], number_from(row[4]), traffic_from(row[5])};
+  return {row[0], row[1], row[2], row[3], number_from(row[4]), traffic_from(row[5]), row[6]};
 }
 
 json span_row(const Span& s) {

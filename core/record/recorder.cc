@@ -40,10 +40,11 @@ void Recorder::end_iteration(Seconds now, std::optional<double> loss) {
   in_iteration_ = false;
 }
 
-void Recorder::computed(Phase, std::string_view name, Seconds begin, Seconds end) {
+void Recorder::computed(Phase phase, std::string_view name, Seconds begin, Seconds end) {
   std::lock_guard lock(mutex_);
   if (!in_iteration_) return;
   current_.compute += end - begin;
+  if (phase == Phase::kInput) current_.input += end - begin;
   if (tracing()) spans_.push_back({Lane::kCompute, std::string(name), begin, end});
 }
 

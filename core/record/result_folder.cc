@@ -28,7 +28,7 @@ bool is_baseline_of(const Summary& baseline, const Summary& row) {
 
 /// The mean over workers of one iteration, as summary.csv's medians are made of.
 std::vector<std::string> iteration_cells(const PointResult& point, std::size_t iteration) {
-  double duration = 0, compute = 0, exposed = 0, loss = 0;
+  double duration = 0, compute = 0, exposed = 0, input = 0, loss = 0;
   bool has_loss = true;
   int workers = 0;
   for (const MemberResult& member : point.members) {
@@ -37,18 +37,19 @@ std::vector<std::string> iteration_cells(const PointResult& point, std::size_t i
     duration += record.end - record.begin;
     compute += record.compute;
     exposed += record.exposed;
+    input += record.input;
     has_loss = has_loss && record.loss;
     loss += record.loss.value_or(0);
     ++workers;
   }
   const auto mean = [&](double sum) { return csv_number(sum / workers); };
-  return {mean(duration), mean(compute), mean(exposed), has_loss ? mean(loss) : ""};
+  return {mean(duration), mean(compute), mean(exposed), has_loss ? mean(loss) : "", mean(input)};
 }
 
 std::string iterations_csv(const std::vector<PointResult>& points) {
   std::string csv =
       csv_line({"algorithm", "model", "batch_size", "workers", "variant", "iteration", "warmup",
-                "iteration_s", "compute_s", "exposed_communication_s", "loss"});
+                "iteration_s", "compute_s", "exposed_communication_s", "loss", "input_s"});
   for (const PointResult& point : points) {
     const Summary& summary = point.summary;
     const auto warmup = static_cast<std::size_t>(point.scenario.warmup_iterations);

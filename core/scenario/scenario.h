@@ -28,9 +28,18 @@ struct ModelSpec {
   std::vector<LayerSpec> layers;  ///< empty for a zoo model
 };
 
+/// Height and width that images are brought to.
+struct ImageSize {
+  int height = 0;
+  int width = 0;
+};
+
 struct DataSpec {
   std::string name = "synthetic";
   std::optional<std::string> path;
+  std::vector<std::string> features;  ///< of vectors; empty: all that the data set has
+  std::optional<ImageSize> resize;    ///< of images; default: as the files hold them
+  int prefetch = 0;                   ///< batches that are prepared ahead of their iteration
 };
 
 struct OptimizerSpec {

@@ -1,5 +1,9 @@
 #include "core/scenario/specs.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "core/data/dataset.h"
 #include "core/scenario/reader.h"
 
@@ -10,6 +14,36 @@ bool is_name(const Value& value) {
   return value.kind == Value::Kind::kScalar;
 }
 
+std::vector<std::string> read_features(const Value& value, const std::string& data) {
+  const std::vector<std::string> known = dataset_features(data);
+  if (known.empty())
+    fail(value.where,
+         fmt::format("data.features is of data sets of vectors; '{}' has none, so leave it out",
+                     data));
+  if (value.kind != Value::Kind::kList || value.items.empty())
+    fail(value.where, fmt::format("data.features is {}, but has to be a list, such as [{}]",
+                                  describe(value), fmt::join(known, ", ")));
+  std::vector<std::string> features;
+  for (const Value& item : value.items) {
+    features.push_back(read_choice(item, "feature", known));
+    if (std::ranges::count(features, features.back()) > 1)
+      fail(item.where, fmt::format("feature '{}' is named twice", features.back()));
+  }
+  return features;
+}
+
+ImageSize read_resize(const Value& value, const std::string& data) {
+  if (data == "synthetic" || !dataset_features(data).empty())
+    fail(value.where, fmt::format("data.resize is of images in files; '{}' has none, so leave it "
+                                  "out",
+                                  data));
+  if (value.kind != Value::Kind::kList || value.items.size() != 2)
+    fail(value.where, fmt::format("data.resize is {}, but has to be [height, width], such as "
+                                  "[224, 224]",
+                                  describe(value)));
+  return {read_int(value.items[0], "data.resize", 1), read_int(value.items[1], "data.resize", 1)};
+}
+
 }  // namespace
 
 DataSpec read_data(const Value& value) {
@@ -18,9 +52,14 @@ DataSpec read_data(const Value& value) {
     data.name = read_choice(value, "data set", dataset_names());
     return data;
   }
-  const MapReader map(value, "data", {"name", "path"});
+  const MapReader map(value, "data", {"name", "path", "features", "resize", "prefetch"});
   data.name = read_choice(map.require("name", "fashion_mnist"), "data set", dataset_names());
   if (const Value* path = map.find("path")) data.path = read_string(*path, "data.path");
+  if (const Value* features = map.find("features"))
+    data.features = read_features(*features, data.name);
+  if (const Value* resize = map.find("resize")) data.resize = read_resize(*resize, data.name);
+  if (const Value* prefetch = map.find("prefetch"))
+    data.prefetch = read_int(*prefetch, "data.prefetch", 0);
   return data;
 }
 

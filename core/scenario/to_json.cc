@@ -61,6 +61,9 @@ json to_json(const ModelSpec& model) {
 json to_json(const DataSpec& data) {
   json value = {{"name", data.name}};
   if (data.path) value["path"] = *data.path;
+  if (!data.features.empty()) value["features"] = data.features;
+  if (data.resize) value["resize"] = {data.resize->height, data.resize->width};
+  value["prefetch"] = data.prefetch;
   return value;
 }
 

@@ -12,14 +12,13 @@
 namespace tandem {
 namespace {
 
-DataLocation data_location(const Scenario& scenario) {
-  return {scenario.data.name, scenario.data.path};
+DataRequest data_request(const Scenario& scenario) {
+  return {scenario.data.name, scenario.data.path, scenario.data.features};
 }
 
 int resolve_iterations(const Scenario& scenario, const LayerGraph& graph) {
   if (scenario.iterations) return scenario.warmup_iterations + *scenario.iterations;
-  const DatasetInfo info =
-      describe_dataset(data_location(scenario), graph.input(), graph.classes());
+  const DatasetInfo info = describe_dataset(data_request(scenario), graph.input(), graph.classes());
   const double per_epoch = static_cast<double>(info.train_size) / scenario.samples_per_iteration();
   const double iterations = std::floor(*scenario.epochs * per_epoch);
   constexpr double kMost = 1e9;
@@ -31,16 +30,21 @@ int resolve_iterations(const Scenario& scenario, const LayerGraph& graph) {
   return scenario.warmup_iterations + std::max(1, static_cast<int>(iterations));
 }
 
+Shape resized(Shape shape, const DataSpec& data) {
+  if (!data.resize) return shape;
+  return {shape.channels, data.resize->height, data.resize->width};
+}
+
 void check_data_fits(const Scenario& scenario, const LayerGraph& graph,
                      const DatasetInfo& dataset) {
-  if (dataset.shape != graph.input()) {
-    const auto text = [](Shape s) {
-      return std::to_string(s.channels) + "x" + std::to_string(s.height) + "x" +
-             std::to_string(s.width);
-    };
-    throw InputError("model " + graph.name() + " takes images of " + text(graph.input()) +
-                     ", but data " + scenario.data.name + " has " + text(dataset.shape) +
-                     "; set model.input to the data's shape");
+  const Shape shape = resized(dataset.shape, scenario.data);
+  if (shape != graph.input()) {
+    const Shape input = graph.input();
+    const bool resizable = !scenario.data.resize && shape.channels == input.channels;
+    throw InputError("model " + graph.name() + " takes samples of " + to_string(input) +
+                     ", but data " + scenario.data.name + " has " + to_string(shape) +
+                     "; set model.input to the data's shape" +
+                     (resizable ? ", or data.resize to the model's" : ""));
   }
   if (dataset.classes > graph.classes()) {
     throw InputError("model " + graph.name() + " tells " + std::to_string(graph.classes()) +
@@ -62,7 +66,7 @@ void check_experiment(const Scenario& scenario, bool payload) {
   const LayerGraph graph = build_model(scenario.model);
   if (!payload) return;
   check_data_fits(scenario, graph,
-                  describe_dataset(data_location(scenario), graph.input(), graph.classes()));
+                  describe_dataset(data_request(scenario), graph.input(), graph.classes()));
 }
 
 Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFactory make_network) {
@@ -78,7 +82,7 @@ Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFac
   if (payload) {
     check_experiment(scenario, payload);
     auto data =
-        std::make_shared<DataSplits>(load_dataset(data_location(scenario), experiment.graph.input(),
+        std::make_shared<DataSplits>(load_dataset(data_request(scenario), experiment.graph.input(),
                                                   experiment.graph.classes(), scenario.seed));
     experiment.data = std::move(data);
     experiment.make_network = std::move(make_network);

@@ -1,21 +1,12 @@
 #include "core/training/trainer.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/comm/elementwise.h"
 
 namespace tandem {
 namespace {
-
-/// Copies the samples `indices` of `dataset` to the front of `images` and `labels`.
-void gather(const Dataset& dataset, std::span<const std::uint32_t> indices, float* images,
-            std::int32_t* labels) {
-  const std::size_t elements = dataset.shape.elements();
-  for (const std::uint32_t index : indices) {
-    images = std::copy_n(dataset.images.data() + index * elements, elements, images);
-    *labels++ = dataset.labels[index];
-  }
-}
 
 /// Dropout masks differ between iterations and workers, and are the same in both worlds.
 std::uint64_t dropout_seed(const Scenario& scenario, int rank, int iteration) {
@@ -38,10 +29,11 @@ Trainer::Trainer(const Experiment& experiment, Replica& replica)
       experiment.graph, scenario.batch_size,
       is_rounded ? network_parameters_.view() : replica.parameters.view(),
       network_gradients_.view().has_data() ? network_gradients_.view() : replica.gradients.view());
-  shard_.emplace(experiment.data->train.size(), scenario.batch_size, scenario.workers,
-                 replica.worker.group().rank, scenario.seed);
-  images_.resize(scenario.batch_size * experiment.graph.input().elements());
-  labels_.resize(scenario.batch_size);
+  const Dataset& train = experiment.data->train;
+  const Shard shard(train.size(), scenario.batch_size, scenario.workers,
+                    replica.worker.group().rank, scenario.seed);
+  input_ = std::make_unique<InputPipeline>(train, experiment.graph.input(), shard,
+                                           scenario.batch_size, scenario.data.prefetch);
 }
 
 std::optional<double> Trainer::train() {
@@ -93,8 +85,8 @@ void Trainer::load_batch(int batch) {
   Kernel kernel{.phase = Phase::kInput, .name = "input", .bytes = 2 * bytes, .body = {}};
   if (network_) {
     kernel.body = [&, batch] {
-      gather(experiment_.data->train, shard_->batch(batch), images_.data(), labels_.data());
-      network_->load({images_, labels_}, Mode::kTraining,
+      const PreparedBatch& next = input_->next();
+      network_->load({next.images, next.labels}, Mode::kTraining,
                      dropout_seed(scenario, replica_.worker.group().rank, batch));
     };
   }
@@ -153,18 +145,18 @@ View Trainer::layer_slice(const Buffer& arena, int index) const {
 // samples that count in nothing (label kNoLabel).
 double Trainer::evaluate() {
   const Dataset& test = experiment_.data->test;
+  const BatchMaker maker(test, experiment_.graph.input());
   const auto batch_size = static_cast<std::size_t>(experiment_.scenario.batch_size);
   const int layers = static_cast<int>(experiment_.graph.layers().size());
+  PreparedBatch batch = maker.allocate(batch_size);
   std::vector<std::uint32_t> indices;
   std::size_t correct = 0;
   for (std::size_t first = 0; first < test.size(); first += batch_size) {
-    indices.clear();
-    for (std::size_t i = first; i < std::min(first + batch_size, test.size()); ++i) {
-      indices.push_back(static_cast<std::uint32_t>(i));
-    }
-    std::ranges::fill(labels_, kNoLabel);
-    gather(test, indices, images_.data(), labels_.data());
-    network_->load({images_, labels_}, Mode::kEvaluation, 0);
+    indices.resize(std::min(batch_size, test.size() - first));
+    std::iota(indices.begin(), indices.end(), static_cast<std::uint32_t>(first));
+    std::ranges::fill(batch.labels, kNoLabel);
+    maker.make(indices, batch);
+    network_->load({batch.images, batch.labels}, Mode::kEvaluation, 0);
     for (int layer = 1; layer < layers; ++layer) forward(layer);
     correct += static_cast<std::size_t>(network_->correct());
   }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/data/input_pipeline.h"
 #include "core/strategies/strategy.h"
 #include "core/training/experiment.h"
 
@@ -39,11 +40,9 @@ class Trainer {
   /// What the network computes in where that isn't the replica's own arenas: float32 parameters and
   /// gradients of a 16-bit replica, and the gradients of one pass where several are added up.
   Buffer network_parameters_, network_gradients_;
-  std::unique_ptr<Network> network_;  ///< null where the run models sizes
-  std::optional<Shard> shard_;        ///< likewise
-  std::vector<float> images_;         ///< the batch being put together
-  std::vector<std::int32_t> labels_;
-  double loss_ = 0;  ///< summed over the passes of an iteration
+  std::unique_ptr<Network> network_;      ///< null where the run models sizes
+  std::unique_ptr<InputPipeline> input_;  ///< likewise
+  double loss_ = 0;                       ///< summed over the passes of an iteration
 };
 
 }  // namespace tandem

@@ -52,3 +52,30 @@ refuses 2 "data 'fashion_mnist': there is no images/t10k-labels-idx1-ubyte[[].gz
 # The data is good again, so it was the data.
 idx images/t10k-labels-idx1-ubyte 1 64
 succeeds tandem run small.yaml --out out
+
+# CIFAR-10 and SDSS, which have formats of their own.
+sed -i 's/^data: .*/data: {name: cifar10, path: cifar}/; s/^model: .*/model: cifar10_cnn/' small.yaml
+commands_refuse "data 'cifar10': there is no cifar/data_batch_1.bin[[].gz]; set data.path*"
+mkdir cifar
+for file in data_batch_{1..5} test_batch; do
+  head -c $((64 * 3073)) /dev/zero >cifar/$file.bin
+done
+succeeds tandem run small.yaml --out out
+head -c 3000 /dev/zero >>cifar/data_batch_4.bin
+commands_refuse "cifar/data_batch_4.bin: is truncated, or no file of CIFAR-10: its 199672 bytes are no multiple of the 3073 *"
+
+sed -i 's/^data: .*/data: {name: sdss_dr17, path: objects.csv}/; s/^model: .*/model: sdss_dnn/' small.yaml
+commands_refuse "data 'sdss_dr17': there is no objects.csv/star_classification.csv[[].gz]; set data.path*"
+{
+  echo alpha,delta,u,g,r,i,z,class,redshift,MJD
+  for object in {1..100}; do
+    for class in GALAXY QSO STAR; do
+      echo "$object,2,3,4,5,6,7,$class,8,9"
+    done
+  done
+} >objects.csv
+succeeds tandem run small.yaml --out out
+refuses 2 "model sdss_dnn takes samples of 9x1x1, but data sdss_dr17 has 1x1x1; set model.input to the data's shape*" \
+  tandem run small.yaml --set data.features='[u]' --out out
+printf '1,2,3' >>objects.csv
+commands_refuse "objects.csv:302: has 3 fields, but the header 10; is the file truncated?"

@@ -11,8 +11,8 @@ succeeds tandem check small.yaml
 says "small.yaml: no mistakes; 1 point"
 succeeds tandem check small.yaml --set sweep.workers='[1, 2, 3]' --set sweep.algorithm='[ring, parameter_server]'
 says "small.yaml: no mistakes; 6 points"
-succeeds tandem check thesis_gcp_k80
-[[ $(<"$scratch/stdout") == */scenarios/thesis_gcp_k80.yaml:\ no\ mistakes\;\ 60\ points ]] || fail "the scenario is not found by name"
+succeeds tandem check thesis_ps_vs_ring
+[[ $(<"$scratch/stdout") == */scenarios/thesis_ps_vs_ring.yaml:\ no\ mistakes\;\ 60\ points ]] || fail "the scenario is not found by name"
 
 succeeds tandem list
 cp "$scratch/stdout" everything

@@ -7,7 +7,7 @@ summary=scenario,world,platform,device,model,dataset,algorithm,workers,batch_siz
 summary+=,exposed_communication_s,images_per_s,speedup,efficiency,sent_bytes_per_worker,received_bytes_per_worker
 summary+=,server_sent_bytes,server_received_bytes,packets_sent,packets_received,peak_memory_bytes,loss,accuracy
 summary+=,final_weights_hash,variant
-iterations=algorithm,model,batch_size,workers,variant,iteration,warmup,iteration_s,compute_s,exposed_communication_s,loss
+iterations=algorithm,model,batch_size,workers,variant,iteration,warmup,iteration_s,compute_s,exposed_communication_s,loss,input_s
 
 # equal WHAT EXPECTED: the words of standard input are EXPECTED.
 equal() {

@@ -22,7 +22,7 @@ done
 [[ -x $prefix/bin/tandem-simulate || ! -x $build/bin/tandem-simulate ]] || fail "tandem-simulate is not installed"
 [[ -x $prefix/bin/tandem-run || ! -x $build/bin/tandem-run ]] || fail "tandem-run is not installed"
 if [[ -x $prefix/bin/tandem-simulate ]]; then
-  "$tandem" simulate "$prefix/share/tandem/scenarios/thesis_gcp_k80.yaml" --set sweep.model='[resnet50]' \
+  "$tandem" simulate "$prefix/share/tandem/scenarios/thesis_ps_vs_ring.yaml" --set sweep.model='[resnet50]' \
     --set sweep.workers='[1, 2]' --out "$prefix/result" >/dev/null
   "$tandem" plot speedup "$prefix/result" --out "$prefix/figure.png" >/dev/null
   [[ -s $prefix/figure.png ]] || fail "the installed tandem plots nothing"

@@ -17,6 +17,11 @@ struct Target {
 /// convolutions, each with pool and ReLU, and two linear layers; 21,840 parameters.
 LayerGraph mnist_cnn(const Target& target);
 
+/// The network of PyTorch's and DeepSpeed's CIFAR-10 tutorials, LeNet-5 with ReLU and max pools:
+/// two 5x5 convolutions of 6 and 16 channels, each with ReLU and pool, and three linear layers;
+/// 62,006 parameters.
+LayerGraph cifar10_cnn(const Target& target);
+
 /// Krizhevsky, "One weird trick for parallelizing convolutional neural networks", 2014: one column,
 /// no local response normalisation. Its first linear layer takes whatever the last pool leaves.
 LayerGraph alexnet(const Target& target);

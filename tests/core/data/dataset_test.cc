@@ -35,7 +35,7 @@ void write_mnist(const TemporaryFolder& folder, const std::string& prefix = "") 
   folder.write_gzipped(prefix + "t10k-labels-idx1-ubyte.gz", idx_bytes({1}, {3}));
 }
 
-std::string message_of(const DataLocation& location) {
+std::string message_of(const DataRequest& location) {
   try {
     load_dataset(location, {1, 1, 1}, 2, 1);
   } catch (const InputError& error) {
@@ -91,7 +91,7 @@ TEST(Dataset, SaysWhereItLookedAndWhatToDo) {
               testing::HasSubstr((folder.path() / "mnist/train-images-idx3-ubyte").string()));
   const std::string given = message_of({"fashion_mnist", (folder.path() / "none").string()});
   EXPECT_THAT(given, testing::HasSubstr((folder.path() / "none/train-images").string()));
-  EXPECT_THAT(message_of({"cifar", {}}), testing::HasSubstr("mnist, synthetic"));
+  EXPECT_THAT(message_of({"cifar", {}}), testing::HasSubstr("There are cifar10, fashion_mnist, mnist, "));
 }
 
 TEST(Dataset, NamesTheFileThatIsMissingAmongOthers) {

@@ -185,10 +185,10 @@ TEST(CanonicalForm, KeepsHowItTrains) {
 TEST(ShippedScenarios, HaveNoMistakes) {
   const std::vector<std::string> names = resource_names("scenarios", "yaml");
   EXPECT_THAT(names,
-              testing::IsSupersetOf({"custom_model", "demo", "fashion_mnist", "thesis_gcp_k80"}));
+              testing::IsSupersetOf({"custom_model", "demo", "fashion_mnist", "thesis_ps_vs_ring"}));
   for (const std::string& name : names)
     EXPECT_NO_THROW(load_scenario(find_resource("scenarios", name, "yaml"))) << name;
-  const auto thesis = load_scenario(find_resource("scenarios", "thesis_gcp_k80", "yaml"));
+  const auto thesis = load_scenario(find_resource("scenarios", "thesis_ps_vs_ring", "yaml"));
   EXPECT_EQ(thesis.points.size(), 60U);
 }
 
