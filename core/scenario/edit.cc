@@ -37,8 +37,12 @@ bool covers(const std::string& key, const std::string& axis) {
 void drop_axes(Value& root, const std::string& key) {
   Value* sweep = root.find(kSweep);
   if (sweep == nullptr) return;
-  std::erase_if(sweep->entries, [&](const ValueEntry& axis) { return covers(key, axis.key); });
-  if (sweep->kind == Value::Kind::kMap && sweep->entries.empty()) erase(root, kSweep);
+  const auto drop = [&](Value& map) {
+    std::erase_if(map.entries, [&](const ValueEntry& axis) { return covers(key, axis.key); });
+    return map.entries.empty();
+  };
+  if (sweep->kind == Value::Kind::kMap && drop(*sweep)) return erase(root, kSweep);
+  for (Value& point : sweep->items) drop(point);
 }
 
 void apply_override(Value& root, const std::string& text) {
@@ -73,6 +77,40 @@ void check_axis(const ValueEntry& axis) {
                                                                              : describe(values)));
 }
 
+std::vector<Value> cross_product(const Value& base, const Value& sweep) {
+  std::vector<Value> points = {base};
+  for (const ValueEntry& axis : sweep.entries) {
+    check_axis(axis);
+    std::vector<Value> longer;
+    for (const Value& point : points) {
+      for (const Value& value : axis.value.items) {
+        set_at(longer.emplace_back(point), axis.key, axis.where, value);
+      }
+    }
+    points = std::move(longer);
+  }
+  return points;
+}
+
+std::vector<Value> listed_points(const Value& base, const Value& sweep) {
+  std::vector<Value> points;
+  for (const Value& item : sweep.items) {
+    if (item.kind != Value::Kind::kMap)
+      fail(item.where, fmt::format("a point of the sweep is {}, but has to be a map of keys to "
+                                   "values, such as '{{workers: 2}}'",
+                                   describe(item)));
+    Value& point = points.emplace_back(base);
+    for (const ValueEntry& entry : item.entries) {
+      set_at(point, entry.key, entry.where, entry.value);
+    }
+  }
+  return points;
+}
+
+bool is_empty(const Value& sweep) {
+  return sweep.entries.empty() && sweep.items.empty();
+}
+
 }  // namespace
 
 void set_at(Value& root, const std::string& key, const std::string& where, Value value) {
@@ -93,24 +131,15 @@ void apply_overrides(Value& root, const std::vector<std::string>& overrides) {
 std::vector<Value> expand_sweep(const Value& root) {
   const Value* sweep = root.find(kSweep);
   if (sweep == nullptr) return {root};
-  if (sweep->kind != Value::Kind::kMap || sweep->entries.empty())
+  const bool is_list = sweep->kind == Value::Kind::kList;
+  const bool is_map = sweep->kind == Value::Kind::kMap;
+  if (is_empty(*sweep))
     fail(sweep->where, fmt::format("sweep is {}, but has to be a map of lists, such as "
-                                   "'workers: [1, 2]'",
-                                   sweep->kind == Value::Kind::kMap ? "empty" : describe(*sweep)));
+                                   "'workers: [1, 2]', or a list of points",
+                                   is_list || is_map ? "empty" : describe(*sweep)));
   Value base = root;
   erase(base, kSweep);
-  std::vector<Value> points = {base};
-  for (const ValueEntry& axis : sweep->entries) {
-    check_axis(axis);
-    std::vector<Value> longer;
-    for (const Value& point : points) {
-      for (const Value& value : axis.value.items) {
-        set_at(longer.emplace_back(point), axis.key, axis.where, value);
-      }
-    }
-    points = std::move(longer);
-  }
-  return points;
+  return is_list ? listed_points(base, *sweep) : cross_product(base, *sweep);
 }
 
 }  // namespace tandem

@@ -16,9 +16,9 @@ void set_at(Value& root, const std::string& key, const std::string& where, Value
 /// `iterations` and `epochs`, setting one drops the other. Throws InputError naming the text.
 void apply_overrides(Value& root, const std::vector<std::string>& overrides);
 
-/// The sweep's cross product, the last axis fastest: copies of `root` without `sweep`, each with
-/// one combination of values set. `root` itself where there is no sweep. Throws InputError for a
-/// sweep that is no map of lists.
+/// The points of a sweep: copies of `root` without it, each with some values set. Of a map of lists
+/// the cross product, the last axis fastest; of a list of maps one point a map. `root` itself where
+/// there is no sweep. Throws InputError for a sweep that is neither.
 std::vector<Value> expand_sweep(const Value& root);
 
 }  // namespace tandem

@@ -107,7 +107,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "FILE:5:18: sweep.workers is an empty list, but has to be a list, such as [1, 2]"},
         Mistake{"sweep_of_nothing", "sweep:\n",
                 "FILE:5:1: sweep is nothing, but has to be a map of lists, such as 'workers: [1, "
-                "2]'"},
+                "2]', or a list of points"},
+        Mistake{"point_without_keys", "sweep: [{workers: 2}, 3]\n",
+                "FILE:5:23: a point of the sweep is '3', but has to be a map of keys to values, "
+                "such as '{workers: 2}'"},
+        Mistake{"key_of_a_point", "sweep: [{workers: 2}, {wokers: 3}]\n",
+                "FILE:5:24: unknown key 'wokers'; did you mean 'workers'?"},
         Mistake{"swept_value", "sweep:\n  workers: [1, -2]\n",
                 "FILE:6:16: workers is '-2', but has to be a whole number of at least 1"},
         Mistake{"swept_key", "sweep:\n  wokers: [1, 2]\n",

@@ -79,6 +79,21 @@ TEST(Sweep, TakesMapsAsValues) {
   EXPECT_FALSE(file.points[1].algorithm.overlap);
 }
 
+TEST(Sweep, TakesAListOfPoints) {
+  const std::string content =
+      kShort + "algorithm: ring\nsweep:\n- {workers: 2, algorithm.overlap: false}\n"
+               "- {workers: 3, iterations: 9}\n";
+  const ScenarioFile file = load_text(content);
+  ASSERT_EQ(file.points.size(), 2U);
+  EXPECT_FALSE(file.points[0].algorithm.overlap);
+  EXPECT_EQ(file.points[0].iterations, 5);
+  EXPECT_EQ(file.points[1].workers, 3);
+  EXPECT_EQ(file.points[1].iterations, 9);
+  for (const Scenario& point : load_text(content, {"workers=4"}).points) {
+    EXPECT_EQ(point.workers, 4);
+  }
+}
+
 TEST(Overrides, SetWhatTheFileSays) {
   const Scenario scenario =
       one(kShort + "algorithm: ring\n", {"workers=3", "algorithm.bucket=1 kB", "name=other"});
