@@ -106,13 +106,19 @@ json to_json(const PrecisionSpec& precision) {
 
 // Every key that some algorithm has; given are those of this one.
 json to_json(const AlgorithmSpec& algorithm) {
-  const json all = {{"collective", algorithm.collective},
-                    {"overlap", algorithm.overlap},
-                    {"bucket", algorithm.bucket_bytes == std::numeric_limits<std::size_t>::max()
-                                   ? "inf"
-                                   : fmt::format("{} B", algorithm.bucket_bytes)}};
+  json all = {{"collective", algorithm.collective},
+              {"overlap", algorithm.overlap},
+              {"passes", algorithm.passes ? json(*algorithm.passes) : json("all")},
+              {"local_steps", algorithm.local_steps},
+              {"bucket", algorithm.bucket_bytes == std::numeric_limits<std::size_t>::max()
+                             ? "inf"
+                             : fmt::format("{} B", algorithm.bucket_bytes)}};
+  if (const auto& outer = algorithm.outer)
+    all["outer"] = {{"learning_rate", outer->learning_rate}, {"momentum", outer->momentum}};
   json value = {{"name", algorithm.name}};
-  for (const std::string& key : algorithm_info(algorithm.name).keys) value[key] = all.at(key);
+  for (const std::string& key : algorithm_info(algorithm.name).keys) {
+    if (all.contains(key)) value[key] = all.at(key);
+  }
   return value;
 }
 
@@ -144,6 +150,7 @@ json to_json(const Scenario& scenario) {
   if (scenario.clip_norm) value["clip_norm"] = *scenario.clip_norm;
   if (scenario.iterations) value["iterations"] = *scenario.iterations;
   if (scenario.epochs) value["epochs"] = *scenario.epochs;
+  if (scenario.evaluate_every) value["evaluate_every"] = *scenario.evaluate_every;
   if (!scenario.platform.empty()) value["platform"] = scenario.platform;
   if (scenario.device) value["device"] = *scenario.device;
   return value;

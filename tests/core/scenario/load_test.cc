@@ -94,6 +94,19 @@ TEST(Sweep, TakesAListOfPoints) {
   }
 }
 
+TEST(Algorithm, IsLabelledWithWhatTellsItsVariantsApart) {
+  const auto label = [](const std::string& algorithm) {
+    return one(kShort + "algorithm: " + algorithm).algorithm.label();
+  };
+  EXPECT_EQ(label("all_reduce"), "ring");
+  EXPECT_EQ(label("sgp"), "sgp");
+  EXPECT_EQ(label("pairwise_averaging"), "pairwise_averaging_1");
+  EXPECT_EQ(label("{name: pairwise_averaging, passes: all}"), "pairwise_averaging_all");
+  EXPECT_EQ(label("{name: local_sgd, local_steps: 8}"), "local_sgd_8");
+  EXPECT_EQ(label("{name: local_sgd, local_steps: 8, outer: {momentum: 0.8}}"),
+            "local_sgd_8_outer");
+}
+
 TEST(Overrides, SetWhatTheFileSays) {
   const Scenario scenario =
       one(kShort + "algorithm: ring\n", {"workers=3", "algorithm.bucket=1 kB", "name=other"});
@@ -132,7 +145,9 @@ TEST(CanonicalForm, ReadsBackToTheSamePoint) {
       "algorithm: {name: all_reduce, bucket: inf}\nseed: 18446744073709551615\nthreads: 3\n"
       "device: k80\nsimulation: {depth: payload, executor: exact}\n";
   for (const std::string& content :
-       {full, kShort, kShort + "algorithm: {name: parameter_server, bucket: 3 B}"}) {
+       {full, kShort + "evaluate_every: 3\nalgorithm: {name: pairwise_averaging, passes: all}",
+        kShort + "algorithm: {name: local_sgd, local_steps: 4, outer: {momentum: 0.5}}", kShort,
+        kShort + "algorithm: {name: parameter_server, bucket: 3 B}"}) {
     const nlohmann::json json = to_json(one(content));
     EXPECT_EQ(to_json(one(json.dump())), json);
     EXPECT_EQ(to_json(one(json.dump(2))), json);
