@@ -24,7 +24,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse_arguments(arguments: list[str], kinds: dict) -> argparse.Namespace:
-    listed = "\n".join(f"  {name:10} {kind.__doc__}" for name, kind in kinds.items())
+    listed = "\n".join(f"  {name:16} {kind.__doc__}" for name, kind in kinds.items())
     parser = Parser(
         prog="tandem plot", description="Draws a figure from result files.",
         epilog=f"kinds:\n{listed}", formatter_class=argparse.RawDescriptionHelpFormatter)

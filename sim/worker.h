@@ -22,6 +22,7 @@ class SimWorker final : public Worker {
   Handle receive(int peer, Tag tag, View view) override;
   Handle start(std::unique_ptr<const Schedule> schedule, View view) override;
   Seconds now() const override { return simgrid::s4u::Engine::get_clock(); }
+  bool has_real_clock() const override { return false; }
   Recorder& record() override { return member_.recorder; }
 
  protected:

@@ -1,6 +1,6 @@
 """The kinds of figures: a module each, with a docstring that says what it shows and draw(results, width)."""
 
-from figures import breakdown, compare, scaling, speedup, traffic
+from figures import accuracy_traffic, breakdown, compare, scaling, speedup, traffic
 
 KINDS = {
     "compare": compare,
@@ -8,4 +8,5 @@ KINDS = {
     "scaling": scaling,
     "breakdown": breakdown,
     "traffic": traffic,
+    "accuracy_traffic": accuracy_traffic,
 }

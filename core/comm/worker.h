@@ -96,6 +96,9 @@ class Worker {
   /// Time since the job began, on this member's clock: simulated or real.
   virtual Seconds now() const = 0;
 
+  /// Whether now() goes on while a member works outside of kernels; a simulated clock stands still.
+  virtual bool has_real_clock() const { return true; }
+
   virtual Recorder& record() = 0;
 
  protected:

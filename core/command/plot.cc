@@ -54,7 +54,9 @@ int plot(const PlotOptions& options) {
 void add_plot(CLI::App& app, CommandAction& action) {
   auto options = std::make_shared<PlotOptions>();
   CLI::App* command = app.add_subcommand("plot", "Draw a figure of results");
-  command->add_option("KIND", options->kind, "speedup, scaling, breakdown, traffic or compare")
+  command
+      ->add_option("KIND", options->kind,
+                   "speedup, scaling, breakdown, traffic, accuracy_traffic or compare")
       ->required();
   command->add_option("RESULT", options->results, "result folders")->required();
   command

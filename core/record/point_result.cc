@@ -32,6 +32,14 @@ IterationRecord iteration_from(const json& row) {
   return {row[0], row[1], row[2], row[3], number_from(row[4]), traffic_from(row[5]), row[6]};
 }
 
+json evaluation_row(const Evaluation& e) {
+  return {e.iteration, e.time, e.accuracy};
+}
+
+Evaluation evaluation_from(const json& row) {
+  return {row[0], row[1], row[2]};
+}
+
 json span_row(const Span& s) {
   return {static_cast<int>(s.lane), s.name, s.begin, s.end, s.bytes, s.peer};
 }
@@ -56,7 +64,7 @@ json to_json(const MemberResult& member) {
           {"spans", rows(member.spans, span_row)},
           {"traffic", traffic_row(member.traffic)},
           {"weights_hash", member.weights_hash},
-          {"accuracy", member.accuracy ? json(*member.accuracy) : json()},
+          {"evaluations", rows(member.evaluations, evaluation_row)},
           {"peak_memory_bytes", member.peak_memory_bytes}};
 }
 
@@ -68,7 +76,9 @@ MemberResult member_from_json(const json& source) {
   for (const json& row : source.at("spans")) member.spans.push_back(span_from(row));
   member.traffic = traffic_from(source.at("traffic"));
   member.weights_hash = source.at("weights_hash");
-  if (!source.at("accuracy").is_null()) member.accuracy = source.at("accuracy").get<double>();
+  for (const json& row : source.at("evaluations")) {
+    member.evaluations.push_back(evaluation_from(row));
+  }
   member.peak_memory_bytes = source.at("peak_memory_bytes");
   return member;
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "core/base/atomic_file.h"
 #include "core/base/version.h"
 #include "core/record/csv.h"
@@ -69,6 +71,29 @@ std::string iterations_csv(const std::vector<PointResult>& points) {
   return csv;
 }
 
+bool is_evaluated(const PointResult& point) {
+  return point.scenario.evaluate_every.has_value();
+}
+
+/// A row an evaluation of the points that ask for more than the final one.
+std::string accuracy_csv(const std::vector<PointResult>& points) {
+  std::string csv =
+      csv_line({"algorithm", "model", "workers", "iteration", "time_s", "images", "accuracy"});
+  for (const PointResult& point : points) {
+    const Summary& summary = point.summary;
+    if (!is_evaluated(point) || point.members.empty()) continue;
+    const int samples_per_iteration =
+        summary.workers * summary.batch_size * point.scenario.backward_passes_per_step;
+    for (const Evaluation& evaluation : point.members.front().evaluations) {
+      const auto images = std::int64_t{evaluation.iteration} * samples_per_iteration;
+      csv += csv_line({summary.algorithm, summary.model, std::to_string(summary.workers),
+                       std::to_string(evaluation.iteration), csv_number(evaluation.time),
+                       std::to_string(images), csv_number(evaluation.accuracy)});
+    }
+  }
+  return csv;
+}
+
 std::string host_name() {
   char name[256] = "";
   gethostname(name, sizeof name - 1);
@@ -118,6 +143,9 @@ void write_result_folder(const std::filesystem::path& folder, std::vector<PointR
   std::error_code
       none_there;  // an older result's; without it this folder says that it is not whole
   std::filesystem::remove(folder / "summary.csv", none_there);
+  std::filesystem::remove(folder / "accuracy.csv", none_there);
+  if (std::ranges::any_of(points, is_evaluated))
+    write_file_atomically(folder / "accuracy.csv", accuracy_csv(points));
   write_file_atomically(folder / "iterations.csv", iterations_csv(points));
   write_file_atomically(folder / "trace.json", chrome_trace(points));
   write_file_atomically(folder / "run.json", run_json(points, info));

@@ -185,7 +185,7 @@ Summary summarize(const Scenario& scenario, const std::string& world, const std:
   fill_traffic(summary, workers, servers);
   summary.peak_memory_bytes = workers.peak_memory();
   for (const MemberResult& member : members) {
-    if (member.accuracy) summary.accuracy = member.accuracy;
+    if (!member.evaluations.empty()) summary.accuracy = member.evaluations.back().accuracy;
     if (member.rank == 0) summary.final_weights_hash = member.weights_hash;
   }
   return summary;

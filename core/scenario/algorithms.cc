@@ -1,6 +1,10 @@
 #include "core/scenario/algorithms.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "core/scenario/scenario.h"
 
 namespace tandem {
 
@@ -14,8 +18,32 @@ const std::vector<AlgorithmInfo>& known_algorithms() {
       {"parameter_server",
        "servers hold the weights: pull them, push gradients",
        {"bucket", "overlap"}},
+      {"pairwise_averaging",
+       "weights are averaged by pairs of a round-robin tournament",
+       {"passes", "collective"},
+       {"clip_norm"}},
+      {"ad_psgd",
+       "weights are averaged with a random neighbour's while gradients are computed",
+       {},
+       {"clip_norm"}},
+      {"sgp",
+       "half of the weights is pushed to the next peer of an exponential graph",
+       {},
+       {"clip_norm"}},
+      {"local_sgd",
+       "workers step alone and average their weights now and then",
+       {"local_steps", "outer", "collective"},
+       {"clip_norm"}},
   };
   return kAlgorithms;
+}
+
+std::string AlgorithmSpec::label() const {
+  if (name == "all_reduce") return collective;
+  if (name == "pairwise_averaging")
+    return fmt::format("{}_{}", name, passes ? std::to_string(*passes) : "all");
+  if (name == "local_sgd") return fmt::format("{}_{}{}", name, local_steps, outer ? "_outer" : "");
+  return name;
 }
 
 const AlgorithmInfo& algorithm_info(const std::string& name) {

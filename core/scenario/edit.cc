@@ -39,8 +39,12 @@ bool covers(const std::string& key, const std::string& axis) {
 void drop_axes(Value& root, const std::string& key) {
   Value* sweep = root.find(kSweep);
   if (sweep == nullptr) return;
-  std::erase_if(sweep->entries, [&](const ValueEntry& axis) { return covers(key, axis.key); });
-  if (sweep->kind == Value::Kind::kMap && sweep->entries.empty()) erase(root, kSweep);
+  const auto drop = [&](Value& map) {
+    std::erase_if(map.entries, [&](const ValueEntry& axis) { return covers(key, axis.key); });
+    return map.entries.empty();
+  };
+  if (sweep->kind == Value::Kind::kMap && drop(*sweep)) return erase(root, kSweep);
+  for (Value& point : sweep->items) drop(point);
 }
 
 // Words with single dots between them.
@@ -76,7 +80,8 @@ void apply_override(Value& root, const std::string& text) {
 bool has_column(const std::string& key) {
   constexpr std::array kColumns = {
       "algorithm", "algorithm.name", "algorithm.collective", "model",    "model.name", "data",
-      "data.name", "workers",        "batch_size",           "platform", "device",     "name"};
+      "data.name", "workers",        "batch_size",           "platform", "device",     "iterations",
+      "name"};
   return std::ranges::find(kColumns, key) != kColumns.end();
 }
 
@@ -118,15 +123,57 @@ void check_repeats(const ValueEntry& axis) {
   }
 }
 
-void check_axis(const ValueEntry& axis) {
-  const Value& values = axis.value;
+void check_key(const ValueEntry& axis) {
   if (covers(kSweep, axis.key) || !is_dotted_key(axis.key))
     fail(axis.where, fmt::format("sweep.{} is no key that a sweep can set", axis.key));
+}
+
+void check_axis(const ValueEntry& axis) {
+  const Value& values = axis.value;
+  check_key(axis);
   if (values.kind == Value::Kind::kList && !values.items.empty()) return check_repeats(axis);
   fail(values.where,
        fmt::format("sweep.{} is {}, but has to be a list, such as [1, 2]", axis.key,
                    values.items.empty() && values.kind == Value::Kind::kList ? "an empty list"
                                                                              : describe(values)));
+}
+
+void set(SweepPoint& point, const ValueEntry& entry, const Value& value) {
+  set_at(point.scenario, entry.key, entry.where, value);
+  point.variant = joined(point.variant, variant_of(entry.key, value));
+}
+
+std::vector<SweepPoint> cross_product(const Value& base, const Value& sweep) {
+  std::vector<SweepPoint> points = {{base, ""}};
+  for (const ValueEntry& axis : sweep.entries) {
+    check_axis(axis);
+    std::vector<SweepPoint> longer;
+    for (const SweepPoint& point : points) {
+      for (const Value& value : axis.value.items) set(longer.emplace_back(point), axis, value);
+    }
+    points = std::move(longer);
+  }
+  return points;
+}
+
+std::vector<SweepPoint> listed_points(const Value& base, const Value& sweep) {
+  std::vector<SweepPoint> points;
+  for (const Value& item : sweep.items) {
+    if (item.kind != Value::Kind::kMap)
+      fail(item.where, fmt::format("a point of the sweep is {}, but has to be a map of keys to "
+                                   "values, such as '{{workers: 2}}'",
+                                   describe(item)));
+    SweepPoint& point = points.emplace_back(SweepPoint{base, ""});
+    for (const ValueEntry& entry : item.entries) {
+      check_key(entry);
+      set(point, entry, entry.value);
+    }
+  }
+  return points;
+}
+
+bool is_empty(const Value& sweep) {
+  return sweep.entries.empty() && sweep.items.empty();
 }
 
 }  // namespace
@@ -149,26 +196,15 @@ void apply_overrides(Value& root, const std::vector<std::string>& overrides) {
 std::vector<SweepPoint> expand_sweep(const Value& root) {
   const Value* sweep = root.find(kSweep);
   if (sweep == nullptr) return {{root, ""}};
-  if (sweep->kind != Value::Kind::kMap || sweep->entries.empty())
+  const bool is_list = sweep->kind == Value::Kind::kList;
+  const bool is_map = sweep->kind == Value::Kind::kMap;
+  if (is_empty(*sweep))
     fail(sweep->where, fmt::format("sweep is {}, but has to be a map of lists, such as "
-                                   "'workers: [1, 2]'",
-                                   sweep->kind == Value::Kind::kMap ? "empty" : describe(*sweep)));
+                                   "'workers: [1, 2]', or a list of points",
+                                   is_list || is_map ? "empty" : describe(*sweep)));
   Value base = root;
   erase(base, kSweep);
-  std::vector<SweepPoint> points = {{base, ""}};
-  for (const ValueEntry& axis : sweep->entries) {
-    check_axis(axis);
-    std::vector<SweepPoint> longer;
-    for (const SweepPoint& point : points) {
-      for (const Value& value : axis.value.items) {
-        SweepPoint& next = longer.emplace_back(point);
-        set_at(next.scenario, axis.key, axis.where, value);
-        next.variant = joined(point.variant, variant_of(axis.key, value));
-      }
-    }
-    points = std::move(longer);
-  }
-  return points;
+  return is_list ? listed_points(base, *sweep) : cross_product(base, *sweep);
 }
 
 }  // namespace tandem

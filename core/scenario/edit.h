@@ -16,14 +16,15 @@ void set_at(Value& root, const std::string& key, const std::string& where, Value
 /// `iterations` and `epochs`, setting one drops the other. Throws InputError naming the text.
 void apply_overrides(Value& root, const std::vector<std::string>& overrides);
 
-/// One combination of a sweep's values.
+/// One point of a sweep.
 struct SweepPoint {
   Value scenario;       ///< without `sweep`
   std::string variant;  ///< as Scenario::variant
 };
 
-/// The sweep's cross product, the last axis fastest; one point where there is no sweep. Throws
-/// InputError for a sweep that is no map of lists of different values.
+/// The points of a sweep: of a map of lists the cross product, the last axis fastest; of a list of
+/// maps one point a map; one where there is no sweep. Throws InputError for a sweep that is
+/// neither.
 std::vector<SweepPoint> expand_sweep(const Value& root);
 
 }  // namespace tandem

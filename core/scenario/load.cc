@@ -32,7 +32,8 @@ const std::vector<std::string> kKeys = {"name",
                                         "simulation",
                                         "sweep",
                                         "threads",
-                                        "warmup_iterations"};
+                                        "warmup_iterations",
+                                        "evaluate_every"};
 
 std::string read_name(const Value& value) {
   const std::string name = read_string(value, "name");
@@ -76,6 +77,8 @@ void read_length(const MapReader& map, Scenario& scenario) {
   if (epochs) scenario.epochs = read_positive(*epochs, "epochs");
   if (const Value* warmup = map.find("warmup_iterations"))
     scenario.warmup_iterations = read_int(*warmup, "warmup_iterations", 0);
+  if (const Value* every = map.find("evaluate_every"))
+    scenario.evaluate_every = read_int(*every, "evaluate_every", 1);
 }
 
 void read_members(const MapReader& map, Scenario& scenario) {

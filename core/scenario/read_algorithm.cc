@@ -68,6 +68,21 @@ std::size_t whole_bytes(double bytes) {
                               : std::numeric_limits<std::size_t>::max();
 }
 
+std::optional<int> read_passes(const Value& value) {
+  if (value.kind == Value::Kind::kScalar && value.scalar == "all") return std::nullopt;
+  return read_int(value, "algorithm.passes", 1, "all");
+}
+
+OuterSpec read_outer(const Value& value) {
+  const MapReader map(value, "algorithm.outer", {"learning_rate", "momentum"});
+  OuterSpec outer;
+  if (const Value* rate = map.find("learning_rate"))
+    outer.learning_rate = read_positive(*rate, "algorithm.outer.learning_rate");
+  if (const Value* momentum = map.find("momentum"))
+    outer.momentum = read_fraction(*momentum, "algorithm.outer.momentum");
+  return outer;
+}
+
 }  // namespace
 
 AlgorithmSpec read_algorithm(const Value& value) {
@@ -94,6 +109,10 @@ AlgorithmSpec read_algorithm(const Value& value) {
     algorithm.bucket_bytes = whole_bytes(read_bytes(*bucket, "algorithm.bucket"));
   if (const Value* overlap = map.find("overlap"))
     algorithm.overlap = read_bool(*overlap, "algorithm.overlap");
+  if (const Value* passes = map.find("passes")) algorithm.passes = read_passes(*passes);
+  if (const Value* steps = map.find("local_steps"))
+    algorithm.local_steps = read_int(*steps, "algorithm.local_steps", 1);
+  if (const Value* outer = map.find("outer")) algorithm.outer = read_outer(*outer);
   return algorithm;
 }
 

@@ -60,12 +60,13 @@ bool read_bool(const Value& value, const std::string& name) {
   fail_expected(value, name, "true or false");
 }
 
-int read_int(const Value& value, const std::string& name, int least) {
+int read_int(const Value& value, const std::string& name, int least, const std::string& or_word) {
   const auto number = number_of<int>(value);
   if (!number || *number < least || *number > kMostInt)
     fail_expected(value, name,
-                  fmt::format("a whole number of at least {}{}", least,
-                              is_large_number(value) ? " and at most 1e9" : ""));
+                  fmt::format("a whole number of at least {}{}{}", least,
+                              is_large_number(value) ? " and at most 1e9" : "",
+                              or_word.empty() ? "" : ", or " + or_word));
   return *number;
 }
 

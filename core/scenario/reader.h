@@ -16,8 +16,9 @@ std::string read_string(const Value& value, const std::string& name);
 std::string read_choice(const Value& value, const std::string& what,
                         const std::vector<std::string>& choices);
 bool read_bool(const Value& value, const std::string& name);
-/// A whole number from `least` to 1e9.
-int read_int(const Value& value, const std::string& name, int least);
+/// A whole number from `least` to 1e9. `or_word` is what else would be right, for the message.
+int read_int(const Value& value, const std::string& name, int least,
+             const std::string& or_word = "");
 std::uint64_t read_seed(const Value& value, const std::string& name);
 /// A finite number above 0.
 double read_positive(const Value& value, const std::string& name);

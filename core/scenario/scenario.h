@@ -83,6 +83,12 @@ struct PrecisionSpec {
   bool scales_loss() const { return name == "fp16"; }
 };
 
+/// The outer optimizer of local SGD: Nesterov's momentum.
+struct OuterSpec {
+  double learning_rate = 0.7;  ///< DiLoCo's own, as is the next
+  double momentum = 0.9;
+};
+
 /// What the members do in an iteration. In YAML either a name alone (`ring` is short for all_reduce
 /// over a ring) or a map.
 struct AlgorithmSpec {
@@ -94,9 +100,13 @@ struct AlgorithmSpec {
   std::size_t bucket_bytes =
       25'000'000;       ///< gradients are reduced, or pushed, in buckets of about this size
   bool overlap = true;  ///< communicate while backward still computes
+  std::optional<int> passes = 1;   ///< pairwise_averaging only; none for "all"
+  int local_steps = 1;             ///< local_sgd only: iterations from one averaging to the next
+  std::optional<OuterSpec> outer;  ///< local_sgd only
 
-  /// What result files call it: the collective's name for all_reduce, else the name.
-  std::string label() const { return name == "all_reduce" ? collective : name; }
+  /// What result files call it: the collective's name for all_reduce, else the name, with what
+  /// tells variants of one algorithm apart.
+  std::string label() const;
   /// Members beside the workers.
   int servers() const { return name == "parameter_server" ? 1 : 0; }
 };
@@ -125,7 +135,8 @@ struct Scenario {
   PrecisionSpec precision;
   std::optional<int> iterations;  ///< one of the two is given
   std::optional<double> epochs;
-  int warmup_iterations = 2;  ///< run first and left out of every time; they do train
+  std::optional<int> evaluate_every;  ///< iterations from one accuracy on the test set to the next
+  int warmup_iterations = 2;          ///< run first and left out of every time; they do train
   AlgorithmSpec algorithm;
   int workers = 1;
   std::string platform;               ///< a name in platforms/ or a file

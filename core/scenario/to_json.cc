@@ -116,11 +116,15 @@ json to_json(const AlgorithmSpec& algorithm) {
   json all = {{"collective", algorithm.collective},
               {"segment", bytes(algorithm.options.segment_bytes)},
               {"overlap", algorithm.overlap},
+              {"passes", algorithm.passes ? json(*algorithm.passes) : json("all")},
+              {"local_steps", algorithm.local_steps},
               {"bucket", bytes(algorithm.bucket_bytes)}};
   if (algorithm.options.node_size) all["node_size"] = *algorithm.options.node_size;
+  if (const auto& outer = algorithm.outer)
+    all["outer"] = {{"learning_rate", outer->learning_rate}, {"momentum", outer->momentum}};
   json value = {{"name", algorithm.name}};
   for (const std::string& key : algorithm_info(algorithm.name).keys) {
-    if (all.contains(key)) value[key] = all[key];
+    if (all.contains(key)) value[key] = all.at(key);
   }
   return value;
 }
@@ -153,6 +157,7 @@ json to_json(const Scenario& scenario) {
   if (scenario.clip_norm) value["clip_norm"] = *scenario.clip_norm;
   if (scenario.iterations) value["iterations"] = *scenario.iterations;
   if (scenario.epochs) value["epochs"] = *scenario.epochs;
+  if (scenario.evaluate_every) value["evaluate_every"] = *scenario.evaluate_every;
   if (!scenario.platform.empty()) value["platform"] = scenario.platform;
   if (scenario.device) value["device"] = *scenario.device;
   return value;

@@ -10,9 +10,7 @@ class Single final : public Strategy {
   explicit Single(Replica& replica) : replica_(replica) {}
 
   void gradient_ready(int) override {}
-  void end_iteration() override {
-    if (replica_.admit_step(1)) replica_.update(0, replica_.graph.parameter_elements(), 1);
-  }
+  void end_iteration() override { replica_.step_alone(); }
 
  private:
   Replica& replica_;

@@ -2,8 +2,12 @@
 
 #include <map>
 
+#include "core/strategies/ad_psgd.h"
 #include "core/strategies/all_reduce_sgd.h"
+#include "core/strategies/local_sgd.h"
+#include "core/strategies/pairwise_averaging.h"
 #include "core/strategies/parameter_server.h"
+#include "core/strategies/sgp.h"
 #include "core/strategies/single.h"
 
 namespace tandem {
@@ -11,14 +15,14 @@ namespace {
 
 /// How an algorithm is done.
 struct Implementation {
-  std::unique_ptr<Strategy> (*make)(Replica&);
+  std::unique_ptr<Strategy> (*make)(Replica&, int iterations);
   void (*serve)(Replica&, int iterations) = nullptr;  ///< of one that has servers
   /// Of one that starts collectives.
   std::vector<CollectiveUse> (*collectives)(const Scenario&, const LayerGraph&) = nullptr;
 };
 
 template <typename Kind>
-std::unique_ptr<Strategy> make(Replica& replica) {
+std::unique_ptr<Strategy> make(Replica& replica, int) {
   return std::make_unique<Kind>(replica);
 }
 
@@ -28,6 +32,11 @@ const std::map<std::string, Implementation>& implementations() {
       {"none", {.make = make<Single>}},
       {"all_reduce", {.make = make<AllReduceSgd>, .collectives = AllReduceSgd::collectives}},
       {"parameter_server", {.make = make<ParameterServerWorker>, .serve = serve_parameters}},
+      {"pairwise_averaging",
+       {.make = make<PairwiseAveraging>, .collectives = weight_average_collectives}},
+      {"ad_psgd", {.make = make_ad_psgd, .collectives = weight_average_collectives}},
+      {"sgp", {.make = make<StochasticGradientPush>, .collectives = weight_average_collectives}},
+      {"local_sgd", {.make = make<LocalSgd>, .collectives = weight_average_collectives}},
   };
   return kImplementations;
 }
@@ -38,8 +47,8 @@ const Implementation& implementation(const Scenario& scenario) {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_strategy(Replica& replica) {
-  return implementation(replica.scenario).make(replica);
+std::unique_ptr<Strategy> make_strategy(Replica& replica, int iterations) {
+  return implementation(replica.scenario).make(replica, iterations);
 }
 
 std::vector<CollectiveUse> collectives_of(const Scenario& scenario, const LayerGraph& graph) {

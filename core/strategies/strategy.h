@@ -24,10 +24,18 @@ class Strategy {
   virtual void end_iteration() = 0;
   /// After the last iteration: leaves this member with the final weights.
   virtual void finish() {}
+
+  /// Between any two kernels of the passes: where an asynchronous strategy answers its peers, so
+  /// that they need not wait for the iteration's end.
+  virtual void poll() {}
+  /// Whether a worker can't begin an iteration before all have come to it, so that all may as well
+  /// wait between two iterations for one of them.
+  virtual bool in_step() const { return true; }
 };
 
-/// The strategy of worker `replica.worker` for the scenario's algorithm.
-std::unique_ptr<Strategy> make_strategy(Replica& replica);
+/// The strategy of worker `replica.worker` for the scenario's algorithm, for a training of
+/// `iterations`.
+std::unique_ptr<Strategy> make_strategy(Replica& replica, int iterations);
 
 /// The distinct collectives that the strategy's workers start.
 std::vector<CollectiveUse> collectives_of(const Scenario& scenario, const LayerGraph& graph);

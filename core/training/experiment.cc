@@ -100,7 +100,7 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
   if (result.is_server) {
     serve(replica, experiment.iterations);
   } else {
-    result.accuracy = Trainer(experiment, replica).train();
+    result.evaluations = Trainer(experiment, replica).train();
   }
   const Recorder& recorder = worker.record();
   result.iterations = recorder.iterations();

@@ -33,6 +33,13 @@ void check_experiment(const Scenario& scenario, bool payload);
 /// InputError.
 Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFactory make_network);
 
+/// How well the model did on the test set at a point of the training.
+struct Evaluation {
+  int iteration = 0;  ///< optimizer steps until then, warm-up included
+  Seconds time = 0;   ///< that the evaluating member had spent in them
+  double accuracy = 0;
+};
+
 /// What one member has to say at the end.
 struct MemberResult {
   int rank = 0;
@@ -40,8 +47,9 @@ struct MemberResult {
   std::vector<IterationRecord> iterations;
   std::vector<Span> spans;
   Traffic traffic;
-  std::string weights_hash;             ///< empty where the run models sizes
-  std::optional<double> accuracy;       ///< on the test set; only rank 0, only with payload
+  std::string weights_hash;  ///< empty where the run models sizes
+  /// Only rank 0, only with payload: at the scenario's intervals, the last of the final weights.
+  std::vector<Evaluation> evaluations;
   std::uint64_t peak_memory_bytes = 0;  ///< 0 where not measured; filled by the backend
 };
 

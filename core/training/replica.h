@@ -33,6 +33,11 @@ struct Replica {
                    gradients.view().slice(offset, count), offset, gradient_scale.factor(average));
   }
 
+  /// Updates all parameters from this member's own gradients.
+  void step_alone() {
+    if (admit_step(1)) update(0, graph.parameter_elements(), 1);
+  }
+
   /// The float32 weights.
   View weights() const {
     return optimizer.master().elements > 0 ? optimizer.master() : parameters.view();

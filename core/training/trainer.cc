@@ -14,10 +14,15 @@ std::uint64_t dropout_seed(const Scenario& scenario, int rank, int iteration) {
          (static_cast<std::uint64_t>(iteration) << 20U | static_cast<std::uint64_t>(rank));
 }
 
+// Under which rank 0 lets the others go on; above all that strategies use.
+constexpr Tag kResume = 32'000;
+
 }  // namespace
 
 Trainer::Trainer(const Experiment& experiment, Replica& replica)
-    : experiment_(experiment), replica_(replica), strategy_(make_strategy(replica)) {
+    : experiment_(experiment),
+      replica_(replica),
+      strategy_(make_strategy(replica, experiment.iterations)) {
   if (!experiment.data) return;
   const Scenario& scenario = experiment.scenario;
   const std::size_t elements = experiment.graph.parameter_elements();
@@ -36,7 +41,8 @@ Trainer::Trainer(const Experiment& experiment, Replica& replica)
                                            scenario.batch_size, scenario.data.prefetch);
 }
 
-std::optional<double> Trainer::train() {
+std::vector<Evaluation> Trainer::train() {
+  std::vector<Evaluation> evaluations;
   Worker& worker = replica_.worker;
   const bool is_first = worker.group().rank == 0;
   for (int iteration = 0; iteration < experiment_.iterations; ++iteration) {
@@ -46,10 +52,34 @@ std::optional<double> Trainer::train() {
     if (is_first && experiment_.progress) {
       experiment_.progress(iteration + 1, experiment_.iterations);
     }
+    if (!is_due(iteration + 1)) continue;
+    if (is_first) evaluations.push_back(evaluate(iteration + 1));
+    wait_for_evaluation();
   }
   strategy_->finish();
-  if (is_first && network_) return evaluate();
-  return std::nullopt;
+  if (is_first && network_) evaluations.push_back(evaluate(experiment_.iterations));
+  return evaluations;
+}
+
+// The last evaluation is that of the final weights.
+bool Trainer::is_due(int iterations_done) const {
+  const std::optional<int> every = experiment_.scenario.evaluate_every;
+  return network_ && every && iterations_done % *every == 0 &&
+         iterations_done < experiment_.iterations;
+}
+
+// Between two iterations, so that no iteration of those who would else wait for rank 0 in one is
+// timed too long. Simulated time stands still, and an asynchronous algorithm waits for nobody.
+void Trainer::wait_for_evaluation() {
+  Worker& worker = replica_.worker;
+  if (!strategy_->in_step() || !worker.has_real_clock()) return;
+  const Buffer token = worker.allocate(1, DType::kByte);
+  std::vector<Handle> handles;
+  if (worker.group().rank > 0) handles.push_back(worker.receive(0, kResume, token.view()));
+  for (int peer = 1; worker.group().rank == 0 && peer < experiment_.scenario.workers; ++peer) {
+    handles.push_back(worker.send(peer, kResume, token.view()));
+  }
+  wait_all(worker, handles);
 }
 
 void Trainer::run_iteration(int iteration) {
@@ -101,6 +131,7 @@ void Trainer::run_layer(int layer, Phase phase, int pass) {
   }
   Handle done = replica_.worker.compute(kernel);
   replica_.worker.wait(done);
+  strategy_->poll();
 }
 
 void Trainer::forward(int layer) {
@@ -136,6 +167,14 @@ void Trainer::accumulate_gradients(int layer) {
   replica_.worker.wait(done);
 }
 
+Evaluation Trainer::evaluate(int iterations_done) {
+  Evaluation evaluation{.iteration = iterations_done, .time = 0, .accuracy = accuracy()};
+  for (const IterationRecord& iteration : replica_.worker.record().iterations()) {
+    evaluation.time += iteration.end - iteration.begin;
+  }
+  return evaluation;
+}
+
 View Trainer::layer_slice(const Buffer& arena, int index) const {
   const Layer& layer = experiment_.graph.layers()[index];
   return arena.view().slice(layer.parameter_offset, layer.parameter_elements);
@@ -143,7 +182,7 @@ View Trainer::layer_slice(const Buffer& arena, int index) const {
 
 // Not part of the job that is timed, so it goes past the worker. The last batch is filled up with
 // samples that count in nothing (label kNoLabel).
-double Trainer::evaluate() {
+double Trainer::accuracy() {
   const Dataset& test = experiment_.data->test;
   const BatchMaker maker(test, experiment_.graph.input());
   const auto batch_size = static_cast<std::size_t>(experiment_.scenario.batch_size);

@@ -17,9 +17,9 @@ class Trainer {
   /// Both must outlive it.
   Trainer(const Experiment& experiment, Replica& replica);
 
-  /// Trains for experiment.iterations. Returns rank 0's accuracy on the test set where there is
-  /// data.
-  std::optional<double> train();
+  /// Trains for experiment.iterations. Where there is data, returns rank 0's accuracies on the test
+  /// set: of its own weights every scenario.evaluate_every iterations, and of the final weights.
+  std::vector<Evaluation> train();
 
  private:
   void run_iteration(int iteration);
@@ -31,7 +31,10 @@ class Trainer {
   void forward(int layer);
   void backward(int layer, int pass);
   void accumulate_gradients(int layer);
-  double evaluate();
+  bool is_due(int iterations_done) const;
+  void wait_for_evaluation();
+  Evaluation evaluate(int iterations_done);
+  double accuracy();
   View layer_slice(const Buffer& arena, int layer) const;
 
   const Experiment& experiment_;

@@ -108,6 +108,30 @@ class TrafficTest(unittest.TestCase):
         self.assertEqual(set(shown), {"ring all-reduce: a worker", "parameter server: a worker"})
 
 
+class AccuracyTrafficTest(unittest.TestCase):
+    def drawn(self, *points: tuple[str, int, str, str]):
+        """A figure of (algorithm, workers, bytes sent by a worker, accuracy)."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "summary.csv"
+            rows = [f"mnist_cnn,{algorithm},{workers},{sent},,{accuracy}"
+                    for algorithm, workers, sent, accuracy in points]
+            file.write_text("\n".join(
+                ["model,algorithm,workers,sent_bytes_per_worker,server_sent_bytes,accuracy", *rows]))
+            return panel(draw("accuracy_traffic", file), "mnist_cnn")
+
+    def test_a_line_a_number_of_workers_over_what_all_sent(self):
+        axes = self.drawn(("pairwise_averaging_2", 2, "2e6", "0.75"), ("pairwise_averaging_1", 2, "1e6", "0.5"),
+                          ("pairwise_averaging_all", 3, "2e6", "0.25"))
+        self.assertEqual(lines(axes), {"pairwise averaging, 2 workers": ([2, 4], [50, 75]),
+                                       "pairwise averaging, 3 workers": ([6], [25])})
+        self.assertEqual([text.get_text() for text in axes.texts], ["1", "2", "all"])
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("sent by all members (MB)", "accuracy (%)"))
+
+    def test_points_without_traffic_or_accuracy_are_left_out(self):
+        axes = self.drawn(("none", 1, "0", "0.5"), ("ring", 2, "1e6", ""), ("ring", 3, "1e6", "0.5"))
+        self.assertEqual(list(lines(axes)), ["ring all-reduce, 3 workers"])
+
+
 class CompareTest(unittest.TestCase):
     def test_pairs_stand_side_by_side(self):
         times, speedups = [axes for axes in draw("compare").axes if axes.patches]

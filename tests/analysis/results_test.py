@@ -72,7 +72,7 @@ class ReadingTest(unittest.TestCase):
 
     def test_figure_measured_nowhere(self):
         edited(SUMMARY, self.file)
-        self.assert_refused(": column 'accuracy' is empty in every row", columns=["accuracy"])
+        self.assert_refused(": column 'loss' is empty in every row", columns=["loss"])
 
     def test_the_same_point_twice(self):
         edited(SUMMARY, self.file, ("parameter_server,2,", "parameter_server,1,"))

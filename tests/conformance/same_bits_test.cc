@@ -55,6 +55,29 @@ const std::map<std::string, void (*)(Scenario&)>& training_variants() {
          scenario.learning_rate_schedule = {
              .name = "cosine", .warmup_steps = 2, .linear_scaling = true};
        }},
+      {"evaluated", [](Scenario& scenario) { scenario.evaluate_every = 3; }},
+      {"pairwise_averaging",
+       [](Scenario& scenario) {
+         scenario.algorithm.name = "pairwise_averaging";
+         scenario.algorithm.passes = 2;
+       }},
+      {"pairwise_averaging_all",
+       [](Scenario& scenario) {
+         scenario.algorithm.name = "pairwise_averaging";
+         scenario.algorithm.passes.reset();
+       }},
+      {"sgp", [](Scenario& scenario) { scenario.algorithm.name = "sgp"; }},
+      {"local_sgd",
+       [](Scenario& scenario) {
+         scenario.algorithm.name = "local_sgd";
+         scenario.algorithm.local_steps = 3;
+       }},
+      {"local_sgd_outer",
+       [](Scenario& scenario) {
+         scenario.algorithm.name = "local_sgd";
+         scenario.algorithm.local_steps = 2;
+         scenario.algorithm.outer = {.learning_rate = 0.7, .momentum = 0.9};
+       }},
   };
   return kVariants;
 }

@@ -4,7 +4,10 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "core/base/error.h"
+#include "core/base/fnv.h"
 #include "core/model/custom.h"
 #include "tests/sim/forked_engine.h"
 
@@ -109,6 +112,41 @@ TEST(Simulate, ExecutorsGiveTheSameIterationTime) {
   EXPECT_NEAR(times[1] / times[0], 1, 1e-9);
 }
 
+TEST(Simulate, AveragingOfWeightsMovesWhatItsClosedFormSays) {
+  for (const int workers : {2, 3, 7, 32}) {  // with 32, collectives are fused
+    const double n = workers;
+    const std::map<std::string, double> models_an_iteration = {
+        {"pairwise_averaging", workers % 2 == 0 ? 1 : (n - 1) / n},
+        {"sgp", 1},
+        {"local_sgd", 2 * (n - 1) / n}};
+    for (const auto& [algorithm, models] : models_an_iteration) {
+      in_good_child([&, algorithm = algorithm, models = models] {
+        const Summary summary = simulate(scenario_of(algorithm, workers)).summary;
+        EXPECT_NEAR(*summary.sent_bytes_per_worker, kIterations * models * model_bytes(),
+                    kIterations * 4 * n)
+            << algorithm;
+      });
+    }
+  }
+}
+
+// Counted over the whole job, for a passive worker may answer in an iteration what an active one
+// asked in another.
+TEST(Simulate, ActiveWorkersOfAdPsgdExchangeTheModelOnceAnIteration) {
+  for (const int workers : {2, 3, 7, 32}) {
+    in_good_child([workers] {
+      const PointResult result = simulate(scenario_of("ad_psgd", workers));
+      const double n = workers;
+      double sent = 0;
+      for (const MemberResult& member : result.members) {
+        sent += static_cast<double>(member.traffic.sent_bytes);
+      }
+      const double exchanges = (workers + 1) / 2 * (kIterations + 2);
+      EXPECT_NEAR(sent, (2 * exchanges + 2 * (n - 1)) * model_bytes(), 8 * n * n);
+    });
+  }
+}
+
 TEST(Simulate, MoreMembersThanHostsIsAnError) {
   EXPECT_THAT(error_of(scenario_of("parameter_server", 64)),
               HasSubstr("has 64 hosts, but the scenario has 65 members"));
@@ -132,6 +170,65 @@ TEST(Simulate, PayloadLearnsInSimulatedTime) {
     EXPECT_TRUE(result.summary.accuracy);
     EXPECT_LT(result.members[0].iterations.back().loss, result.members[0].iterations.front().loss);
   });
+}
+
+/// All that a run says of itself and that isn't a time of this machine.
+std::string figures_of(const PointResult& result) {
+  std::string figures = to_json(result.summary).dump();
+  for (const MemberResult& member : result.members) figures += to_json(member).dump();
+  return figures;
+}
+
+/// The same for the same figures; exact as a double.
+double fingerprint(const std::string& text) {
+  const std::string hash = fnv1a_hex(std::as_bytes(std::span(text)));
+  return static_cast<double>(std::stoull(hash.substr(0, 12), nullptr, 16));
+}
+
+TEST(Simulate, AnAsynchronousRunIsTheSameUnderASeed) {
+  std::vector<double> runs;
+  for (const int seed : {1, 1, 2}) {
+    Scenario scenario = scenario_of("ad_psgd", 5);
+    scenario.simulation.depth = Depth::kPayload;
+    scenario.seed = seed;
+    runs.push_back(in_child(
+                       [&](std::span<double> values) {
+                         values[0] = fingerprint(figures_of(simulate(scenario)));
+                       },
+                       1)
+                       .values[0]);
+  }
+  EXPECT_GT(runs[0], 0);
+  EXPECT_EQ(runs[0], runs[1]);
+  EXPECT_NE(runs[0], runs[2]);
+}
+
+TEST(Simulate, EvaluationsTakeNoTimeAndChangeNothing) {
+  for (const char* algorithm : {"pairwise_averaging", "ad_psgd"}) {
+    Scenario scenario = scenario_of(algorithm, 3);
+    scenario.simulation.depth = Depth::kPayload;
+    std::string summaries[2];
+    for (const bool evaluates : {false, true}) {
+      if (evaluates) scenario.evaluate_every = 3;
+      const ChildOutcome outcome = in_child(
+          [&](std::span<double> values) {
+            const PointResult result = simulate(scenario);
+            values[0] = fingerprint(to_json(result.summary).dump());
+            const auto& evaluations = result.members[0].evaluations;
+            ASSERT_EQ(evaluations.size(), evaluates ? 3U : 1U);  // 3, 6, and the last of 7
+            EXPECT_EQ(evaluations.back().iteration, 7);
+            EXPECT_EQ(evaluations.back().accuracy, result.summary.accuracy);
+            for (const Evaluation& evaluation : evaluations) {
+              EXPECT_NEAR(evaluation.time, evaluation.iteration * *result.summary.iteration_s,
+                          0.5 * evaluation.time);
+            }
+          },
+          1);
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
+      summaries[evaluates] = std::to_string(outcome.values[0]);
+    }
+    EXPECT_EQ(summaries[0], summaries[1]) << algorithm;
+  }
 }
 #else
 TEST(Simulate, PayloadWithoutACpuDeviceIsAnError) {

@@ -113,7 +113,7 @@ TEST(Summary, HasTheColumnsOfTheContract) {
 TEST(PointResult, ReadsBackWhatItSaved) {
   const Scenario point = scenario("all_reduce", 2);
   PointResult saved{point, two_workers(), {worker(0, 0), worker(1, 1)}, {{"simgrid", "3.32"}}};
-  saved.members[0].accuracy = 0.5;
+  saved.members[0].evaluations = {{10, 1.5, 0.5}, {20, 3, 0.75}};
   saved.members[1].iterations[0].loss = std::numeric_limits<double>::quiet_NaN();
   const auto file = std::filesystem::path(testing::TempDir()) / "point_result_test.json";
   saved.save(file);

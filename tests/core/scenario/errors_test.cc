@@ -42,8 +42,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"both_lengths", "epochs: 2\n", "FILE:5:9: give iterations or epochs, not both"},
         Mistake{"unknown_algorithm", "algorithm: rign\n",
                 "FILE:5:12: there is no algorithm 'rign'; did you mean 'ring'? Known: none, "
-                "all_reduce, parameter_server, double_binary_tree, halving_doubling, hierarchical, "
-                "ring, segmented_ring"},
+                "all_reduce, parameter_server, pairwise_averaging, ad_psgd, sgp, local_sgd, "
+                "double_binary_tree, halving_doubling, hierarchical, ring, segmented_ring"},
         Mistake{"unknown_collective", "algorithm: {name: all_reduce, collective: aut}\n",
                 "FILE:5:43: there is no collective 'aut'; did you mean 'auto'? Known: "
                 "double_binary_tree, halving_doubling, hierarchical, ring, segmented_ring, auto"},
@@ -62,8 +62,28 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"overlap_maybe", "algorithm: {name: ring, overlap: maybe}\n",
                 "FILE:5:34: algorithm.overlap is 'maybe', but has to be true or false"},
         Mistake{"collective_of_a_server", "algorithm: {name: parameter_server, collective: ring}\n",
-                "FILE:5:49: algorithm.collective belongs to all_reduce; 'parameter_server' has "
-                "none, so leave it out"},
+                "FILE:5:49: algorithm.collective belongs to all_reduce, pairwise_averaging, "
+                "local_sgd; 'parameter_server' has none, so leave it out"},
+        Mistake{"no_passes", "algorithm: {name: pairwise_averaging, passes: 0}\n",
+                "FILE:5:47: algorithm.passes is '0', but has to be a whole number of at least 1, "
+                "or all"},
+        Mistake{"most_passes", "algorithm: {name: pairwise_averaging, passes: most}\n",
+                "FILE:5:47: algorithm.passes is 'most', but has to be a whole number of at least "
+                "1, or all"},
+        Mistake{"passes_of_gossip", "algorithm: {name: sgp, passes: 2}\n",
+                "FILE:5:32: algorithm.passes belongs to pairwise_averaging; 'sgp' has none, so "
+                "leave it out"},
+        Mistake{"no_local_steps", "algorithm: {name: local_sgd, local_steps: 0}\n",
+                "FILE:5:43: algorithm.local_steps is '0', but has to be a whole number of at least "
+                "1"},
+        Mistake{"outer_without_a_map", "algorithm: {name: local_sgd, outer: nesterov}\n",
+                "FILE:5:37: algorithm.outer is 'nesterov', but has to be a map with keys such as "
+                "learning_rate"},
+        Mistake{"outer_momentum", "algorithm: {name: local_sgd, outer: {momentum: 1}}\n",
+                "FILE:5:48: algorithm.outer.momentum is '1', but has to be a number of at least 0 "
+                "and below 1"},
+        Mistake{"never_evaluated", "evaluate_every: 0\n",
+                "FILE:5:17: evaluate_every is '0', but has to be a whole number of at least 1"},
         Mistake{"lonely_algorithm", "workers: 3\nalgorithm: none\n",
                 "FILE:5:10: workers is 3, but algorithm none is one worker alone; give workers: 1, "
                 "or another algorithm, such as ring"},
@@ -96,7 +116,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "FILE:5:12: clip_norm is '-1', but has to be a number above 0"},
         Mistake{"clip_at_a_server", "clip_norm: 1\nalgorithm: parameter_server\n",
                 "FILE:5:12: clip_norm is not possible with algorithm parameter_server; leave it "
-                "out, or take one of none, all_reduce"},
+                "out, or take one of none, all_reduce, pairwise_averaging, ad_psgd, sgp, "
+                "local_sgd"},
         Mistake{"precision", "precision: fp61\n",
                 "FILE:5:12: there is no precision 'fp61'; did you mean 'fp16'? Known: fp32, fp16, "
                 "bf16"},
@@ -134,7 +155,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "FILE:5:18: sweep.workers is an empty list, but has to be a list, such as [1, 2]"},
         Mistake{"sweep_of_nothing", "sweep:\n",
                 "FILE:5:1: sweep is nothing, but has to be a map of lists, such as 'workers: [1, "
-                "2]'"},
+                "2]', or a list of points"},
+        Mistake{"point_without_keys", "sweep: [{workers: 2}, 3]\n",
+                "FILE:5:23: a point of the sweep is '3', but has to be a map of keys to values, "
+                "such as '{workers: 2}'"},
+        Mistake{"key_of_a_point", "sweep: [{workers: 2}, {wokers: 3}]\n",
+                "FILE:5:24: unknown key 'wokers'; did you mean 'workers'?"},
         Mistake{"swept_value", "sweep:\n  workers: [1, -2]\n",
                 "FILE:6:16: workers is '-2', but has to be a whole number of at least 1"},
         Mistake{"swept_key", "sweep:\n  wokers: [1, 2]\n",

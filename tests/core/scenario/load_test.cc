@@ -89,6 +89,34 @@ TEST(Sweep, TakesMapsAsValues) {
   EXPECT_FALSE(file.points[1].algorithm.overlap);
 }
 
+TEST(Sweep, TakesAListOfPoints) {
+  const std::string content =
+      kShort + "algorithm: ring\nsweep:\n- {workers: 2, algorithm.overlap: false}\n"
+               "- {workers: 3, iterations: 9}\n";
+  const ScenarioFile file = load_text(content);
+  ASSERT_EQ(file.points.size(), 2U);
+  EXPECT_FALSE(file.points[0].algorithm.overlap);
+  EXPECT_EQ(file.points[0].iterations, 5);
+  EXPECT_EQ(file.points[1].workers, 3);
+  EXPECT_EQ(file.points[1].iterations, 9);
+  for (const Scenario& point : load_text(content, {"workers=4"}).points) {
+    EXPECT_EQ(point.workers, 4);
+  }
+}
+
+TEST(Algorithm, IsLabelledWithWhatTellsItsVariantsApart) {
+  const auto label = [](const std::string& algorithm) {
+    return one(kShort + "algorithm: " + algorithm).algorithm.label();
+  };
+  EXPECT_EQ(label("all_reduce"), "ring");
+  EXPECT_EQ(label("sgp"), "sgp");
+  EXPECT_EQ(label("pairwise_averaging"), "pairwise_averaging_1");
+  EXPECT_EQ(label("{name: pairwise_averaging, passes: all}"), "pairwise_averaging_all");
+  EXPECT_EQ(label("{name: local_sgd, local_steps: 8}"), "local_sgd_8");
+  EXPECT_EQ(label("{name: local_sgd, local_steps: 8, outer: {momentum: 0.8}}"),
+            "local_sgd_8_outer");
+}
+
 TEST(Overrides, SetWhatTheFileSays) {
   const Scenario scenario =
       one(kShort + "algorithm: ring\n", {"workers=3", "algorithm.bucket=1 kB", "name=other"});
@@ -127,7 +155,9 @@ TEST(CanonicalForm, ReadsBackToTheSamePoint) {
       "algorithm: {name: all_reduce, bucket: inf}\nseed: 18446744073709551615\nthreads: 3\n"
       "device: k80\nsimulation: {depth: payload, executor: exact}\n";
   for (const std::string& content :
-       {full, kShort, kShort + "algorithm: {name: parameter_server, bucket: 3 B}"}) {
+       {full, kShort + "evaluate_every: 3\nalgorithm: {name: pairwise_averaging, passes: all}",
+        kShort + "algorithm: {name: local_sgd, local_steps: 4, outer: {momentum: 0.5}}", kShort,
+        kShort + "algorithm: {name: parameter_server, bucket: 3 B}"}) {
     const nlohmann::json json = to_json(one(content));
     EXPECT_EQ(to_json(one(json.dump())), json);
     EXPECT_EQ(to_json(one(json.dump(2))), json);

@@ -32,7 +32,7 @@ std::vector<Traffic> traffic_of(const Scenario& scenario,
     if (is_server(scenario, rank)) {
       serve(replica, kIterations);
     } else {
-      const std::unique_ptr<Strategy> strategy = make_strategy(replica);
+      const std::unique_ptr<Strategy> strategy = make_strategy(replica, kIterations);
       for (int i = 0; i < kIterations; ++i) {
         replica.begin_step();
         strategy->begin_iteration();

@@ -1,0 +1,65 @@
+"""accuracy against the bytes that all members sent, a line a number of workers, its points named by the algorithm's variant"""
+
+import re
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import style
+import units
+from results import ResultError, Row, read_rows
+from series import algorithm_name
+
+DEFAULT_WIDTH = "single"
+
+_COLUMNS = ["model", "algorithm", "workers", "accuracy", "sent_bytes_per_worker", "server_sent_bytes"]
+_VARIANT = re.compile(r"(?P<algorithm>.*?)_(?P<variant>(\d+|all)(_outer)?)")
+
+
+def draw(results: list[str], width: str) -> Figure:
+    rows = [row for row in read_rows(results, "summary.csv", _COLUMNS) if _is_point(row)]
+    if not rows:
+        raise ResultError(f"{results[0]}: column 'accuracy' is empty wherever bytes were sent")
+    models = list(dict.fromkeys(row.text("model") for row in rows))
+    figure, panels = style.panels(models, width, height=2.6)
+    labels = list(dict.fromkeys(_label(row) for row in rows))
+    for axes, model in zip(panels, models):
+        _draw_panel(axes, [row for row in rows if row.text("model") == model], labels)
+    style.drop_repeated_labels(panels)
+    style.legend(figure, style.labelled(panels))
+    return figure
+
+
+def _is_point(row: Row) -> bool:
+    return row.number("accuracy") is not None and (row.number("sent_bytes_per_worker") or 0) > 0
+
+
+def _split_name(row: Row) -> tuple[str, str]:
+    """The algorithm and its variant: pairwise_averaging_2 is pairwise_averaging and 2."""
+    match = _VARIANT.fullmatch(row.text("algorithm"))
+    return (match["algorithm"], match["variant"].replace("_", " ")) if match else (row.text("algorithm"), "")
+
+
+def _label(row: Row) -> str:
+    workers = row.count("workers")
+    return f"{algorithm_name(_split_name(row)[0])}, {workers} worker{'s' if workers > 1 else ''}"
+
+
+def _sent(row: Row) -> float:
+    return row.number("sent_bytes_per_worker") * row.count("workers") + (row.number("server_sent_bytes") or 0)
+
+
+def _draw_panel(axes: Axes, rows: list[Row], labels: list[str]) -> None:
+    unit, scale = units.fitting(max(map(_sent, rows)), units.BYTES)
+    for number, label in enumerate(labels):
+        points = sorted((_sent(row) / scale, 100 * row.number("accuracy"), _split_name(row)[1])
+                        for row in rows if _label(row) == label)
+        if not points:
+            continue
+        axes.plot([x for x, _, _ in points], [y for _, y, _ in points], label=label, **style.line(number))
+        for x, y, variant in points:
+            axes.annotate(variant, (x, y), xytext=(0, 3), textcoords="offset points", ha="center",
+                          fontsize=style.SMALL)
+    axes.set_xlabel(f"sent by all members ({unit})")
+    axes.set_ylabel("accuracy (%)")
+    axes.set_xlim(left=0)
