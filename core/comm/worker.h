@@ -77,6 +77,10 @@ class Worker {
   static void release(const View& view);
   /// What this member's buffers hold.
   const MemoryLedger& memory() const { return *memory_; }
+  /// The most memory that this member's process has held since the worker was made, above what it
+  /// held then: its buffers, its network and whatever else. 0 where that can't be told, as where
+  /// members share a process or memory is only modelled.
+  virtual std::uint64_t measured_peak_bytes() const { return 0; }
 
   /// Begins to send `view` to `peer`. Never blocks for long; the view may be changed only after the
   /// handle was waited for.

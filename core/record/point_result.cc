@@ -56,7 +56,9 @@ json to_json(const MemberResult& member) {
           {"traffic", traffic_row(member.traffic)},
           {"weights_hash", member.weights_hash},
           {"accuracy", member.accuracy ? json(*member.accuracy) : json()},
-          {"peak_memory_bytes", member.peak_memory_bytes}};
+          {"peak_memory_bytes", member.peak_memory_bytes},
+          {"held_peak_bytes", member.held_peak_bytes},
+          {"process_peak_bytes", member.process_peak_bytes}};
 }
 
 MemberResult member_from_json(const json& source) {
@@ -69,6 +71,8 @@ MemberResult member_from_json(const json& source) {
   member.weights_hash = source.at("weights_hash");
   if (!source.at("accuracy").is_null()) member.accuracy = source.at("accuracy").get<double>();
   member.peak_memory_bytes = source.at("peak_memory_bytes");
+  member.held_peak_bytes = source.at("held_peak_bytes");
+  member.process_peak_bytes = source.at("process_peak_bytes");
   return member;
 }
 

@@ -14,6 +14,10 @@ const std::vector<AlgorithmInfo>& known_algorithms() {
       {"parameter_server",
        "servers hold the weights: pull them, push gradients",
        {"bucket", "overlap"}},
+      {"zero",
+       "optimizer state, gradients, parameters sharded by stage",
+       {"stage", "bucket", "overlap", "prefetch"},
+       {"clip_norm", "precision"}},
   };
   return kAlgorithms;
 }

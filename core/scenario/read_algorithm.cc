@@ -72,6 +72,10 @@ AlgorithmSpec read_algorithm(const Value& value) {
     algorithm.bucket_bytes = whole_bytes(read_bytes(*bucket, "algorithm.bucket"));
   if (const Value* overlap = map.find("overlap"))
     algorithm.overlap = read_bool(*overlap, "algorithm.overlap");
+  if (const Value* stage = map.find("stage"))
+    algorithm.stage = std::stoi(read_choice(*stage, "ZeRO stage", {"0", "1", "2", "3"}));
+  if (const Value* prefetch = map.find("prefetch"))
+    algorithm.prefetch = read_int(*prefetch, "algorithm.prefetch", 0);
   return algorithm;
 }
 

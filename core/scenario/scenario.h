@@ -81,9 +81,19 @@ struct AlgorithmSpec {
   std::size_t bucket_bytes =
       25'000'000;       ///< gradients are reduced, or pushed, in buckets of about this size
   bool overlap = true;  ///< communicate while backward still computes
+  int stage = 1;        ///< zero only: what is sharded, 0 to 3
+  int prefetch = 1;     ///< zero only: layer groups that stage 3 gathers ahead, with overlap
 
-  /// What result files call it: the collective's name for all_reduce, else the name.
-  std::string label() const { return name == "all_reduce" ? collective : name; }
+  /// What result files call it: the collective's name for all_reduce, zero with its stage, else
+  /// the name.
+  std::string label() const {
+    if (name == "zero") return name + "_" + std::to_string(stage);
+    return name == "all_reduce" ? collective : name;
+  }
+  /// Layer groups of zero that are gathered ahead of the one that computes.
+  int groups_ahead() const { return overlap ? prefetch : 0; }
+  /// Layer groups of zero that are gathered ahead of the one that computes.
+  int groups_ahead() const { return overlap ? prefetch : 0; }
   /// Members beside the workers.
   int servers() const { return name == "parameter_server" ? 1 : 0; }
 };

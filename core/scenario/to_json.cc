@@ -108,6 +108,8 @@ json to_json(const PrecisionSpec& precision) {
 json to_json(const AlgorithmSpec& algorithm) {
   const json all = {{"collective", algorithm.collective},
                     {"overlap", algorithm.overlap},
+                    {"stage", algorithm.stage},
+                    {"prefetch", algorithm.prefetch},
                     {"bucket", algorithm.bucket_bytes == std::numeric_limits<std::size_t>::max()
                                    ? "inf"
                                    : fmt::format("{} B", algorithm.bucket_bytes)}};

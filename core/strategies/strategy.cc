@@ -5,6 +5,7 @@
 #include "core/strategies/all_reduce_sgd.h"
 #include "core/strategies/parameter_server.h"
 #include "core/strategies/single.h"
+#include "core/strategies/zero.h"
 
 namespace tandem {
 namespace {
@@ -15,6 +16,8 @@ struct Implementation {
   void (*serve)(Replica&, int iterations) = nullptr;  ///< of one that has servers
   /// Of one that starts collectives.
   std::vector<CollectiveUse> (*collectives)(const Scenario&, const LayerGraph&) = nullptr;
+  /// Of one whose members don't keep the whole model and its optimizer state.
+  Holding (*holding)(const Scenario&, const LayerGraph&, int rank) = nullptr;
 };
 
 template <typename Kind>
@@ -28,6 +31,7 @@ const std::map<std::string, Implementation>& implementations() {
       {"none", {.make = make<Single>}},
       {"all_reduce", {.make = make<AllReduceSgd>, .collectives = AllReduceSgd::collectives}},
       {"parameter_server", {.make = make<ParameterServerWorker>, .serve = serve_parameters}},
+      {"zero", {.make = make_zero, .collectives = zero_collectives, .holding = zero_holding}},
   };
   return kImplementations;
 }
@@ -45,6 +49,12 @@ std::unique_ptr<Strategy> make_strategy(Replica& replica) {
 std::vector<CollectiveUse> collectives_of(const Scenario& scenario, const LayerGraph& graph) {
   const auto collectives = implementation(scenario).collectives;
   return collectives ? collectives(scenario, graph) : std::vector<CollectiveUse>{};
+}
+
+Holding holding_of(const Scenario& scenario, const LayerGraph& graph, int rank) {
+  const auto holding = implementation(scenario).holding;
+  return holding ? holding(scenario, graph, rank)
+                 : Holding{.optimizer_elements = graph.parameter_elements()};
 }
 
 void serve(Replica& replica, int iterations) {

@@ -36,9 +36,13 @@ struct MemberResult {
   std::vector<IterationRecord> iterations;
   std::vector<Span> spans;
   Traffic traffic;
-  std::string weights_hash;             ///< empty where the run models sizes
-  std::optional<double> accuracy;       ///< on the test set; only rank 0, only with payload
-  std::uint64_t peak_memory_bytes = 0;  ///< 0 where not measured; filled by the backend
+  std::string weights_hash;        ///< empty where the run models sizes
+  std::optional<double> accuracy;  ///< on the test set; only rank 0, only with payload
+  /// What its training held at its peak, from the first iteration to the end of the last:
+  std::uint64_t peak_memory_bytes = 0;  ///< measured, or predicted; 0 where neither was done
+  std::uint64_t held_peak_bytes = 0;    ///< its buffers alone, as Worker::memory() counts them
+  /// The most that its process ever held, code and data included; 0 where not measured.
+  std::uint64_t process_peak_bytes = 0;
 };
 
 /// The whole life of one member, worker or server: the job is `experiment.scenario.members()` calls

@@ -20,6 +20,11 @@ class Trainer {
   /// data.
   std::optional<double> train();
 
+  /// Of the iterations of train(): what Worker::memory() and measured_peak_bytes() said at their
+  /// end.
+  std::uint64_t held_peak_bytes() const { return held_peak_bytes_; }
+  std::uint64_t measured_peak_bytes() const { return measured_peak_bytes_; }
+
  private:
   void run_iteration(int iteration);
   /// A forward and backward pass over the worker's batch `batch`; `pass` counts within the
@@ -44,6 +49,8 @@ class Trainer {
   std::vector<float> images_;         ///< the batch being put together
   std::vector<std::int32_t> labels_;
   double loss_ = 0;  ///< summed over the passes of an iteration
+  std::uint64_t held_peak_bytes_ = 0;
+  std::uint64_t measured_peak_bytes_ = 0;
 };
 
 }  // namespace tandem

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/record/memory_report.h"
 #include "real/cpu/network.h"
 #include "real/mpi/gather.h"
 #include "real/mpi/machine.h"
@@ -49,7 +50,7 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   if (session.rank() == 0) experiment.progress = progress;
 
   MemberResult member = live(experiment, on_error);
-  member.peak_memory_bytes = peak_memory_bytes();
+  member.process_peak_bytes = peak_memory_bytes();
 
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};
   std::vector<std::string> members = gather(to_json(member).dump(), MPI_COMM_WORLD);
@@ -62,6 +63,7 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   result.summary = summarize(scenario, "real", fmt::format("{}", fmt::join(names, "+")),
                              cpu_model(), result.members);
   result.environment = environment(scenario, hosts);
+  result.environment["memory"] = describe_memory(experiment, result.members);
   return result;
 }
 

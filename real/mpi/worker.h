@@ -27,6 +27,7 @@ class MpiWorker final : public Worker {
   }
   Seconds now() const override { return clock_.now(); }
   Recorder& record() override { return recorder_; }
+  std::uint64_t measured_peak_bytes() const override;
 
  protected:
   Buffer do_allocate(std::size_t elements, DType dtype) override {
@@ -38,6 +39,7 @@ class MpiWorker final : public Worker {
   }
 
  private:
+  std::uint64_t memory_at_start_;
   Clock clock_;
   Recorder recorder_;
   ProgressEngine engine_;  // last: its thread uses the others

@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"both_lengths", "epochs: 2\n", "FILE:5:9: give iterations or epochs, not both"},
         Mistake{"unknown_algorithm", "algorithm: rign\n",
                 "FILE:5:12: there is no algorithm 'rign'; did you mean 'ring'? Known: none, "
-                "all_reduce, parameter_server, ring"},
+                "all_reduce, parameter_server, zero, ring"},
         Mistake{"bucket_without_unit", "algorithm: {name: ring, bucket: 25}\n",
                 "FILE:5:33: algorithm.bucket is '25', but has to be an amount above 0 with its "
                 "unit, such as 25 MB"},
@@ -51,6 +51,14 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"collective_of_a_server", "algorithm: {name: parameter_server, collective: ring}\n",
                 "FILE:5:49: algorithm.collective belongs to all_reduce; 'parameter_server' has "
                 "none, so leave it out"},
+        Mistake{"zero_stage", "algorithm: {name: zero, stage: 4}\n",
+                "FILE:5:32: there is no ZeRO stage '4'; did you mean '0'? Known: 0, 1, 2, 3"},
+        Mistake{
+            "zero_prefetch", "algorithm: {name: zero, stage: 3, prefetch: -1}\n",
+            "FILE:5:45: algorithm.prefetch is '-1', but has to be a whole number of at least 0"},
+        Mistake{
+            "stage_of_a_ring", "algorithm: {name: ring, stage: 1}\n",
+            "FILE:5:32: algorithm.stage belongs to zero; 'all_reduce' has none, so leave it out"},
         Mistake{"lonely_algorithm", "workers: 3\nalgorithm: none\n",
                 "FILE:5:10: workers is 3, but algorithm none is one worker alone; give workers: 1, "
                 "or another algorithm, such as ring"},

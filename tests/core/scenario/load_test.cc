@@ -51,6 +51,15 @@ TEST(Scenario, ReadsEveryKey) {
   EXPECT_EQ(scenario.simulation.executor, ExecutorKind::kFused);
 }
 
+TEST(Scenario, ReadsTheKeysOfZero) {
+  const Scenario by_name = one(kShort + "algorithm: zero\n");
+  EXPECT_EQ(by_name.algorithm.label(), "zero_1");
+  EXPECT_EQ(by_name.algorithm.prefetch, 1);
+  const Scenario scenario = one(kShort + "algorithm: {name: zero, stage: 3, prefetch: 0}\n");
+  EXPECT_EQ(scenario.algorithm.label(), "zero_3");
+  EXPECT_EQ(scenario.algorithm.prefetch, 0);
+}
+
 TEST(Sweep, MultipliesOutWithTheLastAxisFastest) {
   const ScenarioFile file =
       load_text(kShort + "sweep:\n  algorithm: [parameter_server, ring]\n  workers: [1, 2, 3]\n");
@@ -117,7 +126,8 @@ TEST(CanonicalForm, ReadsBackToTheSamePoint) {
       "algorithm: {name: all_reduce, bucket: inf}\nseed: 18446744073709551615\nthreads: 3\n"
       "device: k80\nsimulation: {depth: payload, executor: exact}\n";
   for (const std::string& content :
-       {full, kShort, kShort + "algorithm: {name: parameter_server, bucket: 3 B}"}) {
+       {full, kShort, kShort + "algorithm: {name: parameter_server, bucket: 3 B}",
+        kShort + "algorithm: {name: zero, stage: 3, bucket: 3 B, prefetch: 4}"}) {
     const nlohmann::json json = to_json(one(content));
     EXPECT_EQ(to_json(one(json.dump())), json);
     EXPECT_EQ(to_json(one(json.dump(2))), json);
