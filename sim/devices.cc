@@ -10,6 +10,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/strategies/memory_use.h"
 
 namespace tandem {
 namespace {
@@ -37,9 +38,15 @@ std::filesystem::path profile_file(const Engine& engine, const std::string& name
   }
 }
 
-MemberDevice at_speed(const std::shared_ptr<const KernelTimes>& times, double speed) {
+MemberDevice at_speed(const std::shared_ptr<const KernelTimes>& times, double speed,
+                      double memory_bytes) {
   return {[times, speed](const Kernel& kernel) { return (*times)(kernel) / speed; },
-          [times, speed](std::size_t bytes) { return times->reduction(bytes) / speed; }};
+          [times, speed](std::size_t bytes) { return times->reduction(bytes) / speed; },
+          memory_bytes};
+}
+
+std::string gigabytes(double bytes) {
+  return fmt::format("{:.3g} GB", bytes / 1e9);
 }
 
 }  // namespace
@@ -65,17 +72,39 @@ std::vector<HostDevice> host_devices(const Engine& engine,
 std::vector<MemberDevice> member_devices(const Engine& engine,
                                          const std::vector<HostDevice>& devices,
                                          const LayerGraph& graph, int batch_size) {
-  std::map<std::string, std::shared_ptr<const KernelTimes>> known;
+  struct Known {
+    std::shared_ptr<const KernelTimes> times;
+    double memory_bytes = 0;
+  };
+  std::map<std::string, Known> known;
   std::vector<MemberDevice> members;
   for (const HostDevice& device : devices) {
-    auto& times = known[device.name];
-    if (!times) {
+    Known& of_device = known[device.name];
+    if (!of_device.times) {
       const DeviceProfile profile = DeviceProfile::load(profile_file(engine, device.name));
-      times = std::make_shared<const KernelTimes>(profile, graph, batch_size);
+      of_device = {std::make_shared<const KernelTimes>(profile, graph, batch_size),
+                   profile.memory_bytes};
     }
-    members.push_back(at_speed(times, device.speed));
+    members.push_back(at_speed(of_device.times, device.speed, of_device.memory_bytes));
   }
   return members;
+}
+
+void require_memory(const Scenario& scenario, const LayerGraph& graph,
+                    const std::vector<HostDevice>& devices,
+                    const std::vector<MemberDevice>& members) {
+  const MemoryUse use = predict_memory(scenario, graph, 0);  // the first has the largest shard
+  for (int rank = 0; rank < scenario.workers; ++rank) {
+    const double memory = members[rank].memory_bytes;
+    if (memory == 0 || use.total() <= memory) continue;
+    throw InputError(fmt::format(
+        "scenario {}: a worker needs {} (model states {}, layer groups in use {}, activations {}, "
+        "buffers {}), but device {} of rank {} has {}: {} short; lower batch_size, or give "
+        "algorithm zero a higher stage or more workers",
+        scenario.name, gigabytes(use.total()), gigabytes(use.model_states()),
+        gigabytes(use.working), gigabytes(use.activations), gigabytes(use.buffers),
+        devices[rank].name, rank, gigabytes(memory), gigabytes(use.total() - memory)));
+  }
 }
 
 std::map<std::string, std::string> profile_texts(const Engine& engine,

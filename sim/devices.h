@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/model/device_profile.h"
+#include "core/scenario/scenario.h"
 #include "sim/engine.h"
 #include "sim/member.h"
 
@@ -29,6 +30,12 @@ std::vector<HostDevice> host_devices(const Engine& engine,
 std::vector<MemberDevice> member_devices(const Engine& engine,
                                          const std::vector<HostDevice>& devices,
                                          const LayerGraph& graph, int batch_size);
+
+/// Throws InputError, naming the shortfall, where a worker needs more memory than its device has.
+/// `members` are those of member_devices() for `devices`.
+void require_memory(const Scenario& scenario, const LayerGraph& graph,
+                    const std::vector<HostDevice>& devices,
+                    const std::vector<MemberDevice>& members);
 
 /// The profile of each device as its file has it, by name: what the predicted times follow from.
 std::map<std::string, std::string> profile_texts(const Engine& engine,

@@ -13,6 +13,7 @@ namespace tandem {
 struct MemberDevice {
   std::function<Seconds(const Kernel&)> kernel_time;
   std::function<Seconds(std::size_t bytes)> adding_time;  ///< to add received bytes to a buffer
+  double memory_bytes = 0;                                ///< 0 where it is not known
 };
 
 /// What the simulated world keeps of one member.

@@ -6,7 +6,9 @@
 #include "core/base/error.h"
 #include "core/base/fnv.h"
 #include "core/base/paths.h"
+#include "core/record/memory_report.h"
 #include "core/strategies/all_reduce_use.h"
+#include "core/strategies/memory_use.h"
 #include "core/strategies/strategy.h"
 #include "core/training/experiment.h"
 #include "sim/devices.h"
@@ -55,6 +57,13 @@ nlohmann::json describe(const Engine& engine, const Job& job,
   return environment;
 }
 
+/// Its buffers as they were counted, and what the memory model adds to them. A worker's network and
+/// what a collective has still to add are no buffers of a run that models sizes.
+std::uint64_t predicted_peak(const Experiment& experiment, const MemberResult& member) {
+  const MemoryUse use = predict_memory(experiment.scenario, experiment.graph, member.rank);
+  return member.held_peak_bytes + static_cast<std::uint64_t>(use.activations + use.buffers);
+}
+
 }  // namespace
 
 PointResult simulate(const Scenario& scenario, const std::function<void(int, int)>& progress) {
@@ -67,6 +76,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   Engine engine(find_resource("platforms", scenario.platform, "xml"), depth);
   const auto devices = host_devices(engine, engine.place(scenario.members()), scenario.device);
   const auto members = member_devices(engine, devices, experiment.graph, scenario.batch_size);
+  require_memory(scenario, experiment.graph, devices, members);
   experiment.scenario.algorithm.network = figures(scenario, engine, members);
   const auto collectives = collectives_of(experiment.scenario, experiment.graph);
   Job job(engine, {.depth = depth,
@@ -79,13 +89,16 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};
   result.members.resize(scenario.members());
   job.run([&](Worker& worker) {
-    result.members[worker.group().rank] = run_member(experiment, worker);
+    MemberResult& member = result.members[worker.group().rank];
+    member = run_member(experiment, worker);
+    if (!member.is_server) member.peak_memory_bytes = predicted_peak(experiment, member);
   });
   result.summary =
       summarize(scenario, "simulated", scenario.platform, device_label(devices), result.members);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   result.environment = describe(engine, job, devices, took.count());
   if (!collectives.empty()) result.environment["collectives"] = describe(collectives);
+  result.environment["memory"] = describe_memory(experiment, result.members);
   return result;
 }
 

@@ -7,7 +7,7 @@
 
 namespace tandem {
 
-Buffer SimWorker::allocate(std::size_t elements, DType dtype) {
+Buffer SimWorker::do_allocate(std::size_t elements, DType dtype) {
   return payload_ ? make_host_buffer(elements, dtype) : make_size_only_buffer(elements, dtype);
 }
 

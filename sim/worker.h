@@ -17,7 +17,6 @@ class SimWorker final : public Worker {
       : group_(group), member_(member), office_(office), executor_(executor), payload_(payload) {}
 
   const Group& group() const override { return group_; }
-  Buffer allocate(std::size_t elements, DType dtype) override;
   Handle send(int peer, Tag tag, View view) override;
   Handle receive(int peer, Tag tag, View view) override;
   Handle start(std::unique_ptr<const Schedule> schedule, View view) override;
@@ -26,6 +25,7 @@ class SimWorker final : public Worker {
   Recorder& record() override { return member_.recorder; }
 
  protected:
+  Buffer do_allocate(std::size_t elements, DType dtype) override;
   Handle do_compute(const Kernel& kernel) override;
   std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "core/base/half.h"
+#include "core/comm/memory_ledger.h"
 
 namespace tandem {
 
@@ -54,6 +56,33 @@ constexpr DType dtype_of<std::byte>() {
 
 enum class MemorySpace { kHost, kCuda };
 
+/// What a buffer and its views share: memory that is freed with the last of them, or none where a
+/// run models sizes, and the count of the bytes held of it.
+class Memory {
+ public:
+  using Free = void (*)(std::byte* data, std::size_t bytes);
+
+  /// Takes over `data`, to be freed by `free`; null makes memory that has a size only.
+  Memory(std::byte* data, std::size_t bytes, Free free) : data_(data), bytes_(bytes), free_(free) {}
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  std::byte* data() const { return data_; }
+
+  /// From now on counts in `ledger`: all of it, or, not `held`, none before it is claimed.
+  void count_in(std::shared_ptr<MemoryLedger> ledger, bool held);
+  void claim(std::size_t bytes);
+  void release(std::size_t bytes);
+
+ private:
+  std::byte* data_;
+  std::size_t bytes_;
+  Free free_;
+  std::shared_ptr<MemoryLedger> ledger_;  ///< null where nobody counts
+  std::atomic<std::size_t> held_ = 0;
+};
+
 /// A slice of a buffer, or, where `data` is null, only its size: a run that models sizes moves such
 /// views. Algorithms slice views; only kernels and transports dereference them. Cheap to copy.
 struct View {
@@ -63,7 +92,7 @@ struct View {
   MemorySpace space = MemorySpace::kHost;
   /// Keeps the buffer's memory, so that a message in flight may outlive the member that failed and
   /// left it behind. Null for memory that no Buffer owns, whose owner must see to that.
-  std::shared_ptr<const void> owner = nullptr;
+  std::shared_ptr<Memory> owner = nullptr;
 
   std::size_t bytes() const { return elements * size_of(dtype); }
   bool has_data() const { return data != nullptr; }
@@ -87,12 +116,11 @@ struct View {
 /// Move-only; the memory goes with the last of the buffer and its views.
 class Buffer {
  public:
-  using Storage = std::shared_ptr<std::byte[]>;
-
   Buffer() = default;
-  /// Takes over `storage`; a null storage makes a buffer that has a size but no data.
-  Buffer(Storage storage, std::size_t elements, DType dtype, MemorySpace space = MemorySpace::kHost)
-      : view_{storage.get(), elements, dtype, space, storage} {}
+  /// `elements` at the beginning of `memory`, which it shares.
+  Buffer(const std::shared_ptr<Memory>& memory, std::size_t elements, DType dtype,
+         MemorySpace space = MemorySpace::kHost)
+      : view_{memory->data(), elements, dtype, space, memory} {}
 
   Buffer(Buffer&& other) noexcept : view_(std::exchange(other.view_, View{})) {}
   Buffer& operator=(Buffer&& other) noexcept {
@@ -106,10 +134,20 @@ class Buffer {
   View view_;
 };
 
-/// Zeroed, 64-byte aligned host memory.
+/// Zeroed, 64-byte aligned host memory. A large buffer takes memory of the system only where it is
+/// touched.
 Buffer make_host_buffer(std::size_t elements, DType dtype);
 
 /// A buffer with a size and no data.
 Buffer make_size_only_buffer(std::size_t elements, DType dtype);
+
+/// Gives the memory of a host view back to the system: of the whole pages inside it. Addresses stay
+/// valid, and memory comes again, zeroed, where they are next touched; what the view held is lost.
+/// Does nothing for a view without data.
+void give_back_pages(const View& view);
+
+/// Bytes of a host view that lie in memory now, counted in whole pages; 0 for one without data.
+/// Throws std::system_error where the system can't say.
+std::size_t resident_bytes(const View& view);
 
 }  // namespace tandem

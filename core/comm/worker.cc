@@ -4,6 +4,23 @@
 
 namespace tandem {
 
+Buffer Worker::allocate(std::size_t elements, DType dtype) {
+  Buffer buffer = do_allocate(elements, dtype);
+  buffer.view().owner->count_in(memory_, true);
+  return buffer;
+}
+
+Buffer Worker::reserve(std::size_t elements, DType dtype) {
+  Buffer buffer = do_allocate(elements, dtype);
+  buffer.view().owner->count_in(memory_, false);
+  return buffer;
+}
+
+void Worker::release(const View& view) {
+  give_back_pages(view);
+  view.owner->release(view.bytes());
+}
+
 Handle Worker::compute(const Kernel& kernel) {
   const Seconds begin = now();
   Handle handle = do_compute(kernel);

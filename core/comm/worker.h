@@ -55,7 +55,7 @@ struct Completion {
 /// backend does in the background is its own affair.
 ///
 /// Waiting and computing are recorded here, in one place, so that both worlds count them alike;
-/// backends implement the do_ functions.
+/// backends implement the do_ functions. So is the memory that its buffers hold.
 class Worker {
  public:
   virtual ~Worker() = default;
@@ -63,8 +63,24 @@ class Worker {
   virtual const Group& group() const = 0;
 
   /// Zeroed memory of the kind this backend computes in, or a size without data in a run that
-  /// models sizes.
-  virtual Buffer allocate(std::size_t elements, DType dtype) = 0;
+  /// models sizes. Counted as held for as long as it lives.
+  Buffer allocate(std::size_t elements, DType dtype);
+
+  /// The same, but only its addresses: no part of it is counted as held, nor may be used, before
+  /// it was claimed.
+  Buffer reserve(std::size_t elements, DType dtype);
+  /// Takes `view`, a part of a reserved buffer, or of what was released, into use: counts it as
+  /// held. Its contents are zero or left over.
+  static void claim(const View& view) { view.owner->claim(view.bytes()); }
+  /// Gives the memory of `view`, all of which must be held, back to the system, until it is claimed
+  /// again: its contents are lost, its addresses stay.
+  static void release(const View& view);
+  /// What this member's buffers hold.
+  const MemoryLedger& memory() const { return *memory_; }
+  /// The most memory that this member's process has held since the worker was made, above what it
+  /// held then: its buffers, its network and whatever else. 0 where that can't be told, as where
+  /// members share a process or memory is only modelled.
+  virtual std::uint64_t measured_peak_bytes() const { return 0; }
 
   /// Begins to send `view` to `peer`. Never blocks for long; the view may be changed only after the
   /// handle was waited for.
@@ -102,8 +118,13 @@ class Worker {
   virtual Recorder& record() = 0;
 
  protected:
+  virtual Buffer do_allocate(std::size_t elements, DType dtype) = 0;
   virtual Handle do_compute(const Kernel& kernel) = 0;
   virtual std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) = 0;
+
+ private:
+  /// Shared with the buffers, which may outlive the worker.
+  std::shared_ptr<MemoryLedger> memory_ = std::make_shared<MemoryLedger>();
 };
 
 /// Waits for all of `handles` in turn.

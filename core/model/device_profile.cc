@@ -162,6 +162,7 @@ DeviceProfile read_profile(const std::string& file, const YAML::Node& root) {
   DeviceProfile profile;
   profile.name = fields.text("name");
   profile.source = fields.find("source") ? fields.text("source") : "";
+  profile.memory_bytes = fields.positive("memory_bytes", 0);
   profile.peak_flops = fields.positive("peak_flops_per_s");
   profile.memory_bandwidth = fields.positive("memory_bandwidth_bytes_per_s");
   profile.reduction_bandwidth = fields.positive("reduction_bandwidth_bytes_per_s", kForever);
@@ -211,6 +212,7 @@ void DeviceProfile::save(const std::filesystem::path& file) const {
     text += fmt::format("{}: {}\n", key, value);
   };
   if (!source.empty()) text += fmt::format("source: {}\n", scalar(source));
+  if (memory_bytes > 0) line("memory_bytes", memory_bytes);
   line("peak_flops_per_s", peak_flops);
   line("memory_bandwidth_bytes_per_s", memory_bandwidth);
   if (std::isfinite(reduction_bandwidth))

@@ -34,6 +34,7 @@ class DeviceProfile {
 
   std::string name;
   std::string source;           ///< where the figures come from, one line
+  double memory_bytes = 0;      ///< that a worker can use; 0 where the profile does not say
   double peak_flops = 0;        ///< FLOP/s
   double memory_bandwidth = 0;  ///< bytes/s
   double reduction_bandwidth =

@@ -28,12 +28,20 @@ void fill(const ParameterTensor& tensor, RandomStream random, std::span<float> v
 
 void initialize_parameters(const LayerGraph& graph, std::uint64_t seed,
                            std::span<float> parameters) {
+  initialize_layers(graph, seed, 0, static_cast<int>(graph.layers().size()) - 1, parameters);
+}
+
+void initialize_layers(const LayerGraph& graph, std::uint64_t seed, int first, int last,
+                       std::span<float> parameters) {
   assert(parameters.size() == graph.parameter_elements());
   std::uint64_t stream = 0;  // one a tensor, so a tensor's numbers don't depend on others' sizes
+  int index = 0;
   for (const Layer& layer : graph.layers()) {
+    const bool is_asked_for = index >= first && index <= last;
+    ++index;
     for (const ParameterTensor& tensor : layer.parameters) {
-      fill(tensor, RandomStream(seed, stream++),
-           parameters.subspan(tensor.offset, tensor.elements));
+      RandomStream random(seed, stream++);
+      if (is_asked_for) fill(tensor, random, parameters.subspan(tensor.offset, tensor.elements));
     }
   }
 }

@@ -27,5 +27,8 @@ std::vector<std::string> model_names();
 /// Fills a parameter arena for `graph`: the same numbers for the same seed, on every rank.
 void initialize_parameters(const LayerGraph& graph, std::uint64_t seed,
                            std::span<float> parameters);
+/// The same for the parameters of layers [first, last] only.
+void initialize_layers(const LayerGraph& graph, std::uint64_t seed, int first, int last,
+                       std::span<float> parameters);
 
 }  // namespace tandem

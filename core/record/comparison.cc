@@ -24,6 +24,7 @@ constexpr Quantity kQuantities[] = {
     {"speedup", &Summary::speedup},
     {"sent_bytes_per_worker", &Summary::sent_bytes_per_worker},
     {"received_bytes_per_worker", &Summary::received_bytes_per_worker},
+    {"peak_memory_bytes", &Summary::peak_memory_bytes},
 };
 
 bool same_point(const Summary& a, const Summary& b) {

@@ -65,7 +65,9 @@ json to_json(const MemberResult& member) {
           {"traffic", traffic_row(member.traffic)},
           {"weights_hash", member.weights_hash},
           {"evaluations", rows(member.evaluations, evaluation_row)},
-          {"peak_memory_bytes", member.peak_memory_bytes}};
+          {"peak_memory_bytes", member.peak_memory_bytes},
+          {"held_peak_bytes", member.held_peak_bytes},
+          {"process_peak_bytes", member.process_peak_bytes}};
 }
 
 MemberResult member_from_json(const json& source) {
@@ -80,6 +82,8 @@ MemberResult member_from_json(const json& source) {
     member.evaluations.push_back(evaluation_from(row));
   }
   member.peak_memory_bytes = source.at("peak_memory_bytes");
+  member.held_peak_bytes = source.at("held_peak_bytes");
+  member.process_peak_bytes = source.at("process_peak_bytes");
   return member;
 }
 

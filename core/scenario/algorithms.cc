@@ -34,6 +34,10 @@ const std::vector<AlgorithmInfo>& known_algorithms() {
        "workers step alone and average their weights now and then",
        {"local_steps", "outer", "collective"},
        {"clip_norm"}},
+      {"zero",
+       "optimizer state, gradients, parameters sharded by stage",
+       {"stage", "bucket", "overlap", "prefetch"},
+       {"clip_norm", "precision"}},
   };
   return kAlgorithms;
 }
@@ -42,6 +46,7 @@ std::string AlgorithmSpec::label() const {
   if (name == "all_reduce") return collective;
   if (name == "pairwise_averaging")
     return fmt::format("{}_{}", name, passes ? std::to_string(*passes) : "all");
+  if (name == "zero") return fmt::format("{}_{}", name, stage);
   if (name == "local_sgd") return fmt::format("{}_{}{}", name, local_steps, outer ? "_outer" : "");
   return name;
 }

@@ -78,10 +78,23 @@ void apply_override(Value& root, const std::string& text) {
 
 // Keys of which results have a column of their own.
 bool has_column(const std::string& key) {
-  constexpr std::array kColumns = {
-      "algorithm", "algorithm.name", "algorithm.collective", "model",    "model.name", "data",
-      "data.name", "workers",        "batch_size",           "platform", "device",     "iterations",
-      "name"};
+  constexpr std::array kColumns = {"algorithm",
+                                   "model",
+                                   "data",
+                                   "workers",
+                                   "batch_size",
+                                   "platform",
+                                   "device",
+                                   "name",
+                                   "iterations",
+                                   "algorithm.name",
+                                   "algorithm.collective",
+                                   "algorithm.passes",
+                                   "algorithm.stage",
+                                   "algorithm.local_steps",
+                                   "algorithm.outer",
+                                   "model.name",
+                                   "data.name"};
   return std::ranges::find(kColumns, key) != kColumns.end();
 }
 

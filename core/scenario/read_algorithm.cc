@@ -113,6 +113,10 @@ AlgorithmSpec read_algorithm(const Value& value) {
   if (const Value* steps = map.find("local_steps"))
     algorithm.local_steps = read_int(*steps, "algorithm.local_steps", 1);
   if (const Value* outer = map.find("outer")) algorithm.outer = read_outer(*outer);
+  if (const Value* stage = map.find("stage"))
+    algorithm.stage = std::stoi(read_choice(*stage, "ZeRO stage", {"0", "1", "2", "3"}));
+  if (const Value* prefetch = map.find("prefetch"))
+    algorithm.prefetch = read_int(*prefetch, "algorithm.prefetch", 0);
   return algorithm;
 }
 

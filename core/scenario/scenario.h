@@ -103,10 +103,14 @@ struct AlgorithmSpec {
   std::optional<int> passes = 1;   ///< pairwise_averaging only; none for "all"
   int local_steps = 1;             ///< local_sgd only: iterations from one averaging to the next
   std::optional<OuterSpec> outer;  ///< local_sgd only
+  int stage = 1;                   ///< zero only: what is sharded, 0 to 3
+  int prefetch = 1;  ///< zero only: layer groups that stage 3 gathers ahead, with overlap
 
   /// What result files call it: the collective's name for all_reduce, else the name, with what
   /// tells variants of one algorithm apart.
   std::string label() const;
+  /// Layer groups of zero that are gathered ahead of the one that computes.
+  int groups_ahead() const { return overlap ? prefetch : 0; }
   /// Members beside the workers.
   int servers() const { return name == "parameter_server" ? 1 : 0; }
 };

@@ -118,6 +118,8 @@ json to_json(const AlgorithmSpec& algorithm) {
               {"overlap", algorithm.overlap},
               {"passes", algorithm.passes ? json(*algorithm.passes) : json("all")},
               {"local_steps", algorithm.local_steps},
+              {"stage", algorithm.stage},
+              {"prefetch", algorithm.prefetch},
               {"bucket", bytes(algorithm.bucket_bytes)}};
   if (algorithm.options.node_size) all["node_size"] = *algorithm.options.node_size;
   if (const auto& outer = algorithm.outer)

@@ -12,6 +12,7 @@ std::vector<Bucket> gradient_buckets(const LayerGraph& graph, std::size_t bucket
   for (const Layer& layer : graph.layers() | std::views::reverse) {
     --index;
     if (layer.parameter_elements == 0) continue;
+    if (open.elements == 0) open.first_layer = index;
     open.offset = layer.parameter_offset;
     open.elements += layer.parameter_elements;
     open.last_layer = index;

@@ -12,7 +12,8 @@ namespace tandem {
 struct Bucket {
   std::size_t offset = 0;
   std::size_t elements = 0;
-  int last_layer = 0;  ///< the layer whose backward() completes it
+  int first_layer = 0;  ///< the layer with parameters whose backward() begins it
+  int last_layer = 0;   ///< the layer whose backward() completes it
 };
 
 /// Cuts a model's arena into buckets in the order in which backward completes them: layers join

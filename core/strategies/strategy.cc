@@ -9,6 +9,7 @@
 #include "core/strategies/parameter_server.h"
 #include "core/strategies/sgp.h"
 #include "core/strategies/single.h"
+#include "core/strategies/zero.h"
 
 namespace tandem {
 namespace {
@@ -19,6 +20,8 @@ struct Implementation {
   void (*serve)(Replica&, int iterations) = nullptr;  ///< of one that has servers
   /// Of one that starts collectives.
   std::vector<CollectiveUse> (*collectives)(const Scenario&, const LayerGraph&) = nullptr;
+  /// Of one whose members don't keep the whole model and its optimizer state.
+  Holding (*holding)(const Scenario&, const LayerGraph&, int rank) = nullptr;
 };
 
 template <typename Kind>
@@ -37,6 +40,7 @@ const std::map<std::string, Implementation>& implementations() {
       {"ad_psgd", {.make = make_ad_psgd, .collectives = weight_average_collectives}},
       {"sgp", {.make = make<StochasticGradientPush>, .collectives = weight_average_collectives}},
       {"local_sgd", {.make = make<LocalSgd>, .collectives = weight_average_collectives}},
+      {"zero", {.make = make_zero, .collectives = zero_collectives, .holding = zero_holding}},
   };
   return kImplementations;
 }
@@ -54,6 +58,12 @@ std::unique_ptr<Strategy> make_strategy(Replica& replica, int iterations) {
 std::vector<CollectiveUse> collectives_of(const Scenario& scenario, const LayerGraph& graph) {
   const auto collectives = implementation(scenario).collectives;
   return collectives ? collectives(scenario, graph) : std::vector<CollectiveUse>{};
+}
+
+Holding holding_of(const Scenario& scenario, const LayerGraph& graph, int rank) {
+  const auto holding = implementation(scenario).holding;
+  return holding ? holding(scenario, graph, rank)
+                 : Holding{.optimizer_elements = graph.parameter_elements()};
 }
 
 void serve(Replica& replica, int iterations) {

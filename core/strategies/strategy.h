@@ -17,6 +17,13 @@ class Strategy {
 
   /// Before the forward pass: where weights are pulled.
   virtual void begin_iteration() {}
+  /// Before and after forward() of `layer`, in order: where parameters are waited for, and given
+  /// back.
+  virtual void before_forward(int /*layer*/) {}
+  virtual void after_forward(int /*layer*/) {}
+  /// Before and after backward() of `layer`, in reverse order.
+  virtual void before_backward(int /*layer*/) {}
+  virtual void after_backward(int /*layer*/) {}
   /// After backward() of `layer`: its gradients are final. Called for layers in reverse order.
   virtual void gradient_ready(int layer) = 0;
   /// After the backward pass: waits for what is in flight and updates the weights, or leaves that
@@ -36,6 +43,9 @@ class Strategy {
 /// The strategy of worker `replica.worker` for the scenario's algorithm, for a training of
 /// `iterations`.
 std::unique_ptr<Strategy> make_strategy(Replica& replica, int iterations);
+
+/// What member `rank` keeps of the model states for as long as it lives.
+Holding holding_of(const Scenario& scenario, const LayerGraph& graph, int rank);
 
 /// The distinct collectives that the strategy's workers start.
 std::vector<CollectiveUse> collectives_of(const Scenario& scenario, const LayerGraph& graph);

@@ -99,8 +99,13 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
   result.is_server = is_server(scenario, rank);
   if (result.is_server) {
     serve(replica, experiment.iterations);
+    result.held_peak_bytes = worker.memory().peak();
+    result.peak_memory_bytes = worker.measured_peak_bytes();
   } else {
-    result.evaluations = Trainer(experiment, replica).train();
+    Trainer trainer(experiment, replica);
+    result.evaluations = trainer.train();
+    result.held_peak_bytes = trainer.held_peak_bytes();
+    result.peak_memory_bytes = trainer.measured_peak_bytes();
   }
   const Recorder& recorder = worker.record();
   result.iterations = recorder.iterations();

@@ -50,7 +50,11 @@ struct MemberResult {
   std::string weights_hash;  ///< empty where the run models sizes
   /// Only rank 0, only with payload: at the scenario's intervals, the last of the final weights.
   std::vector<Evaluation> evaluations;
-  std::uint64_t peak_memory_bytes = 0;  ///< 0 where not measured; filled by the backend
+  /// What its training held at its peak, from the first iteration to the end of the last:
+  std::uint64_t peak_memory_bytes = 0;  ///< measured, or predicted; 0 where neither was done
+  std::uint64_t held_peak_bytes = 0;    ///< its buffers alone, as Worker::memory() counts them
+  /// The most that its process ever held, code and data included; 0 where not measured.
+  std::uint64_t process_peak_bytes = 0;
 };
 
 /// The whole life of one member, worker or server: the job is `experiment.scenario.members()` calls

@@ -2,19 +2,35 @@
 
 #include "core/comm/elementwise.h"
 #include "core/model/zoo.h"
+#include "core/strategies/strategy.h"
 
 namespace tandem {
+namespace {
+
+Buffer arena(const Replica& replica, bool holds_all) {
+  const std::size_t elements = replica.graph.parameter_elements();
+  const DType dtype = replica.scenario.precision.dtype();
+  return holds_all ? replica.worker.allocate(elements, dtype)
+                   : replica.worker.reserve(elements, dtype);
+}
+
+}  // namespace
 
 Replica::Replica(const Scenario& scenario, const LayerGraph& graph, Worker& worker)
+    : Replica(scenario, graph, worker, holding_of(scenario, graph, worker.group().rank)) {}
+
+Replica::Replica(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
+                 const Holding& holding)
     : scenario(scenario),
       graph(graph),
       worker(worker),
-      parameters(worker.allocate(graph.parameter_elements(), scenario.precision.dtype())),
-      gradients(worker.allocate(graph.parameter_elements(), scenario.precision.dtype())),
-      optimizer(scenario.optimizer, worker, graph.parameter_elements(), scenario.precision.dtype()),
+      parameters(arena(*this, holding.all_parameters)),
+      gradients(arena(*this, holding.all_gradients)),
+      optimizer(scenario.optimizer, worker, holding.optimizer_elements, scenario.precision.dtype()),
       gradient_scale(scenario),
       gradient_norm(worker) {
-  if (!parameters.view().has_data()) return;
+  const bool holds_all = holding.all_parameters && weights().elements == graph.parameter_elements();
+  if (!holds_all || !parameters.view().has_data()) return;
   initialize_parameters(graph, scenario.seed, weights().floats());
   if (optimizer.master().elements > 0) convert(parameters.view(), optimizer.master());
 }
@@ -23,6 +39,10 @@ bool Replica::admit_step(float average) {
   if (!gradient_scale.needs_norm()) return true;
   gradient_norm.clear();
   gradient_norm.measure(gradients.view());
+  return admit_measured_step(average);
+}
+
+bool Replica::admit_measured_step(float average) {
   if (gradient_scale.admit(gradient_norm.square(), average)) return true;
   optimizer.skip_step();
   return false;

@@ -10,6 +10,16 @@
 
 namespace tandem {
 
+/// What a member keeps of the model for as long as it lives. Where it does not keep all of an
+/// arena, that is only reserved (Worker::reserve), and its strategy claims what it needs. Where it
+/// does not keep all parameters, and all of their float32 master weights if they have some, its
+/// strategy initialises them too.
+struct Holding {
+  bool all_parameters = true;
+  bool all_gradients = true;
+  std::size_t optimizer_elements = 0;  ///< parameters that it updates
+};
+
 /// One member's copy of the model: flat arenas of graph.parameter_elements() each, in the
 /// scenario's precision, views without data where the run models sizes. `scenario`, `graph` and
 /// `worker` must outlive it.
@@ -25,6 +35,8 @@ struct Replica {
   /// where the step was skipped, so that nothing may be updated. Members with the same gradients
   /// agree. Does nothing where !gradient_scale.needs_norm().
   bool admit_step(float average);
+  /// The same of what gradient_norm has measured already. Requires gradient_scale.needs_norm().
+  bool admit_measured_step(float average);
 
   /// Updates parameters [offset, offset + count) from their summed gradients, of which `average`
   /// makes the mean.
@@ -40,17 +52,26 @@ struct Replica {
 
   /// The float32 weights.
   View weights() const {
+    if (gathered_weights.view().elements > 0) return gathered_weights.view();
     return optimizer.master().elements > 0 ? optimizer.master() : parameters.view();
   }
 
   const Scenario& scenario;
   const LayerGraph& graph;
   Worker& worker;
-  Buffer parameters;  ///< initialised from the scenario's seed, the same on every rank
+  Buffer parameters;  ///< initialised from the scenario's seed, the same on every rank; but see
+                      ///< Holding
   Buffer gradients;
   Optimizer optimizer;
   GradientScale gradient_scale;
   GradientNorm gradient_norm;
+  /// The float32 weights whole, where the optimizer has master weights of a shard only: gathered by
+  /// the strategy once training has ended.
+  Buffer gathered_weights;
+
+ private:
+  Replica(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
+          const Holding& holding);
 };
 
 }  // namespace tandem

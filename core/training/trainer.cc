@@ -56,6 +56,8 @@ std::vector<Evaluation> Trainer::train() {
     if (is_first) evaluations.push_back(evaluate(iteration + 1));
     wait_for_evaluation();
   }
+  held_peak_bytes_ = worker.memory().peak();  // finish() may gather what training never holds whole
+  measured_peak_bytes_ = worker.measured_peak_bytes();
   strategy_->finish();
   if (is_first && network_) evaluations.push_back(evaluate(experiment_.iterations));
   return evaluations;
@@ -100,10 +102,16 @@ void Trainer::run_pass(int batch, int pass) {
   load_batch(batch);
   const int layers = static_cast<int>(experiment_.graph.layers().size());
   const bool is_last = pass + 1 == experiment_.scenario.backward_passes_per_step;
-  for (int layer = 1; layer < layers; ++layer) run_layer(layer, Phase::kForward, pass);
+  for (int layer = 1; layer < layers; ++layer) {
+    strategy_->before_forward(layer);
+    run_layer(layer, Phase::kForward, pass);
+    strategy_->after_forward(layer);
+  }
   for (int layer = layers - 1; layer > 0; --layer) {
+    strategy_->before_backward(layer);
     run_layer(layer, Phase::kBackward, pass);
     if (pass > 0) accumulate_gradients(layer);
+    strategy_->after_backward(layer);
     if (is_last) strategy_->gradient_ready(layer);
   }
 }

@@ -21,6 +21,11 @@ class Trainer {
   /// set: of its own weights every scenario.evaluate_every iterations, and of the final weights.
   std::vector<Evaluation> train();
 
+  /// Of the iterations of train(): what Worker::memory() and measured_peak_bytes() said at their
+  /// end.
+  std::uint64_t held_peak_bytes() const { return held_peak_bytes_; }
+  std::uint64_t measured_peak_bytes() const { return measured_peak_bytes_; }
+
  private:
   void run_iteration(int iteration);
   /// A forward and backward pass over the worker's batch `batch`; `pass` counts within the
@@ -46,6 +51,8 @@ class Trainer {
   std::unique_ptr<Network> network_;      ///< null where the run models sizes
   std::unique_ptr<InputPipeline> input_;  ///< likewise
   double loss_ = 0;                       ///< summed over the passes of an iteration
+  std::uint64_t held_peak_bytes_ = 0;
+  std::uint64_t measured_peak_bytes_ = 0;
 };
 
 }  // namespace tandem

@@ -23,9 +23,6 @@ class TimingWorker final : public Worker {
   TimingWorker() : recorder_(0, 0) {}
 
   const Group& group() const override { return group_; }
-  Buffer allocate(std::size_t elements, DType dtype) override {
-    return make_host_buffer(elements, dtype);
-  }
   /// There is nobody to talk to: these three throw std::logic_error.
   Handle send(int peer, Tag tag, View view) override;
   Handle receive(int peer, Tag tag, View view) override;
@@ -38,6 +35,9 @@ class TimingWorker final : public Worker {
   const std::vector<KernelSamples>& kernels() const { return kernels_; }
 
  protected:
+  Buffer do_allocate(std::size_t elements, DType dtype) override {
+    return make_host_buffer(elements, dtype);
+  }
   Handle do_compute(const Kernel& kernel) override;
   std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override;
 

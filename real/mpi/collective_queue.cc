@@ -92,8 +92,7 @@ void CollectiveQueue::finish() {
 Buffer CollectiveQueue::scratch(std::size_t elements, DType dtype) {
   const std::size_t bytes = elements * size_of(dtype);
   if (scratch_.view().elements < bytes) scratch_ = make_host_buffer(bytes, DType::kByte);
-  const auto keep = +[](std::byte*) {};  // it stays ours
-  return {Buffer::Storage(scratch_.view().data, keep), elements, dtype};
+  return {scratch_.view().owner, elements, dtype};
 }
 
 }  // namespace tandem::mpi

@@ -2,7 +2,6 @@
 
 #include <mpi.h>
 #include <sched.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -10,6 +9,19 @@
 #include "real/mpi/check.h"
 
 namespace tandem::mpi {
+namespace {
+
+/// A line of /proc/self/status, in bytes.
+std::uint64_t memory_status(const std::string& key) {
+  constexpr std::uint64_t kKibibyte = 1024;  // Linux counts in these
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(key)) return std::stoull(line.substr(key.size())) * kKibibyte;
+  }
+  return 0;
+}
+
+}  // namespace
 
 std::string host_name() {
   char name[256] = "";
@@ -34,11 +46,13 @@ int cores() {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
+std::uint64_t begin_peak_memory() {
+  std::ofstream("/proc/self/clear_refs") << "5";  // proc(5): resets VmHWM
+  return memory_status("VmRSS:");
+}
+
 std::uint64_t peak_memory_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  constexpr std::uint64_t kKibibyte = 1024;  // Linux counts in these
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * kKibibyte;
+  return memory_status("VmHWM:");
 }
 
 std::string mpi_version() {

@@ -14,7 +14,11 @@ std::string cpu_model();
 /// Cores that this process may use.
 int cores();
 
-/// The most memory this process ever held.
+/// Begins to look for the peak anew, and returns the memory that this process holds now.
+std::uint64_t begin_peak_memory();
+
+/// The most memory this process held since begin_peak_memory(), or ever; 0 where Linux does not
+/// say.
 std::uint64_t peak_memory_bytes();
 
 /// Of the MPI library, one line.

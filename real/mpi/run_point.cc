@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/collectives/measure.h"
+#include "core/record/memory_report.h"
 #include "core/strategies/all_reduce_use.h"
 #include "core/strategies/strategy.h"
 #include "real/calibrate/reduction.h"
@@ -70,7 +71,7 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   experiment.scenario.algorithm.network = figures(scenario, on_error);
 
   MemberResult member = live(experiment, on_error);
-  member.peak_memory_bytes = peak_memory_bytes();
+  member.process_peak_bytes = peak_memory_bytes();
 
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};
   std::vector<std::string> members = gather(to_json(member).dump(), MPI_COMM_WORLD);
@@ -85,6 +86,7 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   result.environment = environment(scenario, hosts);
   const auto collectives = collectives_of(experiment.scenario, experiment.graph);
   if (!collectives.empty()) result.environment["collectives"] = describe(collectives);
+  result.environment["memory"] = describe_memory(experiment, result.members);
   return result;
 }
 

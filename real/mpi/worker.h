@@ -20,9 +20,6 @@ class MpiWorker final : public Worker {
   explicit MpiWorker(MPI_Comm comm, int first_traced = 0, int traced = 0);
 
   const Group& group() const override { return engine_.group(); }
-  Buffer allocate(std::size_t elements, DType dtype) override {
-    return make_host_buffer(elements, dtype);
-  }
   Handle send(int peer, Tag tag, View view) override { return engine_.send(peer, tag, view); }
   Handle receive(int peer, Tag tag, View view) override { return engine_.receive(peer, tag, view); }
   Handle start(std::unique_ptr<const Schedule> schedule, View view) override {
@@ -30,14 +27,19 @@ class MpiWorker final : public Worker {
   }
   Seconds now() const override { return clock_.now(); }
   Recorder& record() override { return recorder_; }
+  std::uint64_t measured_peak_bytes() const override;
 
  protected:
+  Buffer do_allocate(std::size_t elements, DType dtype) override {
+    return make_host_buffer(elements, dtype);
+  }
   Handle do_compute(const Kernel& kernel) override;
   std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override {
     return engine_.wait_any(handles, timeout);
   }
 
  private:
+  std::uint64_t memory_at_start_;
   Clock clock_;
   Recorder recorder_;
   ProgressEngine engine_;  // last: its thread uses the others

@@ -85,6 +85,53 @@ TEST(Simulate, ServerTrafficGrowsWithItsWorkers) {
   }
 }
 
+TEST(Simulate, ZeroMovesWhatThePaperSays) {
+  for (const int stage : {0, 1, 2, 3}) {
+    Scenario scenario = scenario_of("zero", 4);
+    scenario.algorithm.stage = stage;
+    in_good_child([&] {
+      const PointResult result = simulate(scenario);
+      const int passes = stage == 3 ? 3 : 2;
+      EXPECT_EQ(*result.summary.sent_bytes_per_worker,
+                kIterations * passes * 3.0 / 4 * model_bytes());
+    });
+  }
+}
+
+TEST(Simulate, PredictsThePeakOfMemory) {
+  double peaks[4] = {};
+  for (const int stage : {0, 1, 2, 3}) {
+    Scenario scenario = scenario_of("zero", 4);
+    scenario.algorithm.stage = stage;
+    scenario.algorithm.bucket_bytes = 5000;
+    scenario.optimizer.name = "adam";
+    const ChildOutcome outcome = in_child(
+        [&](std::span<double> values) {
+          const PointResult result = simulate(scenario);
+          values[0] = *result.summary.peak_memory_bytes;
+          values[1] = result.environment["memory"]["predicted"]["total"];
+        },
+        2);
+    peaks[stage] = outcome.values[0];
+    EXPECT_EQ(outcome.values[0], outcome.values[1]) << stage;
+    EXPECT_GT(peaks[stage], 0);
+    if (stage > 0) EXPECT_LT(peaks[stage], peaks[stage - 1]) << stage;
+  }
+}
+
+TEST(Simulate, RefusesWhatDoesNotFitTheDevice) {
+  Scenario scenario = scenario_of("all_reduce", 2);
+  scenario.model.name = "vgg16";
+  scenario.batch_size = 512;
+  scenario.platform = "gcp_k80";
+  const std::string error = error_of(scenario);
+  EXPECT_THAT(error, HasSubstr("scenario test: a worker needs "));
+  EXPECT_THAT(error, HasSubstr("but device k80 of rank 0 has 12 GB: "));
+  EXPECT_THAT(error, HasSubstr(" GB short; lower batch_size"));
+  scenario.batch_size = 32;
+  in_good_child([&] { simulate(scenario); });
+}
+
 TEST(Simulate, TheSameScenarioTakesTheSameTime) {
   double times[2] = {};
   for (double& time : times) {

@@ -54,10 +54,6 @@ class LoopbackWorker final : public Worker {
 
   const Group& group() const override { return group_; }
 
-  Buffer allocate(std::size_t elements, DType dtype) override {
-    return make_host_buffer(elements, dtype);
-  }
-
   Handle send(int peer, Tag tag, View view) override {
     recorder_.sent(view.bytes());
     return Handle(switchboard_.send(group_.rank, peer, Channel::kPointToPoint, tag, view));
@@ -91,6 +87,9 @@ class LoopbackWorker final : public Worker {
   Recorder& record() override { return recorder_; }
 
  protected:
+  Buffer do_allocate(std::size_t elements, DType dtype) override {
+    return make_host_buffer(elements, dtype);
+  }
   Handle do_compute(const Kernel& kernel) override {
     if (kernel.body) kernel.body();
     return {};

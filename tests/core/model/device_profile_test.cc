@@ -37,6 +37,7 @@ TEST_F(ProfileFile, IsReadBackAsItWasSaved) {
   DeviceProfile profile;
   profile.name = "odd: name";
   profile.source = "measured # here";
+  profile.memory_bytes = 11.5e9;
   profile.peak_flops = 1.1e12;
   profile.memory_bandwidth = 0.1;
   profile.reduction_bandwidth = 3e9;
@@ -52,6 +53,7 @@ TEST_F(ProfileFile, IsReadBackAsItWasSaved) {
   const DeviceProfile loaded = DeviceProfile::load(file);
   EXPECT_EQ(loaded.name, profile.name);
   EXPECT_EQ(loaded.source, profile.source);
+  EXPECT_EQ(loaded.memory_bytes, profile.memory_bytes);
   EXPECT_EQ(loaded.peak_flops, profile.peak_flops);
   EXPECT_EQ(loaded.memory_bandwidth, profile.memory_bandwidth);
   EXPECT_EQ(loaded.reduction_bandwidth, profile.reduction_bandwidth);
@@ -75,6 +77,7 @@ TEST_F(ProfileFile, IsReadBackAsItWasSaved) {
 TEST_F(ProfileFile, NeedsLittle) {
   const DeviceProfile profile = DeviceProfile::load(folder_.write("d.yaml", least_));
   EXPECT_EQ(profile.peak_flops, 1e12);
+  EXPECT_EQ(profile.memory_bytes, 0);
   EXPECT_EQ(profile.reduction_bandwidth, kForever);
   EXPECT_TRUE(profile.efficiency.empty());
 }

@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"both_lengths", "epochs: 2\n", "FILE:5:9: give iterations or epochs, not both"},
         Mistake{"unknown_algorithm", "algorithm: rign\n",
                 "FILE:5:12: there is no algorithm 'rign'; did you mean 'ring'? Known: none, "
-                "all_reduce, parameter_server, pairwise_averaging, ad_psgd, sgp, local_sgd, "
+                "all_reduce, parameter_server, pairwise_averaging, ad_psgd, sgp, local_sgd, zero, "
                 "double_binary_tree, halving_doubling, hierarchical, ring, segmented_ring"},
         Mistake{"unknown_collective", "algorithm: {name: all_reduce, collective: aut}\n",
                 "FILE:5:43: there is no collective 'aut'; did you mean 'auto'? Known: "
@@ -84,6 +84,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "and below 1"},
         Mistake{"never_evaluated", "evaluate_every: 0\n",
                 "FILE:5:17: evaluate_every is '0', but has to be a whole number of at least 1"},
+        Mistake{"zero_stage", "algorithm: {name: zero, stage: 4}\n",
+                "FILE:5:32: there is no ZeRO stage '4'; did you mean '0'? Known: 0, 1, 2, 3"},
+        Mistake{
+            "zero_prefetch", "algorithm: {name: zero, stage: 3, prefetch: -1}\n",
+            "FILE:5:45: algorithm.prefetch is '-1', but has to be a whole number of at least 0"},
+        Mistake{
+            "stage_of_a_ring", "algorithm: {name: ring, stage: 1}\n",
+            "FILE:5:32: algorithm.stage belongs to zero; 'all_reduce' has none, so leave it out"},
         Mistake{"lonely_algorithm", "workers: 3\nalgorithm: none\n",
                 "FILE:5:10: workers is 3, but algorithm none is one worker alone; give workers: 1, "
                 "or another algorithm, such as ring"},

@@ -61,6 +61,15 @@ TEST(Scenario, ReadsEveryKey) {
   EXPECT_EQ(scenario.simulation.executor, ExecutorKind::kFused);
 }
 
+TEST(Scenario, ReadsTheKeysOfZero) {
+  const Scenario by_name = one(kShort + "algorithm: zero\n");
+  EXPECT_EQ(by_name.algorithm.label(), "zero_1");
+  EXPECT_EQ(by_name.algorithm.prefetch, 1);
+  const Scenario scenario = one(kShort + "algorithm: {name: zero, stage: 3, prefetch: 0}\n");
+  EXPECT_EQ(scenario.algorithm.label(), "zero_3");
+  EXPECT_EQ(scenario.algorithm.prefetch, 0);
+}
+
 TEST(Sweep, MultipliesOutWithTheLastAxisFastest) {
   const ScenarioFile file =
       load_text(kShort + "sweep:\n  algorithm: [parameter_server, ring]\n  workers: [1, 2, 3]\n");
@@ -90,9 +99,9 @@ TEST(Sweep, TakesMapsAsValues) {
 }
 
 TEST(Sweep, TakesAListOfPoints) {
-  const std::string content =
-      kShort + "algorithm: ring\nsweep:\n- {workers: 2, algorithm.overlap: false}\n"
-               "- {workers: 3, iterations: 9}\n";
+  const std::string content = kShort +
+                              "algorithm: ring\nsweep:\n- {workers: 2, algorithm.overlap: false}\n"
+                              "- {workers: 3, iterations: 9}\n";
   const ScenarioFile file = load_text(content);
   ASSERT_EQ(file.points.size(), 2U);
   EXPECT_FALSE(file.points[0].algorithm.overlap);
@@ -157,7 +166,8 @@ TEST(CanonicalForm, ReadsBackToTheSamePoint) {
   for (const std::string& content :
        {full, kShort + "evaluate_every: 3\nalgorithm: {name: pairwise_averaging, passes: all}",
         kShort + "algorithm: {name: local_sgd, local_steps: 4, outer: {momentum: 0.5}}", kShort,
-        kShort + "algorithm: {name: parameter_server, bucket: 3 B}"}) {
+        kShort + "algorithm: {name: parameter_server, bucket: 3 B}",
+        kShort + "algorithm: {name: zero, stage: 3, bucket: 3 B, prefetch: 4}"}) {
     const nlohmann::json json = to_json(one(content));
     EXPECT_EQ(to_json(one(json.dump())), json);
     EXPECT_EQ(to_json(one(json.dump(2))), json);
@@ -214,8 +224,8 @@ TEST(CanonicalForm, KeepsHowItTrains) {
 
 TEST(ShippedScenarios, HaveNoMistakes) {
   const std::vector<std::string> names = resource_names("scenarios", "yaml");
-  EXPECT_THAT(names,
-              testing::IsSupersetOf({"custom_model", "demo", "fashion_mnist", "thesis_ps_vs_ring"}));
+  EXPECT_THAT(
+      names, testing::IsSupersetOf({"custom_model", "demo", "fashion_mnist", "thesis_ps_vs_ring"}));
   for (const std::string& name : names)
     EXPECT_NO_THROW(load_scenario(find_resource("scenarios", name, "yaml"))) << name;
   const auto thesis = load_scenario(find_resource("scenarios", "thesis_ps_vs_ring", "yaml"));

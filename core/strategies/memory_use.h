@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/model/memory.h"
+#include "core/scenario/scenario.h"
+
+namespace tandem {
+
+/// Predicts what worker `rank` of the scenario holds at its peak, while it trains: for ZeRO exactly
+/// what its stage has in use, for every other algorithm a whole replica. What strategies keep
+/// besides is not known here.
+MemoryUse predict_memory(const Scenario& scenario, const LayerGraph& graph, int rank);
+
+}  // namespace tandem

@@ -1,0 +1,190 @@
+#include "core/strategies/zero.h"
+
+#include <cstdlib>
+#include <set>
+
+#include "core/base/square_sum.h"
+#include "core/collectives/ring.h"
+#include "core/strategies/all_reduce_sgd.h"
+#include "core/strategies/zero_weights.h"
+
+namespace tandem {
+namespace {
+
+/// Groups are counted in the order of backward; forward walks them from the last to the first.
+class Zero final : public Strategy {
+ public:
+  explicit Zero(Replica& replica)
+      : replica_(replica),
+        worker_(replica.worker),
+        spec_(replica.scenario.algorithm),
+        groups_(layer_groups(replica.scenario, replica.graph, worker_.group().rank)),
+        group_of_layer_(groups_by_layer(replica.graph, groups_)),
+        is_gathered_(groups_.size(), spec_.stage < 3),
+        has_gradients_(groups_.size(), spec_.stage < 2),
+        gathers_(groups_.size()),
+        reductions_(groups_.size()) {
+    for (const LayerGroup& group : groups_) {
+      if (spec_.stage >= 2) Worker::claim(own(replica_.gradients, group));
+    }
+    if (spec_.stage == 3 || has_master()) draw_sharded_weights(replica_, groups_, spec_.stage == 3);
+  }
+
+  void before_forward(int layer) override {
+    if (spec_.stage == 3) gather_for(layer, -1);
+  }
+
+  void after_forward(int layer) override {
+    const int i = group_of_layer_[layer];
+    if (spec_.stage == 3 && i >= 0 && groups_[i].bucket.first_layer == layer) scatter(i);
+  }
+
+  void before_backward(int layer) override {
+    const int i = group_of_layer_[layer];
+    // At most one group's gradients are on their way while the next are computed.
+    finish_reductions(started_ - 1);
+    if (spec_.stage == 3) gather_for(layer, +1);
+    if (i < 0 || has_gradients_[i]) return;
+    has_gradients_[i] = true;
+    visit_remote(replica_.gradients, groups_[i], Worker::claim);
+  }
+
+  void after_backward(int layer) override {
+    const int i = group_of_layer_[layer];
+    if (spec_.stage == 3 && i >= 0 && groups_[i].bucket.last_layer == layer) scatter(i);
+  }
+
+  void gradient_ready(int layer) override {
+    const int i = group_of_layer_[layer];
+    if (i < 0 || groups_[i].bucket.last_layer != layer) return;
+    reductions_[i] = start(ring_reduce_scatter, replica_.gradients, i);
+    ++started_;
+    if (!spec_.overlap) finish_reductions(started_);
+  }
+
+  void end_iteration() override {
+    finish_reductions(started_);
+    started_ = reduced_ = 0;
+    const float average = 1.0F / static_cast<float>(replica_.scenario.workers);
+    if (!admit_step(average)) return;
+    for (int i = 0; i < count(); ++i) {
+      replica_.optimizer.step(worker_, own(replica_.parameters, groups_[i]),
+                              own(replica_.gradients, groups_[i]), groups_[i].shard_offset,
+                              replica_.gradient_scale.factor(average));
+      if (spec_.stage < 3) gathers_[i] = start(ring_all_gather, replica_.parameters, i);
+    }
+    if (spec_.stage < 3) wait_all(worker_, gathers_);
+  }
+
+  void finish() override {
+    for (int i = 0; i < count(); ++i) gather(i);
+    wait_all(worker_, gathers_);
+    if (has_master()) gather_master_weights(replica_, groups_);
+  }
+
+ private:
+  int count() const { return static_cast<int>(groups_.size()); }
+  bool has_master() const { return replica_.scenario.precision.dtype() != DType::kFloat32; }
+
+  static View own(const Buffer& arena, const LayerGroup& group) {
+    return arena.view().slice(group.own.offset, group.own.elements);
+  }
+
+  Handle start(std::unique_ptr<const Schedule> (*schedule)(int, int, std::size_t),
+               const Buffer& arena, int i) {
+    const Bucket& bucket = groups_[i].bucket;
+    return worker_.start(schedule(worker_.group().size, worker_.group().rank, bucket.elements),
+                         arena.view().slice(bucket.offset, bucket.elements));
+  }
+
+  /// Waits for the parameters of the layer's group, and has those of the groups that come next, in
+  /// steps of `direction`, on their way.
+  void gather_for(int layer, int direction) {
+    const int i = group_of_layer_[layer];
+    if (i < 0) return;
+    for (int next = i; next >= 0 && next < count(); next += direction) {
+      if (std::abs(next - i) > spec_.groups_ahead()) break;
+      gather(next);
+    }
+    worker_.wait(gathers_[i]);
+  }
+
+  void gather(int i) {
+    if (is_gathered_[i]) return;
+    is_gathered_[i] = true;
+    visit_remote(replica_.parameters, groups_[i], Worker::claim);
+    gathers_[i] = start(ring_all_gather, replica_.parameters, i);
+  }
+
+  void scatter(int i) {
+    is_gathered_[i] = false;
+    visit_remote(replica_.parameters, groups_[i], Worker::release);
+  }
+
+  /// Of the groups before `end`.
+  void finish_reductions(int end) {
+    for (; reduced_ < end; ++reduced_) {
+      worker_.wait(reductions_[reduced_]);
+      if (spec_.stage < 2) continue;
+      has_gradients_[reduced_] = false;
+      visit_remote(replica_.gradients, groups_[reduced_], Worker::release);
+    }
+  }
+
+  /// As Replica::admit_step(), of all ranks' own chunks. The sums are exact, so all stages agree.
+  bool admit_step(float average) {
+    if (!replica_.gradient_scale.needs_norm()) return true;
+    GradientNorm& norm = replica_.gradient_norm;
+    norm.clear();
+    for (const LayerGroup& group : groups_) norm.measure(own(replica_.gradients, group));
+    Handle summed = worker_.start(
+        ring_all_reduce(worker_.group().size, worker_.group().rank, kSquareSumWords), norm.sums());
+    worker_.wait(summed);
+    return replica_.admit_measured_step(average);
+  }
+
+  Replica& replica_;
+  Worker& worker_;
+  const AlgorithmSpec& spec_;
+  std::vector<LayerGroup> groups_;
+  std::vector<int> group_of_layer_;
+  std::vector<bool> is_gathered_;    ///< its parameters are here, or on their way
+  std::vector<bool> has_gradients_;  ///< all of them, not its own chunk's alone
+  std::vector<Handle> gathers_, reductions_;
+  int started_ = 0;  ///< reductions of this iteration
+  int reduced_ = 0;  ///< those that are finished
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_zero(Replica& replica) {
+  if (replica.scenario.algorithm.stage == 0) return std::make_unique<AllReduceSgd>(replica);
+  return std::make_unique<Zero>(replica);
+}
+
+std::vector<CollectiveUse> zero_collectives(const Scenario& scenario, const LayerGraph& graph) {
+  if (scenario.algorithm.stage == 0) return AllReduceSgd::collectives(scenario, graph);
+  std::set<std::size_t> sizes;
+  for (const LayerGroup& group : layer_groups(scenario, graph, 0)) {
+    sizes.insert(group.bucket.elements);
+  }
+  std::vector<CollectiveUse> uses;
+  for (const std::size_t elements : sizes) {
+    uses.push_back({ring_reduce_scatter, elements, scenario.precision.dtype()});
+    uses.push_back({ring_all_gather, elements, scenario.precision.dtype()});
+  }
+  if (GradientScale(scenario).needs_norm()) {
+    uses.push_back({ring_all_reduce, kSquareSumWords, DType::kInt64});
+  }
+  return uses;
+}
+
+Holding zero_holding(const Scenario& scenario, const LayerGraph& graph, int rank) {
+  const int stage = scenario.algorithm.stage;
+  return {.all_parameters = stage < 3,
+          .all_gradients = stage < 2,
+          .optimizer_elements = stage == 0 ? graph.parameter_elements()
+                                           : shard_elements(layer_groups(scenario, graph, rank))};
+}
+
+}  // namespace tandem
