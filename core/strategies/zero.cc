@@ -157,7 +157,7 @@ class Zero final : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_zero(Replica& replica) {
+std::unique_ptr<Strategy> make_zero(Replica& replica, int) {
   if (replica.scenario.algorithm.stage == 0) return std::make_unique<AllReduceSgd>(replica);
   return std::make_unique<Zero>(replica);
 }

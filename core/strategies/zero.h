@@ -19,7 +19,7 @@ namespace tandem {
 ///   stage 0            shards nothing: it is AllReduceSgd over a ring.
 /// Invariant: every stage ends with the same weights, bit for bit, for a ring's sums have one
 /// order.
-std::unique_ptr<Strategy> make_zero(Replica& replica);
+std::unique_ptr<Strategy> make_zero(Replica& replica, int);
 
 std::vector<CollectiveUse> zero_collectives(const Scenario& scenario, const LayerGraph& graph);
 
