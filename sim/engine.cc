@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
@@ -95,14 +96,18 @@ void Engine::load() {
   }
 }
 
-std::vector<simgrid::s4u::Host*> Engine::place(int members) const {
-  if (members > static_cast<int>(hosts_.size())) {
+std::vector<simgrid::s4u::Host*> Engine::place(std::size_t members,
+                                               const std::vector<int>& hosts) const {
+  const std::size_t needed = hosts.empty() ? members : std::ranges::max(hosts) + 1UL;
+  if (needed > hosts_.size()) {
     throw InputError(
         fmt::format("platform {}: has {} hosts, but the scenario has {} members (workers and "
-                    "servers), one a host; use at most {} members or a larger platform",
-                    platform_.string(), hosts_.size(), members, hosts_.size()));
+                    "servers) on {} hosts; use fewer members or a larger platform",
+                    platform_.string(), hosts_.size(), members, needed));
   }
-  return {hosts_.begin(), hosts_.begin() + members};
+  std::vector<simgrid::s4u::Host*> placed;
+  for (std::size_t i = 0; i < members; ++i) placed.push_back(hosts_[hosts.empty() ? i : hosts[i]]);
+  return placed;
 }
 
 void Engine::run() {

@@ -10,6 +10,7 @@
 #include "core/training/experiment.h"
 #include "sim/devices.h"
 #include "sim/job.h"
+#include "sim/server_bandwidth.h"
 #ifdef TANDEM_CPU
 #include "real/cpu/network.h"
 #endif
@@ -53,11 +54,13 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   experiment.progress = progress;
 
   Engine engine(find_resource("platforms", scenario.platform, "xml"), depth);
-  const auto devices = host_devices(engine, engine.place(scenario.members()), scenario.device);
+  const auto devices =
+      host_devices(engine, engine.place(scenario.members(), scenario.hosts()), scenario.device);
   Job job(engine,
           {.depth = depth,
            .executor = scenario.simulation.executor,
            .devices = member_devices(engine, devices, experiment.graph, scenario.batch_size),
+           .hosts = scenario.hosts(),
            .devices_alike = alike(devices),
            .collectives = collectives_of(scenario, experiment.graph),
            .first_traced = scenario.warmup_iterations,
@@ -71,6 +74,9 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
       summarize(scenario, "simulated", scenario.platform, device_label(devices), result.members);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   result.environment = describe(engine, job, devices, took.count());
+  if (const auto warning = server_bandwidth_warning(engine, scenario)) {
+    result.environment["warning"] = *warning;
+  }
   return result;
 }
 

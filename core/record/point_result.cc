@@ -55,6 +55,7 @@ json to_json(const MemberResult& member) {
           {"spans", rows(member.spans, span_row)},
           {"traffic", traffic_row(member.traffic)},
           {"weights_hash", member.weights_hash},
+          {"staleness", member.staleness},
           {"accuracy", member.accuracy ? json(*member.accuracy) : json()},
           {"peak_memory_bytes", member.peak_memory_bytes}};
 }
@@ -67,6 +68,7 @@ MemberResult member_from_json(const json& source) {
   for (const json& row : source.at("spans")) member.spans.push_back(span_from(row));
   member.traffic = traffic_from(source.at("traffic"));
   member.weights_hash = source.at("weights_hash");
+  member.staleness = source.at("staleness");
   if (!source.at("accuracy").is_null()) member.accuracy = source.at("accuracy").get<double>();
   member.peak_memory_bytes = source.at("peak_memory_bytes");
   return member;

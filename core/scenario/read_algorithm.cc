@@ -49,6 +49,54 @@ void check_keys(const Value& map, const AlgorithmInfo& info) {
   }
 }
 
+void check_mode(const Value& map, const AlgorithmSpec& algorithm) {
+  for (const ValueEntry& entry : map.entries) {
+    if (entry.key == "name" || takes_key(algorithm, entry.key)) continue;
+    fail(entry.value.where, fmt::format("algorithm.{} has no meaning in mode {}, so leave it out",
+                                        entry.key, to_string(algorithm.mode)));
+  }
+}
+
+template <typename Enum>
+Enum read_enum(const Value& value, const std::string& what, std::initializer_list<Enum> all) {
+  std::vector<std::string> names;
+  for (const Enum one : all) names.emplace_back(to_string(one));
+  const std::string name = read_choice(value, what, names);
+  return *std::ranges::find_if(all, [&](Enum one) { return to_string(one) == name; });
+}
+
+void read_servers(const MapReader& map, AlgorithmSpec& algorithm) {
+  if (const Value* servers = map.find("servers"))
+    algorithm.server_count = read_int(*servers, "algorithm.servers", 1);
+  if (const Value* placement = map.find("placement"))
+    algorithm.placement =
+        read_enum(*placement, "placement", {Placement::kDedicated, Placement::kWorkers});
+}
+
+void read_consistency(const MapReader& map, AlgorithmSpec& algorithm) {
+  if (const Value* mode = map.find("mode"))
+    algorithm.mode = read_enum(
+        *mode, "mode",
+        {ServerMode::kSynchronous, ServerMode::kAsynchronous, ServerMode::kStaleSynchronous});
+  if (const Value* staleness = map.find("staleness"))
+    algorithm.staleness = read_int(*staleness, "algorithm.staleness", 0);
+  if (const Value* backup = map.find("backup_workers"))
+    algorithm.backup_workers = read_int(*backup, "algorithm.backup_workers", 0);
+  if (const Value* push = map.find("push_every"))
+    algorithm.push_every = read_int(*push, "algorithm.push_every", 1);
+  if (const Value* pull = map.find("pull_every"))
+    algorithm.pull_every = read_int(*pull, "algorithm.pull_every", 1);
+  if (const Value* priority = map.find("priority"))
+    algorithm.priority = read_bool(*priority, "algorithm.priority");
+}
+
+void read_elastic(const MapReader& map, AlgorithmSpec& algorithm) {
+  if (const Value* steps = map.find("local_steps"))
+    algorithm.local_steps = read_int(*steps, "algorithm.local_steps", 1);
+  if (const Value* elasticity = map.find("elasticity"))
+    algorithm.elasticity = read_fraction(*elasticity, "algorithm.elasticity");
+}
+
 std::size_t whole_bytes(double bytes) {
   constexpr double kConvertible = 1e18;  // what is more is as good as "inf"
   return bytes < kConvertible ? static_cast<std::size_t>(std::llround(bytes))
@@ -72,6 +120,10 @@ AlgorithmSpec read_algorithm(const Value& value) {
     algorithm.bucket_bytes = whole_bytes(read_bytes(*bucket, "algorithm.bucket"));
   if (const Value* overlap = map.find("overlap"))
     algorithm.overlap = read_bool(*overlap, "algorithm.overlap");
+  read_servers(map, algorithm);
+  read_consistency(map, algorithm);
+  read_elastic(map, algorithm);
+  check_mode(value, algorithm);
   return algorithm;
 }
 

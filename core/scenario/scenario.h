@@ -73,19 +73,42 @@ struct PrecisionSpec {
   bool scales_loss() const { return name == "fp16"; }
 };
 
+/// When a server's weights are fresh enough to be pulled.
+enum class ServerMode { kSynchronous, kAsynchronous, kStaleSynchronous };
+/// Where servers live: on hosts of their own, or on the workers'.
+enum class Placement { kDedicated, kWorkers };
+
+const char* to_string(ServerMode mode);
+const char* to_string(Placement placement);
+
 /// What the members do in an iteration. In YAML either a name alone (`ring` is short for all_reduce
 /// over a ring) or a map.
 struct AlgorithmSpec {
-  std::string name = "all_reduce";  ///< "none", "all_reduce" or "parameter_server"
+  std::string name = "all_reduce";  ///< one of known_algorithms()
   std::string collective = "ring";  ///< all_reduce only
   std::size_t bucket_bytes =
       25'000'000;       ///< gradients are reduced, or pushed, in buckets of about this size
   bool overlap = true;  ///< communicate while backward still computes
 
-  /// What result files call it: the collective's name for all_reduce, else the name.
-  std::string label() const { return name == "all_reduce" ? collective : name; }
+  // Of algorithms that have servers.
+  int server_count = 1;
+  Placement placement = Placement::kDedicated;
+  // parameter_server only.
+  ServerMode mode = ServerMode::kSynchronous;
+  int staleness = 1;       ///< bound s of stale_synchronous
+  int backup_workers = 0;  ///< b of synchronous: an iteration takes the first N-b gradients
+  int push_every = 1;      ///< iterations; with the next one not of synchronous
+  int pull_every = 1;
+  bool priority = true;  ///< front layers first in the pull
+  // elastic_averaging only.
+  int local_steps = 10;              ///< tau: iterations between two exchanges with the centre
+  std::optional<double> elasticity;  ///< alpha; Scenario::elasticity() has the default
+
+  /// What result files call it: the collective's name for all_reduce, else the name, with the mode
+  /// of a server that is not synchronous.
+  std::string label() const;
   /// Members beside the workers.
-  int servers() const { return name == "parameter_server" ? 1 : 0; }
+  int servers() const;
 };
 
 enum class Depth { kSizes, kPayload };
@@ -115,7 +138,8 @@ struct Scenario {
   std::string platform;               ///< a name in platforms/ or a file
   std::optional<std::string> device;  ///< for hosts of the platform that name none
   std::uint64_t seed = 1;
-  int threads = 1;  ///< compute threads of a real worker
+  int threads = 1;        ///< compute threads of a real worker
+  Seconds timeout = 300;  ///< a real member that waits longer for others gives up
   SimulationSpec simulation;
 
   /// Samples that an optimizer step takes in, on all workers together.
@@ -125,6 +149,11 @@ struct Scenario {
 
   /// Workers and servers together.
   int members() const { return workers + algorithm.servers(); }
+  /// The host of each member of a simulation, counted in the platform's order: one each, or servers
+  /// on the workers'.
+  std::vector<int> hosts() const;
+  /// alpha of elastic averaging: by default beta / N with the paper's beta of 0.9.
+  double elasticity() const { return algorithm.elasticity.value_or(0.9 / workers); }
 };
 
 /// A scenario file, its sweep multiplied out.

@@ -3,7 +3,9 @@
 #include <map>
 
 #include "core/strategies/all_reduce_sgd.h"
-#include "core/strategies/parameter_server.h"
+#include "core/strategies/elastic_averaging.h"
+#include "core/strategies/parameter_server/server.h"
+#include "core/strategies/parameter_server/worker.h"
 #include "core/strategies/single.h"
 
 namespace tandem {
@@ -12,7 +14,8 @@ namespace {
 /// How an algorithm is done.
 struct Implementation {
   std::unique_ptr<Strategy> (*make)(Replica&);
-  void (*serve)(Replica&, int iterations) = nullptr;  ///< of one that has servers
+  /// Of one that has servers.
+  Buffer (*serve)(const Scenario&, const LayerGraph&, Worker&, int iterations) = nullptr;
   /// Of one that starts collectives.
   std::vector<CollectiveUse> (*collectives)(const Scenario&, const LayerGraph&) = nullptr;
 };
@@ -28,6 +31,7 @@ const std::map<std::string, Implementation>& implementations() {
       {"none", {.make = make<Single>}},
       {"all_reduce", {.make = make<AllReduceSgd>, .collectives = AllReduceSgd::collectives}},
       {"parameter_server", {.make = make<ParameterServerWorker>, .serve = serve_parameters}},
+      {"elastic_averaging", {.make = make<ElasticAveraging>, .serve = serve_centre}},
   };
   return kImplementations;
 }
@@ -47,8 +51,8 @@ std::vector<CollectiveUse> collectives_of(const Scenario& scenario, const LayerG
   return collectives ? collectives(scenario, graph) : std::vector<CollectiveUse>{};
 }
 
-void serve(Replica& replica, int iterations) {
-  implementation(replica.scenario).serve(replica, iterations);
+Buffer serve(const Scenario& scenario, const LayerGraph& graph, Worker& worker, int iterations) {
+  return implementation(scenario).serve(scenario, graph, worker, iterations);
 }
 
 bool is_server(const Scenario& scenario, int rank) {

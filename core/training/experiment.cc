@@ -48,6 +48,11 @@ void check_data_fits(const Scenario& scenario, const LayerGraph& graph, const Da
   }
 }
 
+/// Empty where the run models sizes.
+std::string hash_of(View weights) {
+  return weights.has_data() ? fnv1a_hex({weights.data, weights.bytes()}) : "";
+}
+
 }  // namespace
 
 Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFactory make_network) {
@@ -74,22 +79,22 @@ Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFac
 MemberResult run_member(const Experiment& experiment, Worker& worker) {
   const Scenario& scenario = experiment.scenario;
   const int rank = worker.group().rank;
-  Replica replica(scenario, experiment.graph, worker);
   MemberResult result;
   result.rank = rank;
   result.is_server = is_server(scenario, rank);
   if (result.is_server) {
-    serve(replica, experiment.iterations);
+    const Buffer shard = serve(scenario, experiment.graph, worker, experiment.iterations);
+    result.weights_hash = hash_of(shard.view());
   } else {
+    Replica replica(scenario, experiment.graph, worker);
     result.accuracy = Trainer(experiment, replica).train();
+    result.weights_hash = hash_of(replica.weights());
   }
   const Recorder& recorder = worker.record();
   result.iterations = recorder.iterations();
   result.spans = recorder.spans();
   result.traffic = recorder.traffic();
-  if (const View weights = replica.weights(); weights.has_data()) {
-    result.weights_hash = fnv1a_hex({weights.data, weights.bytes()});
-  }
+  result.staleness = recorder.staleness();
   return result;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,9 +37,10 @@ struct MemberResult {
   std::vector<IterationRecord> iterations;
   std::vector<Span> spans;
   Traffic traffic;
-  std::string weights_hash;             ///< empty where the run models sizes
-  std::optional<double> accuracy;       ///< on the test set; only rank 0, only with payload
-  std::uint64_t peak_memory_bytes = 0;  ///< 0 where not measured; filled by the backend
+  std::string weights_hash;  ///< empty where the run models sizes; a server's of its shard
+  std::map<int, std::uint64_t> staleness;  ///< as Recorder's
+  std::optional<double> accuracy;          ///< on the test set; only rank 0, only with payload
+  std::uint64_t peak_memory_bytes = 0;     ///< 0 where not measured; filled by the backend
 };
 
 /// The whole life of one member, worker or server: the job is `experiment.scenario.members()` calls

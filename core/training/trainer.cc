@@ -78,7 +78,10 @@ void Trainer::run_pass(int batch, int pass) {
   load_batch(batch);
   const int layers = static_cast<int>(experiment_.graph.layers().size());
   const bool is_last = pass + 1 == experiment_.scenario.backward_passes_per_step;
-  for (int layer = 1; layer < layers; ++layer) run_layer(layer, Phase::kForward, pass);
+  for (int layer = 1; layer < layers; ++layer) {
+    strategy_->before_forward(layer);
+    run_layer(layer, Phase::kForward, pass);
+  }
   for (int layer = layers - 1; layer > 0; --layer) {
     run_layer(layer, Phase::kBackward, pass);
     if (pass > 0) accumulate_gradients(layer);
