@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
@@ -108,14 +109,18 @@ void Engine::check_links() const {
   }
 }
 
-std::vector<simgrid::s4u::Host*> Engine::place(int members) const {
-  if (members > static_cast<int>(hosts_.size())) {
-    throw InputError(
-        fmt::format("platform {}: has {} host{}, but the scenario has {} members (workers and "
-                    "servers), one a host; use a larger platform or fewer workers",
-                    platform_.string(), hosts_.size(), hosts_.size() == 1 ? "" : "s", members));
+std::vector<simgrid::s4u::Host*> Engine::place(std::size_t members,
+                                               const std::vector<int>& hosts) const {
+  const std::size_t needed = hosts.empty() ? members : std::ranges::max(hosts) + 1UL;
+  if (needed > hosts_.size()) {
+    throw InputError(fmt::format(
+        "platform {}: has {} host{}, but the scenario has {} members (workers and "
+        "servers) on {} hosts; use fewer members or a larger platform",
+        platform_.string(), hosts_.size(), hosts_.size() == 1 ? "" : "s", members, needed));
   }
-  return {hosts_.begin(), hosts_.begin() + members};
+  std::vector<simgrid::s4u::Host*> placed;
+  for (std::size_t i = 0; i < members; ++i) placed.push_back(hosts_[hosts.empty() ? i : hosts[i]]);
+  return placed;
 }
 
 void Engine::run() {

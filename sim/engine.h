@@ -38,8 +38,10 @@ class Engine {
   const std::filesystem::path& platform() const { return platform_; }
   /// In the order in which the platform declares them.
   const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
-  /// The first `members` hosts, one a rank. Throws InputError where there are fewer.
-  std::vector<simgrid::s4u::Host*> place(int members) const;
+  /// The hosts of so many members: those of these indices, or the first ones where `hosts` is
+  /// empty. Throws InputError where the platform has too few.
+  std::vector<simgrid::s4u::Host*> place(std::size_t members,
+                                         const std::vector<int>& hosts = {}) const;
 
   /// Runs until no actor can go on. Those that are left over, having waited for what never came,
   /// are killed.

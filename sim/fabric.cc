@@ -19,7 +19,7 @@ const Path& Fabric::path(int source, int destination) {
 
 Path Fabric::find(int source, int destination) const {
   Path path{.bandwidth = std::numeric_limits<double>::infinity()};
-  if (source == destination) return path;
+  if (hosts_[source] == hosts_[destination]) return path;
   const AbortGuard guard("platform " + platform_.string());
   const simgrid_compat::Route route = simgrid_compat::route(hosts_[source], hosts_[destination]);
   if (route.links.empty() && route.latency <= 0) {

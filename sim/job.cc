@@ -12,7 +12,7 @@ namespace tandem {
 Job::Job(Engine& engine, JobOptions options)
     : engine_(engine),
       options_(std::move(options)),
-      fabric_(engine, engine.place(static_cast<int>(options_.devices.size()))),
+      fabric_(engine, engine.place(options_.devices.size(), options_.hosts)),
       lives_(options_.devices.size()) {
   std::vector<Recorder*> recorders;
   for (int rank = 0; rank < fabric_.members(); ++rank) {
@@ -75,20 +75,9 @@ void Job::note_deadlock() {
     if (life.ended || life.error || !member->host->is_on()) continue;
     if (++stuck > kNamed) continue;
     deadlock_ += fmt::format("{}rank {} waits for {}", deadlock_.empty() ? "" : ", ", member->rank,
-                             waits_for(member->rank));
+                             waits_for(member->waiter.waiting_for()));
   }
   if (stuck > kNamed) deadlock_ += fmt::format(", and {} ranks more", stuck - kNamed);
-}
-
-std::string Job::waits_for(int rank) const {
-  for (const Handle& handle : members_[rank]->waiter.waiting_for()) {
-    if (handle.empty()) continue;
-    const SimOperation& operation = *operation_of(handle);
-    if (!operation.unmatched) return "a collective";
-    if (operation.peer == kAnyPeer) return "any rank";
-    return fmt::format("rank {}", operation.peer);
-  }
-  return "nothing";
 }
 
 void Job::report() const {
@@ -106,6 +95,7 @@ void Job::report() const {
     throw RunError(fmt::format("deadlock at {} s of simulated time: {}",
                                simgrid::s4u::Engine::get_clock(), deadlock_));
   }
+  if (const std::string left = office_->left_over(); !left.empty()) throw RunError(left);
 }
 
 std::uint64_t Job::messages() const {

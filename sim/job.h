@@ -16,13 +16,15 @@ struct JobOptions {
   Depth depth = Depth::kSizes;
   ExecutorKind executor = ExecutorKind::kAuto;
   std::vector<MemberDevice> devices;  ///< one a member
+  /// Of each member, an index into Engine::hosts(); empty: one each, in the platform's order.
+  std::vector<int> hosts = {};
   bool devices_alike = true;
   std::vector<CollectiveUse> collectives;  ///< the distinct ones that members start
   int first_traced = 0;                    ///< as Recorder
   int traced = 0;
 };
 
-/// A job in the simulated world: one member a host, in the platform's order.
+/// A job in the simulated world.
 class Job {
  public:
   /// `engine` must outlive it. Throws InputError where the platform has too few hosts.
@@ -30,7 +32,8 @@ class Job {
 
   /// Runs `member` once a rank, in simulated time, until all have ended. Throws what a member
   /// threw, preferring any other to PeerLost, which is only the echo of another's end; RunError
-  /// naming the ranks that wait for what never comes, or whose host failed. Once a job.
+  /// naming the ranks that wait for what never comes, or whose host failed, or a message that is
+  /// left over where all ended as they should. Once a job.
   void run(const std::function<void(Worker&)>& member);
 
   const Recorder& recorder(int rank) const { return members_[rank]->recorder; }
@@ -48,7 +51,6 @@ class Job {
   void live(int rank, const std::function<void(Worker&)>& member);
   void leave(int rank);
   void note_deadlock();
-  std::string waits_for(int rank) const;
   void report() const;
 
   Engine& engine_;

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 
 #include "core/base/error.h"
+#include "core/comm/left_over.h"
 
 namespace tandem {
 namespace {
@@ -101,10 +103,10 @@ void PostOffice::carry(int source, int destination, Channel channel, const Post&
 
 void PostOffice::start(Transfer& transfer) {
   if (transfer.begin < reserved_until_ - kTimingPrecision) throw InputError(reserved_reason_);
-  if (transfer.source == transfer.destination) return deliver(transfer);
-  fabric_.path(transfer.source, transfer.destination);  // says so where there is none
   simgrid::s4u::Host* from = fabric_.host(transfer.source);
   simgrid::s4u::Host* to = fabric_.host(transfer.destination);
+  if (from == to) return deliver(transfer);
+  fabric_.path(transfer.source, transfer.destination);  // says so where there is none
   if (!from->is_on() || !to->is_on()) return fail(transfer);
   ++in_flight_;
   transfer.comm = simgrid_compat::start_transfer(from, to, transfer.from.bytes(), &transfer);
@@ -175,6 +177,28 @@ bool PostOffice::unreachable(int self, const SimOperation& operation) const {
   if (!operation.unmatched) return false;
   if (operation.peer != kAnyPeer) return left_[operation.peer];
   return left_count_ - (left_[self] ? 1 : 0) == fabric_.members() - 1;
+}
+
+std::string PostOffice::left_over() const {
+  std::string first;  // in an order that does not depend on the table's
+  std::uint64_t first_key = std::numeric_limits<std::uint64_t>::max();
+  const auto kept = [](const Post& post) { return !post.operation->given_up; };
+  for (const auto& [key, slot] : slots_) {
+    if (key > first_key) continue;
+    const auto rank = static_cast<int>(key >> 33);
+    const auto tag = static_cast<Tag>(key & 0xffffffffU);
+    const auto send = std::ranges::find_if(slot.sends, kept);
+    const auto receive = std::ranges::find_if(slot.receives, kept);
+    if (send != slot.sends.end()) {
+      first = unreceived(rank, send->peer, tag, send->view.bytes());
+    } else if (receive != slot.receives.end()) {
+      first = unmet(rank, receive->peer, tag);
+    } else {
+      continue;
+    }
+    first_key = key;
+  }
+  return first;
 }
 
 void PostOffice::reserve(Seconds until, std::string reason) {

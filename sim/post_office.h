@@ -34,6 +34,10 @@ class PostOffice {
   /// Whether `operation` can't complete any more. `self` is the rank that waits for it.
   bool unreachable(int self, const SimOperation& operation) const;
 
+  /// What is left over where all have ended: the first message or receive that nothing met; empty
+  /// where there is none.
+  std::string left_over() const;
+
   /// Whoever may be asleep in an operation of this office, for leave() to look through.
   void add_waiter(int rank, Waiter& waiter) { waiters_.push_back({rank, &waiter}); }
 

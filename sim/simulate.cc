@@ -14,6 +14,7 @@
 #include "sim/devices.h"
 #include "sim/job.h"
 #include "sim/network_figures.h"
+#include "sim/server_bandwidth.h"
 #ifdef TANDEM_CPU
 #include "real/cpu/network.h"
 #endif
@@ -74,7 +75,8 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   experiment.progress = progress;
 
   Engine engine(find_resource("platforms", scenario.platform, "xml"), depth);
-  const auto devices = host_devices(engine, engine.place(scenario.members()), scenario.device);
+  const auto devices =
+      host_devices(engine, engine.place(scenario.members(), scenario.hosts()), scenario.device);
   const auto members = member_devices(engine, devices, experiment.graph, scenario.batch_size);
   require_memory(scenario, experiment.graph, devices, members);
   experiment.scenario.algorithm.network = figures(scenario, engine, members);
@@ -82,6 +84,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   Job job(engine, {.depth = depth,
                    .executor = scenario.simulation.executor,
                    .devices = members,
+                   .hosts = scenario.hosts(),
                    .devices_alike = alike(devices),
                    .collectives = collectives,
                    .first_traced = scenario.warmup_iterations,
@@ -99,6 +102,9 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   result.environment = describe(engine, job, devices, took.count());
   if (!collectives.empty()) result.environment["collectives"] = describe(collectives);
   result.environment["memory"] = describe_memory(experiment, result.members);
+  if (const auto warning = server_bandwidth_warning(engine, scenario)) {
+    result.environment["warning"] = *warning;
+  }
   return result;
 }
 

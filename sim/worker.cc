@@ -39,6 +39,7 @@ std::optional<Completion> SimWorker::take_completed(std::span<Handle> handles) c
     const SimOperation& operation = *operation_of(handles[i]);
     if (office_.unreachable(group_.rank, operation)) {
       const PeerLost lost(operation.peer);
+      operation_of(handles[i])->given_up = true;
       handles[i].reset();
       throw lost;
     }

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/seconds.h"
 
 namespace tandem {
 
@@ -16,6 +19,15 @@ class PeerLost : public RunError {
 
  private:
   int peer_;
+};
+
+/// Nothing came of what this member waits for, for as long as the scenario's `timeout`.
+class Timeout : public RunError {
+ public:
+  Timeout(int rank, const std::string& awaited, Seconds waited)
+      : RunError(fmt::format("rank {} has waited {} s for {}; is it a deadlock, or is timeout too "
+                             "short?",
+                             rank, waited, awaited)) {}
 };
 
 }  // namespace tandem

@@ -1,5 +1,9 @@
 #include "core/comm/worker.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "core/record/recorder.h"
 
 namespace tandem {
@@ -21,6 +25,25 @@ void Worker::release(const View& view) {
   view.owner->release(view.bytes());
 }
 
+std::string peer_name(int peer) {
+  return peer == kAnyPeer ? "any rank" : fmt::format("rank {}", peer);
+}
+
+std::string waits_for(std::span<const Handle> handles) {
+  constexpr std::size_t kNamed = 8;
+  std::vector<std::string> names;
+  for (const Handle& handle : handles) {
+    if (handle.empty()) continue;
+    const std::string name = handle.get()->waits_for();
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  if (names.empty()) return "nothing";
+  const std::size_t more = names.size() - std::min(names.size(), kNamed);
+  names.resize(names.size() - more);
+  return fmt::format("{}{}", fmt::join(names, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 Handle Worker::compute(const Kernel& kernel) {
   const Seconds begin = now();
   Handle handle = do_compute(kernel);
@@ -30,8 +53,11 @@ Handle Worker::compute(const Kernel& kernel) {
 
 std::optional<Completion> Worker::wait_any(std::span<Handle> handles, Seconds timeout) {
   const Seconds begin = now();
-  const std::optional<Completion> completion = do_wait_any(handles, timeout);
+  const std::optional<Completion> completion = do_wait_any(handles, std::min(timeout, patience_));
   record().waited(begin, now());
+  if (!completion && timeout > patience_) {
+    throw Timeout(group().rank, waits_for(handles), patience_);
+  }
   return completion;
 }
 

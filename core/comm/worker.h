@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "core/base/seconds.h"
 #include "core/comm/buffer.h"
@@ -25,7 +26,12 @@ inline constexpr int kAnyPeer = -1;
 class Operation {
  public:
   virtual ~Operation() = default;
+  /// Whom or what it waits for, for messages: "rank 3", "any rank", "a collective".
+  virtual std::string waits_for() const = 0;
 };
+
+/// As Operation::waits_for() gives a peer.
+std::string peer_name(int peer);
 
 /// Refers to an operation in flight. Empty once it was waited for. The operation keeps the views
 /// given to it; dropping a handle that was not waited for leaves their contents undefined.
@@ -42,6 +48,9 @@ class Handle {
  private:
   std::shared_ptr<Operation> operation_;
 };
+
+/// What a member waits for that waits for any of these, each named once: "rank 1, rank 4".
+std::string waits_for(std::span<const Handle> handles);
 
 /// Which operation of a wait_any() completed, and for a receive, from whom the message came (else
 /// -1).
@@ -95,18 +104,22 @@ class Worker {
   /// can't be mistaken for each other.
   virtual Handle start(std::unique_ptr<const Schedule> schedule, View view) = 0;
 
+  /// From now on a wait without a timeout of its own that goes on for so long throws Timeout.
+  /// kForever, as it is at first: never.
+  void set_patience(Seconds patience) { patience_ = patience; }
+
   /// Runs, enqueues or charges a kernel, and records it as computing time.
   Handle compute(const Kernel& kernel);
 
   /// Blocks until one of the non-empty `handles` has completed, empties that handle, and returns
   /// its index; the earliest in the span where several have. Nothing where `timeout` passed first
   /// (handles stay as they were). Throws PeerLost where a peer of any of them has ended: the handle
-  /// whose peer was lost is emptied, the others stay as they were. Requires at least one non-empty
-  /// handle.
+  /// whose peer was lost is emptied, the others stay as they were. Throws Timeout where this
+  /// member's patience ends first. Requires at least one non-empty handle.
   std::optional<Completion> wait_any(std::span<Handle> handles, Seconds timeout = kForever);
 
   /// Blocks until `handle` has completed and empties it; an empty handle returns at once. Throws
-  /// PeerLost, and empties the handle then too.
+  /// PeerLost, and empties the handle then too, and Timeout.
   Completion wait(Handle& handle);
 
   /// Time since the job began, on this member's clock: simulated or real.
@@ -125,6 +138,7 @@ class Worker {
  private:
   /// Shared with the buffers, which may outlive the worker.
   std::shared_ptr<MemoryLedger> memory_ = std::make_shared<MemoryLedger>();
+  Seconds patience_ = kForever;
 };
 
 /// Waits for all of `handles` in turn.

@@ -43,7 +43,7 @@ void add_run(CLI::App& app, CommandAction& action) {
   add_scenario(*command, options->scenario);
   command
       ->add_option("-n", options->scenario.workers,
-                   "workers, instead of the scenario's; a parameter server is started beside them")
+                   "workers, instead of the scenario's; servers are started beside them")
       ->type_name("WORKERS");
   add_launch(*command, options->launch);
   add_out(*command, options->scenario);

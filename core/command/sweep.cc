@@ -51,6 +51,8 @@ std::optional<PointResult> run_point(const Scenario& point, const Backend& backe
   if (end.exit_code == 0 && interrupted() == 0 && std::filesystem::exists(files.result())) {
     PointResult result = PointResult::load(files.result(), point);
     line.end_point(figures_of(result.summary));
+    if (result.environment.contains("warning"))
+      fmt::print("warning: {}\n", result.environment["warning"].get<std::string>());
     std::filesystem::remove_all(files.folder);
     return result;
   }

@@ -64,6 +64,7 @@ json to_json(const MemberResult& member) {
           {"spans", rows(member.spans, span_row)},
           {"traffic", traffic_row(member.traffic)},
           {"weights_hash", member.weights_hash},
+          {"staleness", member.staleness},
           {"evaluations", rows(member.evaluations, evaluation_row)},
           {"peak_memory_bytes", member.peak_memory_bytes},
           {"held_peak_bytes", member.held_peak_bytes},
@@ -78,6 +79,7 @@ MemberResult member_from_json(const json& source) {
   for (const json& row : source.at("spans")) member.spans.push_back(span_from(row));
   member.traffic = traffic_from(source.at("traffic"));
   member.weights_hash = source.at("weights_hash");
+  member.staleness = source.at("staleness");
   for (const json& row : source.at("evaluations")) {
     member.evaluations.push_back(evaluation_from(row));
   }

@@ -86,6 +86,11 @@ void Recorder::communicated(std::string_view name, Seconds begin, Seconds end, s
     spans_.push_back({Lane::kCommunication, std::string(name), begin, end, bytes, peer});
 }
 
+void Recorder::staleness(int updates) {
+  std::lock_guard lock(mutex_);
+  ++staleness_[updates];
+}
+
 Traffic Recorder::traffic() const {
   std::lock_guard lock(mutex_);
   return traffic_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -75,6 +76,12 @@ class Recorder {
   void communicated(std::string_view name, Seconds begin, Seconds end, std::uint64_t bytes,
                     int peer);
 
+  /// An update was applied that was computed from weights which `updates` others have changed
+  /// since.
+  void staleness(int updates);
+  /// How many updates were how stale, warm-up included; empty where nobody counts.
+  const std::map<int, std::uint64_t>& staleness() const { return staleness_; }
+
   /// All traffic of the job so far, warm-up and the last pull of weights included.
   Traffic traffic() const;
   const std::vector<IterationRecord>& iterations() const { return iterations_; }
@@ -90,6 +97,7 @@ class Recorder {
   IterationRecord current_;
   std::vector<IterationRecord> iterations_;
   std::vector<Span> spans_;
+  std::map<int, std::uint64_t> staleness_;
   Traffic traffic_;
   Traffic traffic_at_begin_;
 };

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/base/atomic_file.h"
 #include "core/base/version.h"
@@ -94,6 +95,24 @@ std::string accuracy_csv(const std::vector<PointResult>& points) {
   return csv;
 }
 
+/// A row a staleness that a point's members have counted; empty where no point has one.
+std::string staleness_csv(const std::vector<PointResult>& points) {
+  std::string rows;
+  for (const PointResult& point : points) {
+    std::map<int, std::uint64_t> updates;
+    for (const MemberResult& member : point.members) {
+      for (const auto& [staleness, count] : member.staleness) updates[staleness] += count;
+    }
+    const Summary& summary = point.summary;
+    for (const auto& [staleness, count] : updates) {
+      rows += csv_line({summary.algorithm, summary.model, std::to_string(summary.workers),
+                        std::to_string(staleness), std::to_string(count)});
+    }
+  }
+  if (rows.empty()) return "";
+  return csv_line({"algorithm", "model", "workers", "staleness", "updates"}) + rows;
+}
+
 std::string host_name() {
   char name[256] = "";
   gethostname(name, sizeof name - 1);
@@ -140,13 +159,15 @@ void write_result_folder(const std::filesystem::path& folder, std::vector<PointR
   std::vector<Summary> rows = summaries(points);
   fill_speedups(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) points[i].summary = rows[i];
-  std::error_code
-      none_there;  // an older result's; without it this folder says that it is not whole
-  std::filesystem::remove(folder / "summary.csv", none_there);
-  std::filesystem::remove(folder / "accuracy.csv", none_there);
+  // An older result's; without summary.csv this folder says that it is not whole.
+  std::error_code none_there;
+  for (const char* file : {"summary.csv", "accuracy.csv", "staleness.csv"})
+    std::filesystem::remove(folder / file, none_there);
   if (std::ranges::any_of(points, is_evaluated))
     write_file_atomically(folder / "accuracy.csv", accuracy_csv(points));
   write_file_atomically(folder / "iterations.csv", iterations_csv(points));
+  if (const std::string staleness = staleness_csv(points); !staleness.empty())
+    write_file_atomically(folder / "staleness.csv", staleness);
   write_file_atomically(folder / "trace.json", chrome_trace(points));
   write_file_atomically(folder / "run.json", run_json(points, info));
   write_file_atomically(folder / "summary.csv", to_csv(rows));  // last: it says that all is there

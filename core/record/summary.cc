@@ -111,8 +111,8 @@ class Members {
     return means;
   }
 
-  /// The total over timed iterations, a mean over members.
-  std::optional<double> total(std::uint64_t Traffic::*count) const {
+  /// The total over timed iterations and members.
+  std::optional<double> sum(std::uint64_t Traffic::*count) const {
     if (empty()) return std::nullopt;
     double total = 0;
     for (const MemberResult* member : members_) {
@@ -120,7 +120,13 @@ class Members {
         total += static_cast<double>(member->iterations[i].traffic.*count);
       }
     }
-    return total / static_cast<double>(members_.size());
+    return total;
+  }
+
+  /// The same, a mean over members.
+  std::optional<double> mean(std::uint64_t Traffic::*count) const {
+    if (empty()) return std::nullopt;
+    return *sum(count) / static_cast<double>(members_.size());
   }
 
   std::optional<double> peak_memory() const {
@@ -149,13 +155,13 @@ void fill_times(Summary& summary, const Scenario& scenario, const Members& worke
 }
 
 void fill_traffic(Summary& summary, const Members& workers, const Members& servers) {
-  summary.sent_bytes_per_worker = workers.total(&Traffic::sent_bytes);
-  summary.received_bytes_per_worker = workers.total(&Traffic::received_bytes);
-  summary.server_sent_bytes = servers.total(&Traffic::sent_bytes);
-  summary.server_received_bytes = servers.total(&Traffic::received_bytes);
+  summary.sent_bytes_per_worker = workers.mean(&Traffic::sent_bytes);
+  summary.received_bytes_per_worker = workers.mean(&Traffic::received_bytes);
+  summary.server_sent_bytes = servers.sum(&Traffic::sent_bytes);
+  summary.server_received_bytes = servers.sum(&Traffic::received_bytes);
   if (summary.world == "simulated") {
-    summary.packets_sent = workers.total(&Traffic::sent_packets);
-    summary.packets_received = workers.total(&Traffic::received_packets);
+    summary.packets_sent = workers.mean(&Traffic::sent_packets);
+    summary.packets_received = workers.mean(&Traffic::received_packets);
   }
 }
 

@@ -33,7 +33,8 @@ const std::vector<std::string> kKeys = {"name",
                                         "sweep",
                                         "threads",
                                         "warmup_iterations",
-                                        "evaluate_every"};
+                                        "evaluate_every",
+                                        "timeout"};
 
 std::string read_name(const Value& value) {
   const std::string name = read_string(value, "name");
@@ -90,6 +91,11 @@ void read_members(const MapReader& map, Scenario& scenario) {
     fail(workers->where, fmt::format("workers is {}, but algorithm none is one worker alone; give "
                                      "workers: 1, or another algorithm, such as ring",
                                      scenario.workers));
+  if (scenario.algorithm.backup_workers >= scenario.workers)
+    fail(algorithm->where,
+         fmt::format("algorithm.backup_workers is {}, but has to be below workers, which is {}: at "
+                     "least one gradient is needed",
+                     scenario.algorithm.backup_workers, scenario.workers));
 }
 
 void check_honoured(const Value& value, const std::string& key, const Scenario& scenario) {
@@ -125,6 +131,8 @@ void read_places(const MapReader& map, Scenario& scenario) {
   if (const Value* seed = map.find("seed")) scenario.seed = read_seed(*seed, "seed");
   if (const Value* threads = map.find("threads"))
     scenario.threads = read_int(*threads, "threads", 1);
+  if (const Value* timeout = map.find("timeout"))
+    scenario.timeout = read_seconds(*timeout, "timeout");
 }
 
 }  // namespace

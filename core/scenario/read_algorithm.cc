@@ -62,6 +62,58 @@ void require_node_size(const Value& value, const AlgorithmSpec& algorithm) {
        "hierarchical, node_size: 8}");
 }
 
+void check_mode(const Value& map, const AlgorithmSpec& algorithm) {
+  for (const ValueEntry& entry : map.entries) {
+    if (entry.key == "name" || takes_key(algorithm, entry.key)) continue;
+    fail(entry.value.where, fmt::format("algorithm.{} has no meaning in mode {}, so leave it out",
+                                        entry.key, to_string(algorithm.mode)));
+  }
+}
+
+template <typename Enum>
+Enum read_enum(const Value& value, const std::string& what, std::initializer_list<Enum> all) {
+  std::vector<std::string> names;
+  for (const Enum one : all) names.emplace_back(to_string(one));
+  const std::string name = read_choice(value, what, names);
+  return *std::ranges::find_if(all, [&](Enum one) { return to_string(one) == name; });
+}
+
+void read_servers(const MapReader& map, AlgorithmSpec& algorithm) {
+  if (const Value* servers = map.find("servers"))
+    algorithm.server_count = read_int(*servers, "algorithm.servers", 1);
+  if (const Value* placement = map.find("placement"))
+    algorithm.placement =
+        read_enum(*placement, "placement", {Placement::kDedicated, Placement::kWorkers});
+}
+
+void read_consistency(const MapReader& map, AlgorithmSpec& algorithm) {
+  if (const Value* mode = map.find("mode"))
+    algorithm.mode = read_enum(
+        *mode, "mode",
+        {ServerMode::kSynchronous, ServerMode::kAsynchronous, ServerMode::kStaleSynchronous});
+  if (const Value* staleness = map.find("staleness"))
+    algorithm.staleness = read_int(*staleness, "algorithm.staleness", 0);
+  if (const Value* backup = map.find("backup_workers"))
+    algorithm.backup_workers = read_int(*backup, "algorithm.backup_workers", 0);
+  if (const Value* push = map.find("push_every"))
+    algorithm.push_every = read_int(*push, "algorithm.push_every", 1);
+  if (const Value* pull = map.find("pull_every"))
+    algorithm.pull_every = read_int(*pull, "algorithm.pull_every", 1);
+  if (const Value* priority = map.find("priority"))
+    algorithm.priority = read_bool(*priority, "algorithm.priority");
+}
+
+// The paper's tau, where none is given.
+constexpr int kExchangeEvery = 10;
+
+void read_elastic(const MapReader& map, AlgorithmSpec& algorithm) {
+  if (algorithm.name == "elastic_averaging") algorithm.local_steps = kExchangeEvery;
+  if (const Value* steps = map.find("local_steps"))
+    algorithm.local_steps = read_int(*steps, "algorithm.local_steps", 1);
+  if (const Value* elasticity = map.find("elasticity"))
+    algorithm.elasticity = read_fraction(*elasticity, "algorithm.elasticity");
+}
+
 std::size_t whole_bytes(double bytes) {
   constexpr double kConvertible = 1e18;  // what is more is as good as "inf"
   return bytes < kConvertible ? static_cast<std::size_t>(std::llround(bytes))
@@ -110,13 +162,15 @@ AlgorithmSpec read_algorithm(const Value& value) {
   if (const Value* overlap = map.find("overlap"))
     algorithm.overlap = read_bool(*overlap, "algorithm.overlap");
   if (const Value* passes = map.find("passes")) algorithm.passes = read_passes(*passes);
-  if (const Value* steps = map.find("local_steps"))
-    algorithm.local_steps = read_int(*steps, "algorithm.local_steps", 1);
   if (const Value* outer = map.find("outer")) algorithm.outer = read_outer(*outer);
   if (const Value* stage = map.find("stage"))
     algorithm.stage = std::stoi(read_choice(*stage, "ZeRO stage", {"0", "1", "2", "3"}));
   if (const Value* prefetch = map.find("prefetch"))
     algorithm.prefetch = read_int(*prefetch, "algorithm.prefetch", 0);
+  read_servers(map, algorithm);
+  read_consistency(map, algorithm);
+  read_elastic(map, algorithm);
+  check_mode(value, algorithm);
   return algorithm;
 }
 

@@ -98,6 +98,14 @@ double read_bytes(const Value& value, const std::string& name) {
   return *bytes;
 }
 
+double read_seconds(const Value& value, const std::string& name) {
+  const auto seconds =
+      value.kind == Value::Kind::kScalar ? parse_seconds(value.scalar) : std::optional<double>();
+  if (!seconds || *seconds <= 0)
+    fail_expected(value, name, "a time above 0 with its unit, such as 5 min");
+  return *seconds;
+}
+
 MapReader::MapReader(const Value& map, std::string name, const std::vector<std::string>& known)
     : map_(map), name_(std::move(name)) {
   if (map.kind != Value::Kind::kMap)

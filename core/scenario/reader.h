@@ -24,6 +24,8 @@ std::uint64_t read_seed(const Value& value, const std::string& name);
 double read_positive(const Value& value, const std::string& name);
 /// A number in [0, 1).
 double read_fraction(const Value& value, const std::string& name);
+/// Seconds of a time with its unit, such as 5 min, above 0; without end for "inf".
+double read_seconds(const Value& value, const std::string& name);
 /// An amount with its unit, such as 25 MB, above 0; without bound for "inf".
 double read_bytes(const Value& value, const std::string& name);
 

@@ -89,10 +89,18 @@ struct OuterSpec {
   double momentum = 0.9;
 };
 
+/// When a server's weights are fresh enough to be pulled.
+enum class ServerMode { kSynchronous, kAsynchronous, kStaleSynchronous };
+/// Where servers live: on hosts of their own, or on the workers'.
+enum class Placement { kDedicated, kWorkers };
+
+const char* to_string(ServerMode mode);
+const char* to_string(Placement placement);
+
 /// What the members do in an iteration. In YAML either a name alone (`ring` is short for all_reduce
 /// over a ring) or a map.
 struct AlgorithmSpec {
-  std::string name = "all_reduce";  ///< "none", "all_reduce" or "parameter_server"
+  std::string name = "all_reduce";  ///< one of known_algorithms()
   std::string collective = "ring";  ///< all_reduce only: one of all_reduce_names(), or "auto"
   AllReduceOptions options;         ///< of the collective
   /// What `auto` goes by. No scenario key: the world finds it out before the run.
@@ -100,11 +108,23 @@ struct AlgorithmSpec {
   std::size_t bucket_bytes =
       25'000'000;       ///< gradients are reduced, or pushed, in buckets of about this size
   bool overlap = true;  ///< communicate while backward still computes
-  std::optional<int> passes = 1;   ///< pairwise_averaging only; none for "all"
-  int local_steps = 1;             ///< local_sgd only: iterations from one averaging to the next
+  std::optional<int> passes = 1;  ///< pairwise_averaging only; none for "all"
+  int local_steps = 1;  ///< local_sgd, elastic_averaging (its tau): iterations between averagings
   std::optional<OuterSpec> outer;  ///< local_sgd only
   int stage = 1;                   ///< zero only: what is sharded, 0 to 3
   int prefetch = 1;  ///< zero only: layer groups that stage 3 gathers ahead, with overlap
+
+  // Of algorithms that have servers.
+  int server_count = 1;
+  Placement placement = Placement::kDedicated;
+  // parameter_server only.
+  ServerMode mode = ServerMode::kSynchronous;
+  int staleness = 1;       ///< bound s of stale_synchronous
+  int backup_workers = 0;  ///< b of synchronous: an iteration takes the first N-b gradients
+  int push_every = 1;      ///< iterations; with the next one not of synchronous
+  int pull_every = 1;
+  bool priority = true;              ///< front layers first in the pull
+  std::optional<double> elasticity;  ///< elastic_averaging's alpha; default: Scenario::elasticity()
 
   /// What result files call it: the collective's name for all_reduce, else the name, with what
   /// tells variants of one algorithm apart.
@@ -112,7 +132,7 @@ struct AlgorithmSpec {
   /// Layer groups of zero that are gathered ahead of the one that computes.
   int groups_ahead() const { return overlap ? prefetch : 0; }
   /// Members beside the workers.
-  int servers() const { return name == "parameter_server" ? 1 : 0; }
+  int servers() const;
 };
 
 enum class Depth { kSizes, kPayload };
@@ -146,7 +166,8 @@ struct Scenario {
   std::string platform;               ///< a name in platforms/ or a file
   std::optional<std::string> device;  ///< for hosts of the platform that name none
   std::uint64_t seed = 1;
-  int threads = 1;  ///< compute threads of a real worker
+  int threads = 1;        ///< compute threads of a real worker
+  Seconds timeout = 300;  ///< a real member that waits longer for others gives up
   SimulationSpec simulation;
 
   /// Samples that an optimizer step takes in, on all workers together.
@@ -156,6 +177,11 @@ struct Scenario {
 
   /// Workers and servers together.
   int members() const { return workers + algorithm.servers(); }
+  /// The host of each member of a simulation, counted in the platform's order: one each, or servers
+  /// on the workers'.
+  std::vector<int> hosts() const;
+  /// alpha of elastic averaging: by default beta / N with the paper's beta of 0.9.
+  double elasticity() const { return algorithm.elasticity.value_or(0.9 / workers); }
 };
 
 /// A scenario file, its sweep multiplied out.

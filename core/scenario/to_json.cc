@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -120,13 +121,22 @@ json to_json(const AlgorithmSpec& algorithm) {
               {"local_steps", algorithm.local_steps},
               {"stage", algorithm.stage},
               {"prefetch", algorithm.prefetch},
+              {"mode", to_string(algorithm.mode)},
+              {"servers", algorithm.server_count},
+              {"placement", to_string(algorithm.placement)},
+              {"staleness", algorithm.staleness},
+              {"backup_workers", algorithm.backup_workers},
+              {"push_every", algorithm.push_every},
+              {"pull_every", algorithm.pull_every},
+              {"priority", algorithm.priority},
               {"bucket", bytes(algorithm.bucket_bytes)}};
   if (algorithm.options.node_size) all["node_size"] = *algorithm.options.node_size;
   if (const auto& outer = algorithm.outer)
     all["outer"] = {{"learning_rate", outer->learning_rate}, {"momentum", outer->momentum}};
+  if (algorithm.elasticity) all["elasticity"] = *algorithm.elasticity;
   json value = {{"name", algorithm.name}};
   for (const std::string& key : algorithm_info(algorithm.name).keys) {
-    if (all.contains(key)) value[key] = all.at(key);
+    if (takes_key(algorithm, key) && all.contains(key)) value[key] = all.at(key);
   }
   return value;
 }
@@ -142,20 +152,22 @@ json to_json(const SimulationSpec& simulation) {
 }  // namespace
 
 json to_json(const Scenario& scenario) {
-  json value = {{"name", scenario.name},
-                {"model", to_json(scenario.model)},
-                {"data", to_json(scenario.data)},
-                {"batch_size", scenario.batch_size},
-                {"optimizer", to_json(scenario.optimizer)},
-                {"learning_rate_schedule", to_json(scenario.learning_rate_schedule)},
-                {"backward_passes_per_step", scenario.backward_passes_per_step},
-                {"precision", to_json(scenario.precision)},
-                {"warmup_iterations", scenario.warmup_iterations},
-                {"algorithm", to_json(scenario.algorithm)},
-                {"workers", scenario.workers},
-                {"seed", scenario.seed},
-                {"threads", scenario.threads},
-                {"simulation", to_json(scenario.simulation)}};
+  json value = {
+      {"name", scenario.name},
+      {"model", to_json(scenario.model)},
+      {"data", to_json(scenario.data)},
+      {"batch_size", scenario.batch_size},
+      {"optimizer", to_json(scenario.optimizer)},
+      {"learning_rate_schedule", to_json(scenario.learning_rate_schedule)},
+      {"backward_passes_per_step", scenario.backward_passes_per_step},
+      {"precision", to_json(scenario.precision)},
+      {"warmup_iterations", scenario.warmup_iterations},
+      {"algorithm", to_json(scenario.algorithm)},
+      {"workers", scenario.workers},
+      {"seed", scenario.seed},
+      {"threads", scenario.threads},
+      {"timeout", std::isinf(scenario.timeout) ? "inf" : fmt::format("{} s", scenario.timeout)},
+      {"simulation", to_json(scenario.simulation)}};
   if (scenario.clip_norm) value["clip_norm"] = *scenario.clip_norm;
   if (scenario.iterations) value["iterations"] = *scenario.iterations;
   if (scenario.epochs) value["epochs"] = *scenario.epochs;

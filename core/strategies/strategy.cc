@@ -4,9 +4,11 @@
 
 #include "core/strategies/ad_psgd.h"
 #include "core/strategies/all_reduce_sgd.h"
+#include "core/strategies/elastic_averaging.h"
 #include "core/strategies/local_sgd.h"
 #include "core/strategies/pairwise_averaging.h"
-#include "core/strategies/parameter_server.h"
+#include "core/strategies/parameter_server/server.h"
+#include "core/strategies/parameter_server/worker.h"
 #include "core/strategies/sgp.h"
 #include "core/strategies/single.h"
 #include "core/strategies/zero.h"
@@ -17,7 +19,8 @@ namespace {
 /// How an algorithm is done.
 struct Implementation {
   std::unique_ptr<Strategy> (*make)(Replica&, int iterations);
-  void (*serve)(Replica&, int iterations) = nullptr;  ///< of one that has servers
+  /// Of one that has servers.
+  Buffer (*serve)(const Scenario&, const LayerGraph&, Worker&, int iterations) = nullptr;
   /// Of one that starts collectives.
   std::vector<CollectiveUse> (*collectives)(const Scenario&, const LayerGraph&) = nullptr;
   /// Of one whose members don't keep the whole model and its optimizer state.
@@ -35,6 +38,7 @@ const std::map<std::string, Implementation>& implementations() {
       {"none", {.make = make<Single>}},
       {"all_reduce", {.make = make<AllReduceSgd>, .collectives = AllReduceSgd::collectives}},
       {"parameter_server", {.make = make<ParameterServerWorker>, .serve = serve_parameters}},
+      {"elastic_averaging", {.make = make<ElasticAveraging>, .serve = serve_centre}},
       {"pairwise_averaging",
        {.make = make<PairwiseAveraging>, .collectives = weight_average_collectives}},
       {"ad_psgd", {.make = make_ad_psgd, .collectives = weight_average_collectives}},
@@ -66,8 +70,8 @@ Holding holding_of(const Scenario& scenario, const LayerGraph& graph, int rank) 
                  : Holding{.optimizer_elements = graph.parameter_elements()};
 }
 
-void serve(Replica& replica, int iterations) {
-  implementation(replica.scenario).serve(replica, iterations);
+Buffer serve(const Scenario& scenario, const LayerGraph& graph, Worker& worker, int iterations) {
+  return implementation(scenario).serve(scenario, graph, worker, iterations);
 }
 
 bool is_server(const Scenario& scenario, int rank) {

@@ -50,8 +50,9 @@ Holding holding_of(const Scenario& scenario, const LayerGraph& graph, int rank);
 /// The distinct collectives that the strategy's workers start.
 std::vector<CollectiveUse> collectives_of(const Scenario& scenario, const LayerGraph& graph);
 
-/// The whole life of a member that is no worker, `iterations` long: a parameter server.
-void serve(Replica& replica, int iterations);
+/// The whole life of a member that is no worker, `iterations` long: a server. Returns the weights
+/// that it holds in the end: the servers' together, in the order of their ranks, are the model's.
+Buffer serve(const Scenario& scenario, const LayerGraph& graph, Worker& worker, int iterations);
 
 /// Whether the member of this rank is a server: servers have the highest ranks.
 bool is_server(const Scenario& scenario, int rank);

@@ -60,6 +60,11 @@ void check_data_fits(const Scenario& scenario, const LayerGraph& graph,
   }
 }
 
+/// Empty where the run models sizes.
+std::string hash_of(View weights) {
+  return weights.has_data() ? fnv1a_hex({weights.data, weights.bytes()}) : "";
+}
+
 }  // namespace
 
 void check_experiment(const Scenario& scenario, bool payload) {
@@ -93,17 +98,19 @@ Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFac
 MemberResult run_member(const Experiment& experiment, Worker& worker) {
   const Scenario& scenario = experiment.scenario;
   const int rank = worker.group().rank;
-  Replica replica(scenario, experiment.graph, worker);
   MemberResult result;
   result.rank = rank;
   result.is_server = is_server(scenario, rank);
   if (result.is_server) {
-    serve(replica, experiment.iterations);
+    const Buffer shard = serve(scenario, experiment.graph, worker, experiment.iterations);
+    result.weights_hash = hash_of(shard.view());
     result.held_peak_bytes = worker.memory().peak();
     result.peak_memory_bytes = worker.measured_peak_bytes();
   } else {
+    Replica replica(scenario, experiment.graph, worker);
     Trainer trainer(experiment, replica);
     result.evaluations = trainer.train();
+    result.weights_hash = hash_of(replica.weights());
     result.held_peak_bytes = trainer.held_peak_bytes();
     result.peak_memory_bytes = trainer.measured_peak_bytes();
   }
@@ -111,9 +118,7 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
   result.iterations = recorder.iterations();
   result.spans = recorder.spans();
   result.traffic = recorder.traffic();
-  if (const View weights = replica.weights(); weights.has_data()) {
-    result.weights_hash = fnv1a_hex({weights.data, weights.bytes()});
-  }
+  result.staleness = recorder.staleness();
   return result;
 }
 

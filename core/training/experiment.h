@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,7 +48,8 @@ struct MemberResult {
   std::vector<IterationRecord> iterations;
   std::vector<Span> spans;
   Traffic traffic;
-  std::string weights_hash;  ///< empty where the run models sizes
+  std::string weights_hash;  ///< empty where the run models sizes; a server's of its shard
+  std::map<int, std::uint64_t> staleness;  ///< as Recorder's
   /// Only rank 0, only with payload: at the scenario's intervals, the last of the final weights.
   std::vector<Evaluation> evaluations;
   /// What its training held at its peak, from the first iteration to the end of the last:

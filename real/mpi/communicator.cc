@@ -29,6 +29,16 @@ int Communicator::largest_tag() const {
   return found != 0 ? *static_cast<int*>(value) : kLeastOfAnyMpi;
 }
 
+std::optional<WaitingMessage> Communicator::waiting_message() const {
+  int found = 0;
+  MPI_Status status;
+  check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &found, &status), "MPI_Iprobe");
+  if (found == 0) return std::nullopt;
+  MPI_Count bytes = 0;
+  check(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
+  return WaitingMessage{status.MPI_SOURCE, status.MPI_TAG, static_cast<std::size_t>(bytes)};
+}
+
 void Communicator::free() {
   check(MPI_Comm_free(&comm_), "MPI_Comm_free");
 }

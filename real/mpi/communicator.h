@@ -2,7 +2,16 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+#include <optional>
+
 namespace tandem::mpi {
+
+struct WaitingMessage {
+  int source = 0;
+  int tag = 0;
+  std::size_t bytes = 0;
+};
 
 /// Owns a duplicate of a communicator, so that its messages meet no others. Making one is
 /// collective, and so is free().
@@ -17,6 +26,8 @@ class Communicator {
   int size() const;
   /// The largest tag that this MPI knows.
   int largest_tag() const;
+  /// A message that has arrived and that no receive was posted for, the first found.
+  std::optional<WaitingMessage> waiting_message() const;
   /// Not done by destruction: after a failure the other members won't take part.
   void free();
 

@@ -14,6 +14,9 @@ struct Pending final : Operation {
   std::atomic<bool> done = false;
   int peer = -1;  ///< of a receive: who sent it
   std::exception_ptr error;
+  std::string awaited = "a collective";  ///< the peer of a message; set before it is in flight
+
+  std::string waits_for() const override { return awaited; }
 
   void complete(int from, std::exception_ptr failure) {
     peer = from;

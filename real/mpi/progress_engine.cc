@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "core/base/error.h"
+#include "core/comm/left_over.h"
 
 namespace tandem::mpi {
 namespace {
@@ -22,6 +23,16 @@ int mpi_peer(int peer) {
   return peer == kAnyPeer ? MPI_ANY_SOURCE : peer;
 }
 
+int own_peer(int peer) {
+  return peer == MPI_ANY_SOURCE ? kAnyPeer : peer;
+}
+
+std::shared_ptr<Pending> message_with(int peer) {
+  auto pending = std::make_shared<Pending>();
+  pending->awaited = peer_name(peer);
+  return pending;
+}
+
 }  // namespace
 
 ProgressEngine::ProgressEngine(MPI_Comm parent, Recorder& recorder, const Clock& clock)
@@ -35,6 +46,10 @@ ProgressEngine::ProgressEngine(MPI_Comm parent, Recorder& recorder, const Clock&
       thread_([this] { run(); }) {}
 
 ProgressEngine::~ProgressEngine() {
+  close();
+}
+
+void ProgressEngine::close() {
   {
     std::lock_guard lock(mutex_);
     closing_ = true;
@@ -42,14 +57,21 @@ ProgressEngine::~ProgressEngine() {
   asked_.notify_one();
 }
 
+void ProgressEngine::end() {
+  close();
+  thread_.join();
+  if (failed_) std::rethrow_exception(failure_);
+  if (!left_over_.empty()) throw RunError(left_over_);
+}
+
 // ---- the member's thread
 
 Handle ProgressEngine::send(int peer, Tag tag, View view) {
-  return ask({Request::Kind::kSend, std::make_shared<Pending>(), view, peer, tag});
+  return ask({Request::Kind::kSend, message_with(peer), view, peer, tag});
 }
 
 Handle ProgressEngine::receive(int peer, Tag tag, View view) {
-  return ask({Request::Kind::kReceive, std::make_shared<Pending>(), view, peer, tag});
+  return ask({Request::Kind::kReceive, message_with(peer), view, peer, tag});
 }
 
 Handle ProgressEngine::start(std::unique_ptr<const Schedule> schedule, View view) {
@@ -118,6 +140,7 @@ void ProgressEngine::run() {
   try {
     farewell_.listen();
     for (Next next = step(); next != Next::kEnd; next = step()) rest(next);
+    for (const Communicator* comm : {&messages_, &collectives_comm_}) note_unreceived(*comm);
     messages_.free();
     collectives_comm_.free();
   } catch (...) {
@@ -133,6 +156,7 @@ ProgressEngine::Next ProgressEngine::step() {
   if (anyone_lost()) give_up_on_lost();
   if (completed_) wake_member();
   if (closing && !farewell_.said()) {
+    note_unmet();
     farewell_.say();
     return Next::kAgain;
   }
@@ -167,7 +191,7 @@ void ProgressEngine::post_message(const Request& request) {
   const bool receives = request.kind == Request::Kind::kReceive;
   const auto on_done = [this, receives, begin = clock_.now(), bytes = request.view.bytes(),
                         pending = request.pending](const Outcome& outcome) {
-    const int peer = outcome.source == MPI_ANY_SOURCE ? kAnyPeer : outcome.source;
+    const int peer = own_peer(outcome.source);
     const std::exception_ptr error =
         outcome.cancelled ? std::make_exception_ptr(PeerLost(peer)) : outcome.error;
     if (!error) {
@@ -182,6 +206,20 @@ void ProgressEngine::post_message(const Request& request) {
     requests_.receive(messages_.get(), peer, request.tag, request.view, on_done);
   } else {
     requests_.send(messages_.get(), peer, request.tag, request.view, on_done);
+  }
+}
+
+// What the member asked for and then left behind.
+void ProgressEngine::note_unmet() {
+  if (const auto receive = requests_.first_receive()) {
+    left_over_ = unmet(group_.rank, own_peer(receive->peer), receive->tag);
+  }
+}
+
+// All have said farewell, so whatever was sent is here.
+void ProgressEngine::note_unreceived(const Communicator& comm) {
+  if (const auto message = comm.waiting_message(); message && left_over_.empty()) {
+    left_over_ = unreceived(group_.rank, message->source, message->tag, message->bytes);
   }
 }
 

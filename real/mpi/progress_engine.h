@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -33,6 +34,11 @@ class ProgressEngine {
   ProgressEngine(const ProgressEngine&) = delete;
   ProgressEngine& operator=(const ProgressEngine&) = delete;
 
+  /// Does what destruction does, for a member that has ended as it should. Throws what the engine's
+  /// thread ended with, and RunError where a message is left over: one to this member that it never
+  /// received, or a receive of its own that it left behind unmet. Nothing may be asked for after.
+  void end();
+
   const Group& group() const { return group_; }
 
   /// As Worker's functions of these names; for one thread, the member's own.
@@ -54,6 +60,7 @@ class ProgressEngine {
   /// What the thread is to do after a step().
   enum class Next { kAgain, kPoll, kSleep, kEnd };
 
+  void close();
   Handle ask(Request request);
   void run();
   Next step();
@@ -63,6 +70,8 @@ class ProgressEngine {
   bool anyone_lost() const;
   bool is_lost(int peer) const;
   void give_up_on_lost();
+  void note_unmet();
+  void note_unreceived(const Communicator& comm);
   void rest(Next next);
   void fail(std::exception_ptr error);
   void wake_member();
@@ -81,6 +90,7 @@ class ProgressEngine {
   Backoff backoff_;
   bool completed_ = false;  ///< something the member may wait for, in this step
   Seconds last_loss_ = 0;   ///< when a member was last found to have left
+  std::string left_over_;   ///< the first message that is; read once the thread has ended
 
   std::mutex mutex_;
   std::condition_variable asked_;         ///< for the engine's thread: requests, or closing

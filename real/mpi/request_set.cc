@@ -63,7 +63,7 @@ void RequestSet::send(MPI_Comm comm, int peer, int tag, View view, OnDone on_don
   const Extent extent(view.bytes(), largest_count_);
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Isend(view.data, extent.count, extent.type, peer, tag, comm, &request), "MPI_Isend");
-  append(request, {peer, false, false, view, std::move(on_done)});
+  append(request, {peer, tag, false, false, view, std::move(on_done)});
 }
 
 void RequestSet::receive(MPI_Comm comm, int peer, int tag, View view, OnDone on_done,
@@ -71,7 +71,7 @@ void RequestSet::receive(MPI_Comm comm, int peer, int tag, View view, OnDone on_
   const Extent extent(view.bytes(), largest_count_);
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Irecv(view.data, extent.count, extent.type, peer, tag, comm, &request), "MPI_Irecv");
-  append(request, {peer, true, background, view, std::move(on_done)});
+  append(request, {peer, tag, true, background, view, std::move(on_done)});
 }
 
 std::size_t RequestSet::test() {
@@ -125,6 +125,13 @@ Outcome RequestSet::outcome(const Flight& flight, MPI_Status& status, int code) 
     }
   }
   return result;
+}
+
+std::optional<RequestSet::Posted> RequestSet::first_receive() const {
+  for (const Flight& flight : flights_) {
+    if (flight.receives && !flight.background) return Posted{flight.peer, flight.tag};
+  }
+  return std::nullopt;
 }
 
 void RequestSet::cancel_receives(const std::function<bool(int)>& lost) {

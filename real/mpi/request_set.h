@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/comm/buffer.h"
@@ -44,12 +45,21 @@ class RequestSet {
   void abandon_sends(const std::function<bool(int peer)>& lost,
                      const std::function<std::exception_ptr(int peer)>& error);
 
+  /// The first receive that was posted and is not done, where there is one that is no background
+  /// message.
+  struct Posted {
+    int peer;
+    int tag;
+  };
+  std::optional<Posted> first_receive() const;
+
   /// Messages posted and not done.
   std::size_t in_flight() const { return requests_.size() - background_; }
 
  private:
   struct Flight {
     int peer;
+    int tag;
     bool receives;
     bool background;
     View view;

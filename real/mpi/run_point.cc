@@ -47,8 +47,11 @@ std::optional<NetworkFigures> figures(const Scenario& scenario,
 MemberResult live(const Experiment& experiment,
                   const std::function<void(std::exception_ptr)>& on_error) {
   MpiWorker worker(MPI_COMM_WORLD, experiment.scenario.warmup_iterations, kTracedIterations);
+  worker.set_patience(experiment.scenario.timeout);
   try {
-    return run_member(experiment, worker);
+    MemberResult result = run_member(experiment, worker);
+    worker.end();
+    return result;
   } catch (...) {
     on_error(std::current_exception());
     throw;

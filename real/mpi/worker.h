@@ -19,6 +19,9 @@ class MpiWorker final : public Worker {
   /// Collective over `comm`, as is destruction, which waits until every member has come to it.
   explicit MpiWorker(MPI_Comm comm, int first_traced = 0, int traced = 0);
 
+  /// As ProgressEngine::end().
+  void end() { engine_.end(); }
+
   const Group& group() const override { return engine_.group(); }
   Handle send(int peer, Tag tag, View view) override { return engine_.send(peer, tag, view); }
   Handle receive(int peer, Tag tag, View view) override { return engine_.receive(peer, tag, view); }

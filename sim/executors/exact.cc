@@ -74,10 +74,13 @@ void ExactExecutor::wait_for_round(int rank, const std::vector<Handle>& handles)
   while (true) {
     int pending = 0;
     for (const Handle& handle : handles) {
-      const SimOperation& operation = *operation_of(handle);
+      SimOperation& operation = *operation_of(handle);
       if (operation.error) std::rethrow_exception(operation.error);
       if (operation.done) continue;
-      if (office_.unreachable(rank, operation)) throw PeerLost(operation.peer);
+      if (office_.unreachable(rank, operation)) {
+        operation.given_up = true;
+        throw PeerLost(operation.peer);
+      }
       ++pending;
     }
     if (pending == 0) return;

@@ -7,7 +7,8 @@ namespace {
 class LoopbackWorld final : public World {
  public:
   bool supports(int) const override { return true; }
-  void run(int ranks, const std::function<void(Worker&)>& member) override {
+  void run(int ranks, const std::function<void(Worker&)>& member,
+           const std::vector<int>&) override {
     run_loopback(ranks, member);
   }
 };

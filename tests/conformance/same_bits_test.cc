@@ -19,6 +19,8 @@ struct Case {
   int threads = 1;
   std::string training = {};  ///< one of training_variants(), or as scenario_of() has it
   std::string collective = "ring";
+  int servers = 1;
+  Placement placement = Placement::kDedicated;
 };
 
 /// Ways to train that have to keep the bits, by name.
@@ -102,6 +104,8 @@ Scenario scenario_of(const Case& example) {
   scenario.algorithm.collective = example.collective;
   scenario.algorithm.options = {.segment_bytes = 8000, .node_size = 2};
   scenario.algorithm.network = figures_of(example.workers, scenario.algorithm.options);
+  scenario.algorithm.server_count = example.servers;
+  scenario.algorithm.placement = example.placement;
   scenario.workers = example.workers;
   scenario.threads = example.threads;
   scenario.seed = 7;
@@ -122,28 +126,50 @@ TEST_P(SameBits, AsInTheLoopback) {
   run_loopback(scenario.members(), [&](Worker& worker) {
     expected[worker.group().rank] = run_member(experiment, worker).weights_hash;
   });
-  for (const std::string& hash : expected) EXPECT_EQ(hash, expected[0]);
+  const bool all_hold_all = scenario.algorithm.servers() <= 1;  // several have a shard each
+  for (int rank = 0; rank < (all_hold_all ? scenario.members() : scenario.workers); ++rank) {
+    EXPECT_EQ(expected[rank], expected[0]);
+  }
   EXPECT_EQ(expected[0].size(), 16U);
 
-  world->run(scenario.members(), [&](Worker& worker) {
+  const auto check = [&](Worker& worker) {
     const MemberResult result = run_member(experiment, worker);
-    EXPECT_EQ(result.weights_hash, expected[0]) << "rank " << worker.group().rank;
-    if (worker.group().rank == 0) {
+    const int rank = worker.group().rank;
+    EXPECT_EQ(result.weights_hash, expected[rank]) << "rank " << rank;
+    if (rank == 0) {
       EXPECT_LT(result.iterations.back().loss, result.iterations.front().loss);
     }
-  });
+  };
+  world->run(scenario.members(), check, scenario.hosts());
 }
 
-INSTANTIATE_TEST_SUITE_P(Strategies, SameBits,
-                         testing::Values(Case{"none", 1}, Case{"all_reduce", 1},
-                                         Case{"all_reduce", 2}, Case{"all_reduce", 4},
-                                         Case{"all_reduce", 2, 2}, Case{"parameter_server", 1},
-                                         Case{"parameter_server", 2}, Case{"parameter_server", 3},
-                                         Case{"parameter_server", 4}),
-                         [](const auto& info) {
-                           return info.param.algorithm + "_" + std::to_string(info.param.workers) +
-                                  "x" + std::to_string(info.param.threads);
-                         });
+std::vector<Case> cases() {
+  std::vector<Case> cases = {{"none", 1}, {"all_reduce", 2, 2}};
+  for (const int workers : {1, 2, 3, 4, 7}) {
+    cases.push_back({"all_reduce", workers});
+    for (const int servers : {1, 2}) {
+      for (const Placement placement : {Placement::kDedicated, Placement::kWorkers}) {
+        cases.push_back({"parameter_server", workers, 1, "", servers, placement});
+      }
+    }
+  }
+  return cases;
+}
+
+std::string name_of(const Case& example) {
+  std::string name = example.algorithm + "_" + std::to_string(example.workers) + "x" +
+                     std::to_string(example.threads);
+  if (example.algorithm != "parameter_server") return name;
+  return name + "_" + std::to_string(example.servers) + "_" + to_string(example.placement);
+}
+
+INSTANTIATE_TEST_SUITE_P(Strategies, SameBits, testing::ValuesIn(cases()),
+                         [](const auto& info) { return name_of(info.param); });
+
+// A server sees no whole gradient, and keeps weights in float32.
+bool is_one_for_servers(const std::string& training) {
+  return training == "accumulation" || training == "adamw" || training == "schedule";
+}
 
 std::vector<Case> collective_cases() {
   std::vector<std::string> names = all_reduce_names();
@@ -167,6 +193,9 @@ std::vector<Case> training_cases() {
   for (const auto& variant : training_variants()) {
     for (const int workers : {1, 2, 3, 4, 7}) {
       cases.push_back({"all_reduce", workers, 1, variant.first});
+      if (is_one_for_servers(variant.first)) {
+        cases.push_back({"parameter_server", workers, 1, variant.first, 2});
+      }
     }
   }
   return cases;
@@ -174,7 +203,7 @@ std::vector<Case> training_cases() {
 
 INSTANTIATE_TEST_SUITE_P(Training, SameBits, testing::ValuesIn(training_cases()),
                          [](const auto& info) {
-                           return info.param.training + "_" + std::to_string(info.param.workers);
+                           return info.param.training + "_" + name_of(info.param);
                          });
 
 }  // namespace

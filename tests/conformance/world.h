@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "core/comm/worker.h"
 
@@ -15,8 +16,10 @@ class World {
   /// Whether it can run a job of so many ranks (under mpirun, only of the world's size).
   virtual bool supports(int ranks) const = 0;
   /// Runs `member` once a rank and returns when all have ended. Test assertions inside members
-  /// count; an exception that leaves a member fails the test.
-  virtual void run(int ranks, const std::function<void(Worker&)>& member) = 0;
+  /// count; an exception that leaves a member fails the test, and so does a message that is left
+  /// over. A simulated member lives on the host of its index in `hosts`, where that is not empty.
+  virtual void run(int ranks, const std::function<void(Worker&)>& member,
+                   const std::vector<int>& hosts = {}) = 0;
 };
 
 std::unique_ptr<World> make_world();

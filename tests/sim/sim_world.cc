@@ -8,10 +8,12 @@ namespace {
 class SimWorld final : public World {
  public:
   bool supports(int ranks) const override { return ranks <= 64; }
-  void run(int ranks, const std::function<void(Worker&)>& member) override {
+  void run(int ranks, const std::function<void(Worker&)>& member,
+           const std::vector<int>& hosts) override {
     JobOptions options;
     options.depth = Depth::kPayload;
     options.executor = ExecutorKind::kExact;
+    options.hosts = hosts;
     options.devices.assign(ranks,
                            {[](const Kernel& kernel) { return kernel.flops / 1e9; },
                             [](std::size_t bytes) { return static_cast<double>(bytes) / 1e10; }});

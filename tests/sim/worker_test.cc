@@ -205,6 +205,43 @@ TEST(JobEnd, AHostThatFailsIsLostToItsPeersAndEndsTheJobWithAnError) {
   EXPECT_EQ(outcome.values[0], 1);
 }
 
+TEST(JobEnd, WhatIsLeftOverIsAnError) {
+  const auto message = try_job("star", 2, exact(), [&](Worker& worker, std::span<double>) {
+    if (worker.group().rank == 1) return;
+    const Buffer buffer = worker.allocate(3, DType::kFloat32);
+    const Handle sent = worker.send(1, 9, buffer.view());
+  });
+  EXPECT_EQ(message.exit_code, kExitRunFailed);
+  EXPECT_EQ(message.message,
+            "a message is left over: rank 0 sent rank 1 12 bytes (tag 9) that it never received");
+  const auto receive = try_job("star", 2, exact(), [&](Worker& worker, std::span<double>) {
+    if (worker.group().rank == 0) return;
+    const Buffer buffer = worker.allocate(3, DType::kFloat32);
+    const Handle never = worker.receive(kAnyPeer, 9, buffer.view());
+  });
+  EXPECT_EQ(receive.message,
+            "a receive is left over: rank 1 waits for any rank (tag 9), who sent nothing");
+}
+
+TEST(JobEnd, MembersOnOneHostMoveMessagesInNoTime) {
+  JobOptions options = exact();
+  options.hosts = {0, 1, 0};
+  const auto ends = run_job("star", 3, options, [&](Worker& worker, std::span<double> ends) {
+    const Buffer buffer = worker.allocate(1'000'000, DType::kByte);
+    const int rank = worker.group().rank;
+    std::vector<Handle> handles;
+    if (rank < 2) handles.push_back(worker.send(2, rank, buffer.view()));
+    for (int peer = 0; rank == 2 && peer < 2; ++peer) {
+      handles.push_back(worker.receive(peer, peer, buffer.view()));
+    }
+    wait_all(worker, handles);
+    ends[rank] = worker.now();
+  });
+  EXPECT_EQ(ends[0], 0);
+  EXPECT_NEAR(ends[1], 1.05e-3, 1e-12);
+  EXPECT_NEAR(ends[2], 1.05e-3, 1e-12);
+}
+
 TEST(JobEnd, MessagesOfOtherSizesThanExpectedAreAnError) {
   const auto outcome = try_job("star", 2, exact(), [&](Worker& worker, std::span<double>) {
     const bool sends = worker.group().rank == 0;

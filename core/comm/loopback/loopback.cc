@@ -132,6 +132,11 @@ class LoopbackWorker final : public Worker {
   CollectiveThread collectives_;  // last: its thread uses the others
 };
 
+void require_nothing_left_over(const Switchboard& switchboard) {
+  const std::string left = switchboard.left_over();
+  if (!left.empty()) throw RunError(left);
+}
+
 void rethrow_first(const std::vector<std::exception_ptr>& errors) {
   std::exception_ptr first;
   for (const std::exception_ptr& error : errors) keep_first_cause(first, error);
@@ -140,7 +145,7 @@ void rethrow_first(const std::vector<std::exception_ptr>& errors) {
 
 }  // namespace
 
-void run_loopback(int ranks, const std::function<void(Worker&)>& member) {
+void run_loopback(int ranks, const std::function<void(Worker&)>& member, Seconds patience) {
   Switchboard switchboard(ranks);
   std::vector<std::exception_ptr> errors(ranks);
   {
@@ -148,6 +153,7 @@ void run_loopback(int ranks, const std::function<void(Worker&)>& member) {
     for (int rank = 0; rank < ranks; ++rank) {
       threads.emplace_back([&, rank] {
         LoopbackWorker worker(switchboard, {.rank = rank, .size = ranks});
+        worker.set_patience(patience);
         try {
           member(worker);
         } catch (...) {
@@ -158,6 +164,7 @@ void run_loopback(int ranks, const std::function<void(Worker&)>& member) {
     }
   }
   rethrow_first(errors);
+  require_nothing_left_over(switchboard);
 }
 
 }  // namespace tandem

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "core/comm/left_over.h"
+
 namespace tandem::loopback {
 
 Switchboard::Switchboard(int ranks) : unexpected_(ranks), posted_(ranks), left_(ranks, false) {}
@@ -94,6 +96,7 @@ std::optional<Completion> Switchboard::wait_any(int self, std::span<Handle> hand
       const auto& operation = static_cast<const Pending&>(*handles[i].get());
       if (unreachable(self, operation)) {
         const PeerLost lost(operation.peer);
+        withdraw(self, handles[i].get());
         handles[i].reset();
         throw lost;
       }
@@ -114,6 +117,26 @@ std::optional<Completion> Switchboard::wait_any(int self, std::span<Handle> hand
   handle.reset();
   if (error) std::rethrow_exception(error);
   return completion;
+}
+
+void Switchboard::withdraw(int self, const Operation* operation) {
+  std::erase_if(posted_[self],
+                [&](const PostedReceive& receive) { return receive.operation.get() == operation; });
+}
+
+std::string Switchboard::left_over() const {
+  std::lock_guard lock(mutex_);
+  for (std::size_t rank = 0; rank < left_.size(); ++rank) {
+    if (!unexpected_[rank].empty()) {
+      const Message& message = unexpected_[rank].front();
+      return unreceived(static_cast<int>(rank), message.source, message.tag, message.bytes);
+    }
+    if (!posted_[rank].empty()) {
+      const PostedReceive& receive = posted_[rank].front();
+      return unmet(static_cast<int>(rank), receive.source, receive.tag);
+    }
+  }
+  return "";
 }
 
 void Switchboard::leave(int rank) {

@@ -18,6 +18,8 @@ struct Pending final : Operation {
   std::exception_ptr error;
   int peer = -1;  ///< of a receive: who sent it, or while it is not done, whom it waits for
   bool receives = false;
+
+  std::string waits_for() const override { return receives ? peer_name(peer) : "a collective"; }
 };
 
 /// Matches sends with receives for all ranks of one job. Any thread may call it.
@@ -38,6 +40,10 @@ class Switchboard {
   /// `rank` will send no more.
   void leave(int rank);
 
+  /// What is left over now that all have ended: the first message that nobody received, or receive
+  /// that nobody met; empty where there is none.
+  std::string left_over() const;
+
  private:
   struct Message {
     int source;
@@ -57,8 +63,9 @@ class Switchboard {
   static bool matches(const PostedReceive& receive, const Message& message);
   static void deliver(const PostedReceive& receive, const Message& message);
   bool unreachable(int self, const Pending& operation) const;
+  void withdraw(int self, const Operation* operation);
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::deque<Message>> unexpected_;   ///< by destination, in order of sending
   std::vector<std::list<PostedReceive>> posted_;  ///< by destination, in order of posting

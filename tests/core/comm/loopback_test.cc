@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
+#include "core/base/error.h"
+
 namespace tandem {
 namespace {
 
@@ -63,6 +67,49 @@ TEST(Loopback, AMessageOfAnotherSizeIsAnError) {
                               worker.wait(handle);
                             }),
                std::logic_error);
+}
+
+std::string error_of(const std::function<void(Worker&)>& member, Seconds patience = kForever) {
+  try {
+    run_loopback(2, member, patience);
+  } catch (const RunError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Loopback, AMessageThatNobodyReceivesIsLeftOver) {
+  EXPECT_EQ(error_of([](Worker& worker) {
+              if (worker.group().rank == 1) return;
+              const Buffer buffer = worker.allocate(3, DType::kFloat32);
+              Handle sent = worker.send(1, 9, buffer.view());
+              worker.wait(sent);
+            }),
+            "a message is left over: rank 0 sent rank 1 12 bytes (tag 9) that it never received");
+}
+
+TEST(Loopback, AReceiveThatNobodyMeetsIsLeftOver) {
+  EXPECT_EQ(error_of([](Worker& worker) {
+              if (worker.group().rank == 0) return;
+              const Buffer buffer = worker.allocate(3, DType::kFloat32);
+              const Handle never = worker.receive(kAnyPeer, 9, buffer.view());
+            }),
+            "a receive is left over: rank 1 waits for any rank (tag 9), who sent nothing");
+}
+
+TEST(Loopback, APatientMemberWaitsButAnImpatientOneSaysForWhom) {
+  EXPECT_EQ(error_of(
+                [](Worker& worker) {
+                  const int rank = worker.group().rank;
+                  if (rank == 1) worker.set_patience(kForever);
+                  const Buffer buffer = worker.allocate(1, DType::kFloat32);
+                  Handle handles[] = {worker.receive(1 - rank, 1, buffer.view()),
+                                      worker.receive(kAnyPeer, 2, buffer.view())};
+                  worker.wait_any(handles);
+                },
+                0.05),
+            "rank 0 has waited 0.05 s for rank 1, any rank; is it a deadlock, or is timeout too "
+            "short?");
 }
 
 }  // namespace

@@ -91,7 +91,8 @@ TEST(Dataset, SaysWhereItLookedAndWhatToDo) {
               testing::HasSubstr((folder.path() / "mnist/train-images-idx3-ubyte").string()));
   const std::string given = message_of({"fashion_mnist", (folder.path() / "none").string()});
   EXPECT_THAT(given, testing::HasSubstr((folder.path() / "none/train-images").string()));
-  EXPECT_THAT(message_of({"cifar", {}}), testing::HasSubstr("There are cifar10, fashion_mnist, mnist, "));
+  EXPECT_THAT(message_of({"cifar", {}}),
+              testing::HasSubstr("There are cifar10, fashion_mnist, mnist, "));
 }
 
 TEST(Dataset, NamesTheFileThatIsMissingAmongOthers) {

@@ -100,6 +100,15 @@ TEST(Summary, KeepsServersApart) {
   EXPECT_EQ(summary.server_sent_bytes, 900);
 }
 
+TEST(Summary, AddsServersUp) {
+  MemberResult server = worker(1, 0);
+  server.is_server = true;
+  const Summary summary = summarize(scenario("parameter_server", 1), "simulated", "star", "k80",
+                                    {worker(0, 0), server, server});
+  EXPECT_EQ(summary.server_sent_bytes, 1800);
+  EXPECT_EQ(summary.sent_bytes_per_worker, 900);
+}
+
 TEST(Summary, HasTheColumnsOfTheContract) {
   const std::string csv = to_csv(std::vector<Summary>{});
   EXPECT_EQ(csv,
@@ -114,6 +123,7 @@ TEST(PointResult, ReadsBackWhatItSaved) {
   const Scenario point = scenario("all_reduce", 2);
   PointResult saved{point, two_workers(), {worker(0, 0), worker(1, 1)}, {{"simgrid", "3.32"}}};
   saved.members[0].evaluations = {{10, 1.5, 0.5}, {20, 3, 0.75}};
+  saved.members[0].staleness = {{0, 3}, {7, 1}};
   saved.members[1].iterations[0].loss = std::numeric_limits<double>::quiet_NaN();
   const auto file = std::filesystem::path(testing::TempDir()) / "point_result_test.json";
   saved.save(file);
@@ -185,6 +195,27 @@ TEST(ResultFolder, HoldsTheFourFiles) {
   int complete = 0;
   for (const auto& event : trace["traceEvents"]) complete += event["ph"] == "X" ? 1 : 0;
   EXPECT_EQ(complete, 4);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(ResultFolder, HasAStalenessHistogramWhereUpdatesAreStale) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "staleness_test";
+  MemberResult servers[] = {worker(2, 0), worker(3, 0)};
+  servers[0].staleness = {{0, 4}, {2, 1}};
+  servers[1].staleness = {{2, 5}};
+  std::vector<PointResult> points = {
+      {scenario("all_reduce", 2), two_workers(), {worker(0, 0), worker(1, 1)}, {}},
+      {scenario("parameter_server", 2),
+       row("asynchronous_ps", 2, 1, 1),
+       {worker(0, 0), worker(1, 1), servers[0], servers[1]},
+       {}}};
+  write_result_folder(folder, points, {});
+  EXPECT_EQ(read(folder / "staleness.csv"),
+            "algorithm,model,workers,staleness,updates\nasynchronous_ps,mnist_cnn,2,0,4\n"
+            "asynchronous_ps,mnist_cnn,2,2,6\n");
+  points.pop_back();
+  write_result_folder(folder, points, {});
+  EXPECT_FALSE(std::filesystem::exists(folder / "staleness.csv"));
   std::filesystem::remove_all(folder);
 }
 

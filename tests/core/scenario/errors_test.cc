@@ -40,10 +40,12 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"negative_warmup", "warmup_iterations: -1\n",
                 "FILE:5:20: warmup_iterations is '-1', but has to be a whole number of at least 0"},
         Mistake{"both_lengths", "epochs: 2\n", "FILE:5:9: give iterations or epochs, not both"},
-        Mistake{"unknown_algorithm", "algorithm: rign\n",
-                "FILE:5:12: there is no algorithm 'rign'; did you mean 'ring'? Known: none, "
-                "all_reduce, parameter_server, pairwise_averaging, ad_psgd, sgp, local_sgd, zero, "
-                "double_binary_tree, halving_doubling, hierarchical, ring, segmented_ring"},
+        Mistake{
+            "unknown_algorithm", "algorithm: rign\n",
+            "FILE:5:12: there is no algorithm 'rign'; did you mean 'ring'? Known: none, "
+            "all_reduce, parameter_server, elastic_averaging, pairwise_averaging, ad_psgd, sgp, "
+            "local_sgd, zero, "
+            "double_binary_tree, halving_doubling, hierarchical, ring, segmented_ring"},
         Mistake{"unknown_collective", "algorithm: {name: all_reduce, collective: aut}\n",
                 "FILE:5:43: there is no collective 'aut'; did you mean 'auto'? Known: "
                 "double_binary_tree, halving_doubling, hierarchical, ring, segmented_ring, auto"},
@@ -95,6 +97,49 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"lonely_algorithm", "workers: 3\nalgorithm: none\n",
                 "FILE:5:10: workers is 3, but algorithm none is one worker alone; give workers: 1, "
                 "or another algorithm, such as ring"},
+        Mistake{"unknown_mode", "algorithm: {name: parameter_server, mode: asynchron}\n",
+                "FILE:5:43: there is no mode 'asynchron'; did you mean 'asynchronous'? Known: "
+                "synchronous, asynchronous, stale_synchronous"},
+        Mistake{"no_server", "algorithm: {name: parameter_server, servers: 0}\n",
+                "FILE:5:46: algorithm.servers is '0', but has to be a whole number of at least 1"},
+        Mistake{"placement", "algorithm: {name: parameter_server, placement: worker}\n",
+                "FILE:5:48: there is no placement 'worker'; did you mean 'workers'? Known: "
+                "dedicated, workers"},
+        Mistake{"staleness_of_a_synchronous_server",
+                "algorithm: {name: parameter_server, staleness: 2}\n",
+                "FILE:5:48: algorithm.staleness has no meaning in mode synchronous, so leave it "
+                "out"},
+        Mistake{"negative_staleness",
+                "algorithm: {name: parameter_server, mode: stale_synchronous, staleness: -1}\n",
+                "FILE:5:73: algorithm.staleness is '-1', but has to be a whole number of at least "
+                "0"},
+        Mistake{"backup_of_an_asynchronous_server",
+                "algorithm: {name: parameter_server, mode: asynchronous, backup_workers: 1}\n",
+                "FILE:5:73: algorithm.backup_workers has no meaning in mode asynchronous, so leave "
+                "it out"},
+        Mistake{
+            "only_backup_workers",
+            "workers: 2\nalgorithm: {name: parameter_server, backup_workers: 2}\n",
+            "FILE:6:12: algorithm.backup_workers is 2, but has to be below workers, which is 2: "
+            "at least one gradient is needed"},
+        Mistake{"push_every", "algorithm: {name: parameter_server, push_every: 2}\n",
+                "FILE:5:49: algorithm.push_every has no meaning in mode synchronous, so leave it "
+                "out"},
+        Mistake{"pull_every",
+                "algorithm: {name: parameter_server, mode: asynchronous, pull_every: 0}\n",
+                "FILE:5:69: algorithm.pull_every is '0', but has to be a whole number of at least "
+                "1"},
+        Mistake{"priority", "algorithm: {name: parameter_server, priority: high}\n",
+                "FILE:5:47: algorithm.priority is 'high', but has to be true or false"},
+        Mistake{"local_steps", "algorithm: {name: elastic_averaging, local_steps: 0}\n",
+                "FILE:5:51: algorithm.local_steps is '0', but has to be a whole number of at least "
+                "1"},
+        Mistake{"elasticity", "algorithm: {name: elastic_averaging, elasticity: 1}\n",
+                "FILE:5:50: algorithm.elasticity is '1', but has to be a number of at least 0 and "
+                "below 1"},
+        Mistake{"timeout_without_unit", "timeout: 300\n",
+                "FILE:5:10: timeout is '300', but has to be a time above 0 with its unit, such as "
+                "5 min"},
         Mistake{"learning_rate", "optimizer: {learning_rate: 0}\n",
                 "FILE:5:28: optimizer.learning_rate is '0', but has to be a number above 0"},
         Mistake{"unknown_optimizer", "optimizer: adma\n",

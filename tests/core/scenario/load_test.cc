@@ -70,6 +70,35 @@ TEST(Scenario, ReadsTheKeysOfZero) {
   EXPECT_EQ(scenario.algorithm.prefetch, 0);
 }
 
+TEST(Scenario, ReadsTheKeysOfServers) {
+  const Scenario stale =
+      one(kShort +
+          "algorithm: {name: parameter_server, mode: stale_synchronous, servers: 3, placement: "
+          "workers,\n"
+          "  staleness: 4, push_every: 5, pull_every: 6, priority: false}\nworkers: 2\n"
+          "timeout: 2 min\n");
+  EXPECT_EQ(stale.algorithm.mode, ServerMode::kStaleSynchronous);
+  EXPECT_EQ(stale.algorithm.staleness, 4);
+  EXPECT_EQ(stale.algorithm.push_every, 5);
+  EXPECT_EQ(stale.algorithm.pull_every, 6);
+  EXPECT_FALSE(stale.algorithm.priority);
+  EXPECT_EQ(stale.algorithm.label(), "stale_ps");
+  EXPECT_EQ(stale.members(), 5);
+  EXPECT_THAT(stale.hosts(), testing::ElementsAre(0, 1, 0, 1, 0));
+  EXPECT_EQ(stale.timeout, 120);
+
+  const Scenario backup =
+      one(kShort + "algorithm: {name: parameter_server, backup_workers: 1}\nworkers: 2\n");
+  EXPECT_EQ(backup.algorithm.backup_workers, 1);
+  EXPECT_THAT(backup.hosts(), testing::ElementsAre(0, 1, 2));
+
+  const Scenario elastic =
+      one(kShort + "algorithm: {name: elastic_averaging, local_steps: 4}\nworkers: 3\n");
+  EXPECT_EQ(elastic.algorithm.local_steps, 4);
+  EXPECT_DOUBLE_EQ(elastic.elasticity(), 0.3);
+  EXPECT_EQ(elastic.members(), 4);
+}
+
 TEST(Sweep, MultipliesOutWithTheLastAxisFastest) {
   const ScenarioFile file =
       load_text(kShort + "sweep:\n  algorithm: [parameter_server, ring]\n  workers: [1, 2, 3]\n");
@@ -167,7 +196,10 @@ TEST(CanonicalForm, ReadsBackToTheSamePoint) {
        {full, kShort + "evaluate_every: 3\nalgorithm: {name: pairwise_averaging, passes: all}",
         kShort + "algorithm: {name: local_sgd, local_steps: 4, outer: {momentum: 0.5}}", kShort,
         kShort + "algorithm: {name: parameter_server, bucket: 3 B}",
-        kShort + "algorithm: {name: zero, stage: 3, bucket: 3 B, prefetch: 4}"}) {
+        kShort + "algorithm: {name: zero, stage: 3, bucket: 3 B, prefetch: 4}",
+        kShort + "timeout: 1.5 h\nalgorithm: {name: parameter_server, mode: asynchronous, "
+                 "push_every: 3}",
+        kShort + "timeout: inf\nalgorithm: {name: elastic_averaging, elasticity: 0.25}"}) {
     const nlohmann::json json = to_json(one(content));
     EXPECT_EQ(to_json(one(json.dump())), json);
     EXPECT_EQ(to_json(one(json.dump(2))), json);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/comm/elementwise.h"
 #include "core/comm/loopback/loopback.h"
 #include "core/model/zoo.h"
@@ -20,6 +22,21 @@ void fill(View view, float number) {
   convert(view, numbers.view());
 }
 
+/// A worker without a network: all its gradients are `gradient`.
+void train(Replica& replica, const LayerGraph& graph, float gradient) {
+  const std::unique_ptr<Strategy> strategy = make_strategy(replica, kIterations);
+  const int layers = static_cast<int>(graph.layers().size());
+  for (int i = 0; i < kIterations; ++i) {
+    replica.begin_step();
+    strategy->begin_iteration();
+    for (int layer = 1; layer < layers; ++layer) strategy->before_forward(layer);
+    fill(replica.gradients.view(), gradient);
+    for (int layer = layers - 1; layer > 0; --layer) strategy->gradient_ready(layer);
+    strategy->end_iteration();
+  }
+  strategy->finish();
+}
+
 /// Runs the strategies without a network: gradients are set to the rank's number plus one.
 std::vector<Traffic> traffic_of(const Scenario& scenario,
                                 std::vector<std::vector<float>>* weights) {
@@ -28,25 +45,18 @@ std::vector<Traffic> traffic_of(const Scenario& scenario,
   weights->resize(scenario.members());
   run_loopback(scenario.members(), [&](Worker& worker) {
     const int rank = worker.group().rank;
-    Replica replica(scenario, graph, worker);
+    const auto keep = [&](const View& held) {
+      const auto floats = held.floats();
+      (*weights)[rank].assign(floats.begin(), floats.end());
+    };
     if (is_server(scenario, rank)) {
-      serve(replica, kIterations);
+      keep(serve(scenario, graph, worker, kIterations).view());
     } else {
-      const std::unique_ptr<Strategy> strategy = make_strategy(replica, kIterations);
-      for (int i = 0; i < kIterations; ++i) {
-        replica.begin_step();
-        strategy->begin_iteration();
-        fill(replica.gradients.view(), static_cast<float>(rank + 1));
-        for (int layer = static_cast<int>(graph.layers().size()) - 1; layer > 0; --layer) {
-          strategy->gradient_ready(layer);
-        }
-        strategy->end_iteration();
-      }
-      strategy->finish();
+      Replica replica(scenario, graph, worker);
+      train(replica, graph, static_cast<float>(rank + 1));
+      keep(replica.weights());
     }
     traffic[rank] = worker.record().traffic();
-    const auto floats = replica.weights().floats();
-    (*weights)[rank].assign(floats.begin(), floats.end());
   });
   return traffic;
 }
@@ -61,6 +71,12 @@ Scenario scenario_of(const std::string& algorithm, int workers, bool overlap) {
   scenario.algorithm.overlap = overlap;
   scenario.workers = workers;
   return scenario;
+}
+
+std::vector<float> initial_weights(const Scenario& scenario) {
+  std::vector<float> weights(kModelBytes / 4);
+  initialize_parameters(build_model("mnist_cnn"), scenario.seed, weights);
+  return weights;
 }
 
 class StrategyTraffic : public testing::TestWithParam<bool> {};
@@ -126,16 +142,103 @@ TEST_P(StrategyTraffic, HalvingDoublingSendsTheModelTwiceMoreAPairBeyondAPowerOf
   EXPECT_EQ(sent, (2 * 3 + 2 * 3) * kModelBytes * kIterations);  // 7 = 4 + 3
 }
 
-TEST_P(StrategyTraffic, ParameterServerSendsTheModelToEveryWorkerAndTakesItsGradients) {
-  for (const int workers : {1, 2, 4}) {
-    std::vector<std::vector<float>> weights;
-    const auto traffic = traffic_of(scenario_of("parameter_server", workers, GetParam()), &weights);
-    const std::uint64_t n = workers;
-    EXPECT_EQ(traffic[workers].sent_bytes, n * kModelBytes * (kIterations + 1));
-    EXPECT_EQ(traffic[workers].received_bytes, n * kModelBytes * kIterations);
-    EXPECT_EQ(traffic[0].received_bytes, kModelBytes * (kIterations + 1));
-    EXPECT_EQ(traffic[0].sent_bytes, kModelBytes * kIterations);
+/// Every worker sends `pushes` models and receives `pulls`; the servers, which have the highest
+/// ranks, in sum N times as many the other way.
+void expect_traffic(const std::vector<Traffic>& traffic, std::uint64_t workers,
+                    std::uint64_t pushes, std::uint64_t pulls) {
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  for (std::size_t rank = 0; rank < traffic.size(); ++rank) {
+    if (rank < workers) {
+      EXPECT_EQ(traffic[rank].sent_bytes, kModelBytes * pushes);
+      EXPECT_EQ(traffic[rank].received_bytes, kModelBytes * pulls);
+    } else {
+      sent += traffic[rank].sent_bytes;
+      received += traffic[rank].received_bytes;
+    }
   }
+  EXPECT_EQ(sent, workers * kModelBytes * pulls);
+  EXPECT_EQ(received, workers * kModelBytes * pushes);
+}
+
+// The last pull, after the last iteration, comes on top.
+TEST_P(StrategyTraffic, ParameterServersSendTheModelToEveryWorkerAndTakeItsGradients) {
+  for (const ServerMode mode :
+       {ServerMode::kSynchronous, ServerMode::kAsynchronous, ServerMode::kStaleSynchronous}) {
+    for (const int workers : {1, 2, 4}) {
+      for (const int servers : {1, 2, 3}) {
+        Scenario scenario = scenario_of("parameter_server", workers, GetParam());
+        scenario.algorithm.mode = mode;
+        scenario.algorithm.server_count = servers;
+        scenario.algorithm.priority = servers != 2;
+        std::vector<std::vector<float>> weights;
+        expect_traffic(traffic_of(scenario, &weights), workers, kIterations, kIterations + 1);
+      }
+    }
+  }
+}
+
+TEST_P(StrategyTraffic, GradientsOfBackupWorkersAreSentToo) {
+  Scenario scenario = scenario_of("parameter_server", 3, GetParam());
+  scenario.algorithm.backup_workers = 2;
+  std::vector<std::vector<float>> weights;
+  expect_traffic(traffic_of(scenario, &weights), 3, kIterations, kIterations + 1);
+}
+
+TEST_P(StrategyTraffic, DownpourPushesAndPullsLessOften) {
+  Scenario scenario = scenario_of("parameter_server", 2, GetParam());
+  scenario.algorithm.mode = ServerMode::kAsynchronous;
+  scenario.algorithm.push_every = 2;
+  scenario.algorithm.pull_every = 3;
+  std::vector<std::vector<float>> weights;
+  expect_traffic(traffic_of(scenario, &weights), 2, 2, 2);  // of 3 iterations
+}
+
+TEST_P(StrategyTraffic, ElasticAveragingMovesTheModelEachWayOnceInTau) {
+  for (const int servers : {1, 2}) {
+    Scenario scenario = scenario_of("elastic_averaging", 3, GetParam());
+    scenario.algorithm.local_steps = 2;
+    scenario.algorithm.server_count = servers;
+    std::vector<std::vector<float>> weights;
+    expect_traffic(traffic_of(scenario, &weights), 3, 2, 3);
+  }
+}
+
+// Iterations 1 and 2 are pushed as one gradient of 2, iteration 3's is pushed in the end; before
+// iterations 1 and 3 weights are pulled, after iteration 1 the worker steps by itself.
+TEST_P(StrategyTraffic, ADownpourWorkerAloneEndsWhereSgdDoes) {
+  Scenario scenario = scenario_of("parameter_server", 1, GetParam());
+  scenario.algorithm.mode = ServerMode::kAsynchronous;
+  scenario.algorithm.push_every = 2;
+  scenario.algorithm.pull_every = 2;
+  std::vector<std::vector<float>> weights;
+  traffic_of(scenario, &weights);
+  const std::vector<float> initial = initial_weights(scenario);
+  for (std::size_t i = 0; i < initial.size(); i += 997) {
+    EXPECT_NEAR(weights[0][i], initial[i] - kIterations, 1e-5);
+  }
+  EXPECT_EQ(weights[0], weights[1]);
+}
+
+// Algorithm 1 of the paper by hand, for one worker, a gradient of 1, rate 1, alpha 0.5 and tau 1.
+TEST_P(StrategyTraffic, ElasticAveragingDrawsWorkerAndCentreTogether) {
+  Scenario scenario = scenario_of("elastic_averaging", 1, GetParam());
+  scenario.algorithm.local_steps = 1;
+  scenario.algorithm.elasticity = 0.5;
+  std::vector<std::vector<float>> weights;
+  traffic_of(scenario, &weights);
+  const std::vector<float> initial = initial_weights(scenario);
+  float x = 0;
+  float centre = 0;
+  for (int i = 0; i < kIterations; ++i) {
+    const float difference = x - centre;
+    x = x - 0.5F * difference - 1;
+    centre += 0.5F * difference;
+  }
+  for (std::size_t i = 0; i < initial.size(); i += 997) {
+    EXPECT_NEAR(weights[1][i], initial[i] + centre, 1e-5);
+  }
+  EXPECT_EQ(weights[0], weights[1]);
 }
 
 TEST_P(StrategyTraffic, EveryoneEndsWithWeightsUpdatedFromTheAverage) {
@@ -143,8 +246,7 @@ TEST_P(StrategyTraffic, EveryoneEndsWithWeightsUpdatedFromTheAverage) {
     const Scenario scenario = scenario_of(algorithm, 3, GetParam());
     std::vector<std::vector<float>> weights;
     traffic_of(scenario, &weights);
-    std::vector<float> initial(weights[0].size());
-    initialize_parameters(build_model("mnist_cnn"), scenario.seed, initial);
+    const std::vector<float> initial = initial_weights(scenario);
     for (std::size_t i = 0; i < initial.size(); i += 997) {
       EXPECT_NEAR(weights[0][i], initial[i] - 2.0F * kIterations, 1e-5);  // (1 + 2 + 3) / 3
     }

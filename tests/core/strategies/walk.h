@@ -25,7 +25,7 @@ inline Walked walk(const Scenario& scenario, Worker& worker, int iterations,
                    const std::function<void(const Replica&)>& visit = {}) {
   const LayerGraph graph = build_model(scenario.model);
   Replica replica(scenario, graph, worker);
-  const std::unique_ptr<Strategy> strategy = make_strategy(replica);
+  const std::unique_ptr<Strategy> strategy = make_strategy(replica, iterations);
   const int layers = static_cast<int>(graph.layers().size());
   const auto pass = [&] {
     if (visit) visit(replica);

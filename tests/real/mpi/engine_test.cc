@@ -1,9 +1,11 @@
 // The progress engine under load and at its ends. Every rank runs every test.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <functional>
 #include <numeric>
 #include <random>
 
@@ -199,6 +201,79 @@ TEST(Engine, AWaitingRankUsesLittleOfItsCore) {
   Handle sent = worker.send(worker.group().rank, 0, buffer.view());
   worker.wait(sent);
   worker.wait(never);
+}
+
+TEST(Engine, AWaitBeyondItsPatienceSaysForWhom) {
+  MpiWorker worker(MPI_COMM_WORLD);
+  worker.set_patience(0.05);
+  const auto [rank, size, epoch] = worker.group();
+  const Buffer buffer = worker.allocate(1, DType::kByte);
+  Handle never = worker.receive((rank + 1) % size, 0, buffer.view());
+  try {
+    worker.wait(never);
+    FAIL();
+  } catch (const Timeout& timeout) {
+    EXPECT_EQ(std::string(timeout.what()),
+              fmt::format("rank {} has waited 0.05 s for rank {}; is it a deadlock, or is timeout "
+                          "too short?",
+                          rank, (rank + 1) % size));
+  }
+  MPI_Barrier(MPI_COMM_WORLD);  // all have given up
+  Handle sent = worker.send((rank + size - 1) % size, 0, buffer.view());
+  worker.wait(sent);
+  worker.set_patience(kForever);
+  worker.wait(never);  // still good
+  worker.end();
+}
+
+/// What end() throws on this rank after `member`; empty for nothing.
+std::string left_over(const std::function<void(Worker&)>& member) {
+  MpiWorker worker(MPI_COMM_WORLD);
+  member(worker);
+  try {
+    worker.end();
+  } catch (const RunError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Engine, AMessageThatNobodyReceivedIsLeftOver) {
+  for (const std::size_t bytes : {3UL, 1'000'000UL}) {  // sent at once, and once it is wanted
+    const int last = session().size() - 1;
+    if (last == 0) return;
+    const std::string said = left_over([&](Worker& worker) {
+      if (worker.group().rank > 0) return;
+      const Buffer buffer = worker.allocate(bytes, DType::kByte);
+      const Handle sent = worker.send(last, 9, buffer.view());
+    });
+    EXPECT_EQ(said, session().rank() < last
+                        ? ""
+                        : fmt::format("a message is left over: rank 0 sent rank {} {} bytes (tag "
+                                      "9) that it never received",
+                                      last, bytes));
+  }
+}
+
+TEST(Engine, AReceiveThatNothingMetIsLeftOver) {
+  const Buffer buffer = make_host_buffer(1, DType::kByte);
+  const std::string said = left_over([&](Worker& worker) {
+    if (worker.group().rank == 0) const Handle never = worker.receive(kAnyPeer, 9, buffer.view());
+  });
+  EXPECT_EQ(said, session().rank() > 0 ? ""
+                                       : "a receive is left over: rank 0 waits for any rank (tag "
+                                         "9), who sent nothing");
+}
+
+TEST(Engine, WhatWasGivenUpForLostIsNotLeftOver) {
+  const int last = session().size() - 1;
+  const Buffer buffer = make_host_buffer(1, DType::kByte);
+  EXPECT_EQ(left_over([&](Worker& worker) {
+              if (worker.group().rank == last) return;
+              Handle never = worker.receive(last, 9, buffer.view());
+              EXPECT_THROW(worker.wait(never), PeerLost);
+            }),
+            "");
 }
 
 TEST(Engine, APeerThatEndedIsLost) {

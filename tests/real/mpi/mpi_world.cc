@@ -10,9 +10,10 @@ namespace {
 class MpiWorld final : public World {
  public:
   bool supports(int ranks) const override { return ranks == mpi::session().size(); }
-  void run(int, const std::function<void(Worker&)>& member) override {
+  void run(int, const std::function<void(Worker&)>& member, const std::vector<int>&) override {
     mpi::MpiWorker worker(MPI_COMM_WORLD);
     member(worker);
+    worker.end();
   }
 };
 

@@ -1,0 +1,42 @@
+#include "core/strategies/parameter_server/answers.h"
+
+#include <cstring>
+
+namespace tandem {
+
+Answers::Answers(Shard& shard, Reactor& reactor, Options options)
+    : shard_(shard), reactor_(reactor), options_(std::move(options)), lines_(options_.workers) {
+  if (!options_.copies) return;
+  for (Line& line : lines_) line.copy = shard_.allocate();
+}
+
+void Answers::add(int worker, int piece) {
+  if (!options_.priority) return send(worker, piece);
+  lines_[worker].waiting.insert(piece);
+  if (!lines_[worker].busy) send_next(worker);
+}
+
+void Answers::send_next(int worker) {
+  Line& line = lines_[worker];
+  line.busy = !line.waiting.empty();
+  if (!line.busy) return;
+  const int front = *line.waiting.rbegin();
+  line.waiting.erase(front);
+  send(worker, front);
+}
+
+void Answers::send(int worker, int piece) {
+  View weights = shard_.weights(piece);
+  if (options_.copies) {
+    const View copy = shard_.slice(lines_[worker].copy, piece);
+    compute_over(shard_.worker(), "copy weights", weights, 2,
+                 [=] { std::memcpy(copy.data, weights.data, weights.bytes()); });
+    weights = copy;
+  }
+  if (options_.on_leave) options_.on_leave(worker, piece);
+  reactor_.when(shard_.worker().send(worker, shard_.pull_tag(piece), weights), [=, this](int) {
+    if (options_.priority) send_next(worker);
+  });
+}
+
+}  // namespace tandem

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <set>
+#include <vector>
+
+#include "core/comm/reactor.h"
+#include "core/strategies/parameter_server/shard.h"
+
+namespace tandem {
+
+/// A server's answers to pulls. With priority every worker is sent one piece at a time, the front
+/// layers first, which its forward pass needs first (Jayarajan et al., "Priority-based parameter
+/// propagation for distributed DNN training", MLSys 2019); else all at once, sharing the link.
+class Answers {
+ public:
+  struct Options {
+    int workers = 1;
+    bool priority = true;
+    /// Sends a copy: where weights may be updated before the worker has them.
+    bool copies = false;
+    /// Called when the weights that a worker gets are fixed. May be empty.
+    std::function<void(int worker, int piece)> on_leave = {};
+  };
+
+  /// Both must outlive it.
+  Answers(Shard& shard, Reactor& reactor, Options options);
+
+  /// Sends `piece` to `worker`, in its turn.
+  void add(int worker, int piece);
+
+ private:
+  struct Line {
+    std::set<int> waiting;  ///< pieces
+    bool busy = false;
+    Buffer copy;
+  };
+
+  void send_next(int worker);
+  void send(int worker, int piece);
+
+  Shard& shard_;
+  Reactor& reactor_;
+  Options options_;
+  std::vector<Line> lines_;  ///< by worker
+};
+
+}  // namespace tandem

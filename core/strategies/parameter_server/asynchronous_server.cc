@@ -1,0 +1,101 @@
+#include "core/strategies/parameter_server/asynchronous_server.h"
+
+#include <algorithm>
+
+#include "core/record/recorder.h"
+
+namespace tandem {
+namespace {
+
+constexpr int kSlots = 2;
+
+/// How often something is done that is done every `period` iterations.
+int times(int iterations, int period) {
+  return (iterations + period - 1) / period;
+}
+
+}  // namespace
+
+AsynchronousServer::AsynchronousServer(const Scenario& scenario, const LayerGraph& graph,
+                                       Worker& worker, int iterations)
+    : Server(scenario, graph, worker,
+             {.iterations = iterations,
+              .updates = static_cast<long>(scenario.workers) *
+                         times(iterations, scenario.algorithm.push_every),
+              .answers = {.workers = scenario.workers,
+                          .priority = scenario.algorithm.priority,
+                          .copies = true,
+                          .on_leave =
+                              [this](int worker, int piece) {
+                                states_[piece].read[worker] = states_[piece].version;
+                              }}}),
+      pushes_(times(iterations, scenario.algorithm.push_every)),
+      questions_left_(scenario.workers * times(iterations, scenario.algorithm.pull_every)),
+      states_(shard_.pieces()),
+      arriving_(scenario.workers) {
+  for (int slot = 0; slot < kSlots; ++slot) slots_.push_back(shard_.allocate());
+  for (State& state : states_) {
+    state.applied.assign(scenario.workers, 0);
+    state.read.assign(scenario.workers, 0);
+  }
+}
+
+Buffer AsynchronousServer::run() {
+  for (int worker = 0; worker < scenario_.workers; ++worker) await_question();
+  for (int piece = 0; piece < shard_.pieces(); ++piece) {
+    for (int slot = 0; slot < kSlots; ++slot) await_push(piece, slot);
+  }
+  reactor_.run();
+  // The final weights, which are the same for all.
+  for (int worker = 0; worker < scenario_.workers; ++worker) asked(worker);
+  reactor_.run();
+  return shard_.take_weights();
+}
+
+bool AsynchronousServer::may_answer(int piece, int worker, int pull) const {
+  const AlgorithmSpec& algorithm = scenario_.algorithm;
+  const State& state = states_[piece];
+  const int clock = std::min(pushes_, pull * algorithm.pull_every / algorithm.push_every);
+  if (state.applied[worker] < clock) return false;
+  return algorithm.mode == ServerMode::kAsynchronous ||
+         *std::ranges::min_element(state.applied) >= clock - algorithm.staleness;
+}
+
+void AsynchronousServer::await_question() {
+  if (questions_left_-- <= 0) return;
+  reactor_.when(shard_.worker().receive(kAnyPeer, kAskTag, View{}), [this](int worker) {
+    await_question();
+    asked(worker);
+  });
+}
+
+void AsynchronousServer::await_push(int piece, int slot) {
+  if (states_[piece].awaited == pushes_ * scenario_.workers) return;
+  ++states_[piece].awaited;
+  const View gradient = shard_.slice(slots_[slot], piece);
+  reactor_.when(shard_.worker().receive(kAnyPeer, shard_.push_tag(piece), gradient),
+                [=, this](int worker) {
+                  apply(piece, worker, gradient);
+                  await_push(piece, slot);
+                });
+}
+
+void AsynchronousServer::apply(int piece, int worker, View gradient) {
+  update(piece, gradient, 1);
+  note_staleness(piece, worker);
+  State& state = states_[piece];
+  ++state.version;
+  ++state.applied[worker];
+  updated(piece);
+}
+
+// A push is as stale as the stalest of its pieces: recorded once all have been applied.
+void AsynchronousServer::note_staleness(int piece, int worker) {
+  Push& push = arriving_[worker];
+  push.staleness = std::max(push.staleness, states_[piece].version - states_[piece].read[worker]);
+  if (++push.parts < shard_.pieces()) return;
+  shard_.worker().record().staleness(push.staleness);
+  push = {};
+}
+
+}  // namespace tandem

@@ -1,0 +1,65 @@
+#include "core/strategies/parameter_server/server.h"
+
+#include "core/strategies/parameter_server/asynchronous_server.h"
+#include "core/strategies/parameter_server/synchronous_server.h"
+#include "core/training/learning_rate.h"
+
+namespace tandem {
+
+Server::Server(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
+               const Options& options)
+    : scenario_(scenario),
+      iterations_(options.iterations),
+      shard_(scenario, graph, worker),
+      reactor_(worker),
+      answers_(shard_, reactor_, options.answers),
+      updates_(options.updates),
+      gradient_scale_(scenario),
+      waiting_(shard_.pieces()),
+      pulls_(scenario.workers, 0),
+      clock_(worker, options.iterations, options.updates * shard_.pieces()) {
+  for (int piece = 0; piece < shard_.pieces(); ++piece) {
+    optimizers_.emplace_back(scenario.optimizer, worker, shard_.elements(piece));
+  }
+}
+
+// Front layers are asked for first.
+void Server::asked(int worker) {
+  const int number = pulls_[worker]++;
+  for (int piece = shard_.pieces(); piece-- > 0;) {
+    waiting_[piece].push_back({worker, number});
+    answer(piece);
+  }
+}
+
+// Where every gradient is a step, many steps are of one iteration, whose learning rate they take.
+void Server::update(int piece, View gradient, float average) {
+  Optimizer& optimizer = optimizers_[piece];
+  const long iteration = static_cast<long>(optimizer.steps()) * iterations_ / updates_;
+  optimizer.begin_step(learning_rate(scenario_, static_cast<int>(iteration)));
+  optimizer.step(shard_.worker(), shard_.weights(piece), gradient, 0,
+                 gradient_scale_.factor(average));
+}
+
+void Server::updated(int piece) {
+  clock_.tick();
+  answer(piece);
+}
+
+void Server::answer(int piece) {
+  std::erase_if(waiting_[piece], [&](const Pull& pull) {
+    const bool fresh_enough = may_answer(piece, pull.worker, pull.number);
+    if (fresh_enough) answers_.add(pull.worker, piece);
+    return fresh_enough;
+  });
+}
+
+Buffer serve_parameters(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
+                        int iterations) {
+  if (scenario.algorithm.mode == ServerMode::kSynchronous) {
+    return SynchronousServer(scenario, graph, worker, iterations).run();
+  }
+  return AsynchronousServer(scenario, graph, worker, iterations).run();
+}
+
+}  // namespace tandem

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <vector>
+
+#include "core/comm/reactor.h"
+#include "core/strategies/parameter_server/answers.h"
+#include "core/strategies/parameter_server/iteration_clock.h"
+#include "core/strategies/parameter_server/shard.h"
+#include "core/training/gradient_scale.h"
+#include "core/training/optimizer.h"
+
+namespace tandem {
+
+/// A server of Li et al., "Scaling distributed machine learning with the parameter server" (OSDI
+/// 2014): workers push gradients of the pieces in its shard and pull their weights; how fresh
+/// weights must be before a pull is answered, and what becomes of a gradient, is the consistency
+/// model (section 3.4), which derived classes are.
+class Server {
+ public:
+  struct Options {
+    int iterations = 0;
+    long updates = 0;  ///< of each piece that it will do in all
+    Answers::Options answers = {};
+  };
+
+  /// All must outlive it.
+  Server(const Scenario& scenario, const LayerGraph& graph, Worker& worker, const Options& options);
+  virtual ~Server() = default;
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// Serves until every worker has its final weights; leaves the shard's.
+  virtual Buffer run() = 0;
+
+ protected:
+  /// Whether the weights of `piece` are fresh enough for pull `pull` of the worker.
+  virtual bool may_answer(int piece, int worker, int pull) const = 0;
+
+  /// A worker asks for all pieces: its next pull.
+  void asked(int worker);
+  /// Steps the optimizer of `piece` with `gradient`, of which `average` makes the mean.
+  void update(int piece, View gradient, float average);
+  /// After update(): what was asked for may be fresh enough now.
+  void updated(int piece);
+
+  const Scenario& scenario_;
+  const int iterations_;
+  Shard shard_;
+  Reactor reactor_;
+  Answers answers_;
+
+ private:
+  void answer(int piece);
+
+  struct Pull {
+    int worker;
+    int number;
+  };
+  long updates_;  ///< of each piece in all
+  GradientScale gradient_scale_;
+  std::vector<Optimizer> optimizers_;       ///< by piece: their steps need not be in step
+  std::vector<std::vector<Pull>> waiting_;  ///< by piece
+  std::vector<int> pulls_;                  ///< by worker: how often it asked
+  IterationClock clock_;
+};
+
+/// The life of a member of algorithm parameter_server that is a server. Returns its shard of the
+/// final weights.
+Buffer serve_parameters(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
+                        int iterations);
+
+}  // namespace tandem

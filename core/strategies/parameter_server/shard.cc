@@ -1,0 +1,40 @@
+#include "core/strategies/parameter_server/shard.h"
+
+#include <algorithm>
+
+#include "core/model/zoo.h"
+
+namespace tandem {
+
+Shard::Shard(const Scenario& scenario, const LayerGraph& graph, Worker& worker) : worker_(worker) {
+  const int server = worker.group().rank - scenario.workers;
+  const std::vector<Piece> all = cut_into_pieces(graph, scenario.algorithm);
+  for (std::size_t i = all.size(); i-- > 0;) {
+    if (all[i].server != server) continue;
+    if (elements_ == 0) begin_ = all[i].offset;
+    pieces_.push_back({i, elements_, all[i].elements});
+    elements_ += all[i].elements;
+  }
+  std::ranges::reverse(pieces_);
+  weights_ = allocate();
+  if (weights_.view().has_data()) initialize(scenario, graph);
+}
+
+void Shard::initialize(const Scenario& scenario, const LayerGraph& graph) {
+  std::vector<float> all(graph.parameter_elements());
+  initialize_parameters(graph, scenario.seed, all);
+  std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(begin_), elements_,
+              weights_.view().floats().begin());
+}
+
+void compute_over(Worker& worker, std::string_view name, View view, int arrays,
+                  const std::function<void()>& body) {
+  Handle done = worker.compute({.phase = Phase::kReduce,
+                                .name = name,
+                                .flops = static_cast<double>(view.elements),
+                                .bytes = arrays * static_cast<double>(view.bytes()),
+                                .body = view.has_data() ? body : nullptr});
+  worker.wait(done);
+}
+
+}  // namespace tandem

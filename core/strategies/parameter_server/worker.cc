@@ -1,0 +1,95 @@
+#include "core/strategies/parameter_server/worker.h"
+
+#include <cstring>
+
+#include "core/comm/elementwise.h"
+#include "core/strategies/parameter_server/shard.h"
+
+namespace tandem {
+
+ParameterServerWorker::ParameterServerWorker(Replica& replica)
+    : replica_(replica),
+      algorithm_(replica.scenario.algorithm),
+      pieces_(cut_into_pieces(replica.graph, algorithm_)),
+      accrued_(replica.worker.allocate(
+          algorithm_.push_every > 1 ? replica.graph.parameter_elements() : 0, DType::kFloat32)),
+      pulls_(pieces_.size()) {}
+
+void ParameterServerWorker::begin_iteration() {
+  if (iteration_ % algorithm_.pull_every != 0) return;
+  if (algorithm_.mode != ServerMode::kSynchronous) ask();
+  pull();
+  if (!algorithm_.overlap) wait_all(replica_.worker, pulls_);
+}
+
+// A synchronous server knows by the pushes when a worker wants weights.
+void ParameterServerWorker::ask() {
+  for (int server = 0; server < algorithm_.servers(); ++server) {
+    sends_.push_back(replica_.worker.send(replica_.scenario.workers + server, kAskTag, View{}));
+  }
+}
+
+void ParameterServerWorker::pull() {
+  for (std::size_t i = pieces_.size(); i-- > 0;) {
+    pulls_[i] = replica_.worker.receive(replica_.scenario.workers + pieces_[i].server, pull_tag(i),
+                                        slice(replica_.parameters, pieces_[i]));
+  }
+}
+
+void ParameterServerWorker::before_forward(int layer) {
+  for (std::size_t i = pieces_.size(); i-- > 0 && pieces_[i].last_layer <= layer;) {
+    replica_.worker.wait(pulls_[i]);
+  }
+}
+
+void ParameterServerWorker::gradient_ready(int layer) {
+  if (algorithm_.overlap) push_through(layer);
+}
+
+void ParameterServerWorker::push_through(int layer) {
+  const bool pushes = (iteration_ + 1) % algorithm_.push_every == 0;
+  for (; next_ < pieces_.size() && pieces_[next_].last_layer >= layer; ++next_) {
+    if (algorithm_.push_every > 1) accrue(pieces_[next_]);
+    if (pushes) push(next_);
+  }
+}
+
+void ParameterServerWorker::accrue(const Piece& piece) {
+  const View sum = slice(accrued_, piece);
+  const View gradient = slice(replica_.gradients, piece);
+  const bool first = accrued_iterations_ == 0;
+  compute_over(replica_.worker, "accrue gradients", sum, first ? 2 : 3, [=] {
+    first ? void(std::memcpy(sum.data, gradient.data, sum.bytes())) : add(sum, gradient);
+  });
+}
+
+void ParameterServerWorker::push(std::size_t index) {
+  const Buffer& gradients = algorithm_.push_every > 1 ? accrued_ : replica_.gradients;
+  sends_.push_back(replica_.worker.send(replica_.scenario.workers + pieces_[index].server,
+                                        push_tag(index), slice(gradients, pieces_[index])));
+}
+
+void ParameterServerWorker::end_iteration() {
+  push_through(0);
+  next_ = 0;
+  wait_all(replica_.worker, sends_);
+  sends_.clear();
+  ++iteration_;
+  accrued_iterations_ = iteration_ % algorithm_.push_every;
+  if (iteration_ % algorithm_.pull_every != 0) {
+    replica_.update(0, replica_.graph.parameter_elements(), 1);
+  }
+}
+
+void ParameterServerWorker::finish() {
+  if (accrued_iterations_ > 0) {
+    for (std::size_t i = 0; i < pieces_.size(); ++i) push(i);
+  }
+  pull();
+  // Slower workers may take long; the servers, who wait for them, notice where one is stuck.
+  replica_.worker.set_patience(kForever);
+  wait_all(replica_.worker, sends_);
+  wait_all(replica_.worker, pulls_);
+}
+
+}  // namespace tandem

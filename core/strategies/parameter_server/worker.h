@@ -1,0 +1,43 @@
+#pragma once
+
+#include <vector>
+
+#include "core/strategies/parameter_server/pieces.h"
+#include "core/strategies/strategy.h"
+
+namespace tandem {
+
+/// A worker of a parameter server (Li et al., OSDI 2014), whatever its mode: it pulls weights, each
+/// layer of the forward pass waiting for its own only, and pushes each piece of its gradients as
+/// backward finishes it. It keeps no optimizer state. As a Downpour client (Dean et al., NIPS 2012,
+/// algorithm 7.1) it pushes every n_push iterations what it has accrued, pulls every n_fetch, and
+/// steps by itself in between.
+class ParameterServerWorker final : public Strategy {
+ public:
+  explicit ParameterServerWorker(Replica& replica);
+
+  void begin_iteration() override;
+  void before_forward(int layer) override;
+  void gradient_ready(int layer) override;
+  void end_iteration() override;
+  void finish() override;
+
+ private:
+  void ask();
+  void pull();
+  void push_through(int layer);
+  void accrue(const Piece& piece);
+  void push(std::size_t index);
+
+  Replica& replica_;
+  const AlgorithmSpec& algorithm_;
+  std::vector<Piece> pieces_;
+  int iteration_ = 0;
+  int accrued_iterations_ = 0;  ///< that are in accrued_
+  Buffer accrued_;              ///< gradients since the last push; empty where every one is pushed
+  std::size_t next_ = 0;        ///< piece whose gradients backward finishes next
+  std::vector<Handle> pulls_;   ///< by piece
+  std::vector<Handle> sends_;   ///< pushes and questions
+};
+
+}  // namespace tandem

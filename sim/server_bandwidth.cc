@@ -1,0 +1,51 @@
+#include "sim/server_bandwidth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace tandem {
+namespace {
+
+using Hosts = std::vector<simgrid::s4u::Host*>;
+
+/// Of the links by which the hosts of members [first, last) reach the others, in all.
+double bandwidth_of(const Hosts& hosts, int first, int last) {
+  std::set<const simgrid::s4u::Link*> links;
+  for (int rank = first; rank < last; ++rank) {
+    const auto other = std::ranges::find_if(hosts, [&](auto* host) { return host != hosts[rank]; });
+    if (other == hosts.end()) continue;
+    const simgrid_compat::Route route = simgrid_compat::route(hosts[rank], *other);
+    if (!route.links.empty()) links.insert(route.links.front());
+  }
+  double sum = 0;
+  for (const simgrid::s4u::Link* link : links) sum += link->get_bandwidth();
+  return sum;
+}
+
+std::string plural(int count, const char* word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? " has" : "s have");
+}
+
+}  // namespace
+
+std::optional<std::string> server_bandwidth_warning(const Engine& engine,
+                                                    const Scenario& scenario) {
+  const int servers = scenario.algorithm.servers();
+  if (servers == 0) return std::nullopt;
+  const Hosts hosts = engine.place(scenario.members(), scenario.hosts());
+  const double of_workers = bandwidth_of(hosts, 0, scenario.workers);
+  const double of_servers = bandwidth_of(hosts, scenario.workers, scenario.members());
+  if (of_servers >= of_workers) return std::nullopt;
+  constexpr double kMegabyte = 1e6;
+  return fmt::format(
+      "the {} {:g} MB/s of bandwidth in all, less than the {:g} MB/s of the {}: the workers will "
+      "wait for the servers' links; algorithm.servers: {} would match them",
+      plural(servers, "server"), of_servers / kMegabyte, of_workers / kMegabyte,
+      scenario.workers == 1 ? "worker" : fmt::format("{} workers", scenario.workers),
+      static_cast<int>(std::ceil(of_workers / of_servers * servers)));
+}
+
+}  // namespace tandem
