@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"collective_of_a_server", "algorithm: {name: parameter_server, collective: ring}\n",
                 "FILE:5:49: algorithm.collective belongs to all_reduce, pairwise_averaging, "
                 "local_sgd; 'parameter_server' has none, so leave it out"},
-        Mistake{"no_passes", "algorithm: {name: pairwise_averaging, passes: 0}\n",
+        Mistake{"no_averaging_passes", "algorithm: {name: pairwise_averaging, passes: 0}\n",
                 "FILE:5:47: algorithm.passes is '0', but has to be a whole number of at least 1, "
                 "or all"},
         Mistake{"most_passes", "algorithm: {name: pairwise_averaging, passes: most}\n",
