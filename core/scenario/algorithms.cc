@@ -9,7 +9,7 @@ const std::vector<AlgorithmInfo>& known_algorithms() {
       {"none", "one worker alone: the baseline of speed-ups", {}, {"clip_norm", "precision"}},
       {"all_reduce",
        "gradients are averaged by a collective",
-       {"collective", "bucket", "overlap"},
+       {"collective", "bucket", "overlap", "compression"},
        {"clip_norm", "precision"}},
       {"parameter_server",
        "servers hold the weights: pull them, push gradients",

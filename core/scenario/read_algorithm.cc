@@ -72,6 +72,8 @@ AlgorithmSpec read_algorithm(const Value& value) {
     algorithm.bucket_bytes = whole_bytes(read_bytes(*bucket, "algorithm.bucket"));
   if (const Value* overlap = map.find("overlap"))
     algorithm.overlap = read_bool(*overlap, "algorithm.overlap");
+  if (const Value* compression = map.find("compression"))
+    algorithm.compression = read_compression(*compression);
   return algorithm;
 }
 

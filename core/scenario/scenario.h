@@ -73,14 +73,22 @@ struct PrecisionSpec {
   bool scales_loss() const { return name == "fp16"; }
 };
 
+/// What is sent of gradients; strategies/gradient_exchange.h does it.
+struct CompressionSpec {
+  std::string name = "none";  ///< or "fp16", "bf16", "top_k" or "power_sgd"
+  double ratio = 0.01;        ///< top_k only: share of the gradients that is sent
+  int rank = 4;               ///< power_sgd only: columns of a factor
+};
+
 /// What the members do in an iteration. In YAML either a name alone (`ring` is short for all_reduce
 /// over a ring) or a map.
 struct AlgorithmSpec {
   std::string name = "all_reduce";  ///< "none", "all_reduce" or "parameter_server"
   std::string collective = "ring";  ///< all_reduce only
   std::size_t bucket_bytes =
-      25'000'000;       ///< gradients are reduced, or pushed, in buckets of about this size
-  bool overlap = true;  ///< communicate while backward still computes
+      25'000'000;               ///< gradients are reduced, or pushed, in buckets of about this size
+  bool overlap = true;          ///< communicate while backward still computes
+  CompressionSpec compression;  ///< all_reduce only
 
   /// What result files call it: the collective's name for all_reduce, else the name.
   std::string label() const { return name == "all_reduce" ? collective : name; }

@@ -104,10 +104,18 @@ json to_json(const PrecisionSpec& precision) {
   return value;
 }
 
+json to_json(const CompressionSpec& compression) {
+  json value = {{"name", compression.name}};
+  if (compression.name == "top_k") value["ratio"] = compression.ratio;
+  if (compression.name == "power_sgd") value["rank"] = compression.rank;
+  return value;
+}
+
 // Every key that some algorithm has; given are those of this one.
 json to_json(const AlgorithmSpec& algorithm) {
   const json all = {{"collective", algorithm.collective},
                     {"overlap", algorithm.overlap},
+                    {"compression", to_json(algorithm.compression)},
                     {"bucket", algorithm.bucket_bytes == std::numeric_limits<std::size_t>::max()
                                    ? "inf"
                                    : fmt::format("{} B", algorithm.bucket_bytes)}};

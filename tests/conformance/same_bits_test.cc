@@ -54,6 +54,20 @@ const std::map<std::string, void (*)(Scenario&)>& training_variants() {
          scenario.learning_rate_schedule = {
              .name = "cosine", .warmup_steps = 2, .linear_scaling = true};
        }},
+      {"wire_bf16", [](Scenario& scenario) { scenario.algorithm.compression.name = "bf16"; }},
+      {"wire_fp16", [](Scenario& scenario) { scenario.algorithm.compression.name = "fp16"; }},
+      {"wire_power_sgd",
+       [](Scenario& scenario) {
+         scenario.algorithm.compression = {.name = "power_sgd", .rank = 2};
+         scenario.optimizer.momentum = 0;
+         scenario.iterations = 12;
+       }},
+      {"wire_top_k",
+       [](Scenario& scenario) {
+         scenario.algorithm.compression = {.name = "top_k", .ratio = 0.1};
+         scenario.optimizer.momentum = 0;
+         scenario.iterations = 12;
+       }},
   };
   return kVariants;
 }
