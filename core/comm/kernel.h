@@ -5,7 +5,7 @@
 
 namespace tandem {
 
-enum class Phase { kInput, kForward, kBackward, kUpdate, kReduce };
+enum class Phase { kInput, kForward, kBackward, kUpdate, kReduce, kCompress };
 
 constexpr const char* to_string(Phase phase) {
   switch (phase) {
@@ -19,6 +19,8 @@ constexpr const char* to_string(Phase phase) {
       return "update";
     case Phase::kReduce:
       return "reduce";
+    case Phase::kCompress:
+      return "compress";
   }
   return "?";
 }

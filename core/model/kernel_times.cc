@@ -64,6 +64,7 @@ Seconds KernelTimes::operator()(const Kernel& kernel) const {
     case Phase::kBackward:
       return backward_.at(kernel.layer);
     case Phase::kUpdate:
+    case Phase::kCompress:  // as an update is: arithmetic on flat arrays
       return update_time(profile_, kernel.flops, kernel.bytes);
     case Phase::kReduce:
       return kernel.flops * sizeof(float) / profile_.reduction_bandwidth;

@@ -13,7 +13,7 @@ const std::vector<AlgorithmInfo>& known_algorithms() {
       {"none", "one worker alone: the baseline of speed-ups", {}, {"clip_norm", "precision"}},
       {"all_reduce",
        "gradients are averaged by a collective",
-       {"collective", "segment", "node_size", "bucket", "overlap"},
+       {"collective", "segment", "node_size", "bucket", "overlap", "compression"},
        {"clip_norm", "precision"}},
       {"parameter_server",
        "servers hold the weights: pull them, push gradients",

@@ -109,6 +109,14 @@ void check_honoured(const Value& value, const std::string& key, const Scenario& 
                    scenario.algorithm.name, fmt::join(able, ", ")));
 }
 
+void check_precision(const Value& value, const Scenario& scenario) {
+  check_honoured(value, "precision", scenario);
+  if (scenario.algorithm.compression.name != "none")
+    fail(value.where, fmt::format("precision is {}, but algorithm.compression compresses fp32 "
+                                  "gradients; leave one of the two out",
+                                  scenario.precision.name));
+}
+
 // Some of them only some algorithms can honour.
 void read_training(const MapReader& map, Scenario& scenario) {
   if (const Value* schedule = map.find("learning_rate_schedule"))
@@ -121,7 +129,7 @@ void read_training(const MapReader& map, Scenario& scenario) {
     scenario.precision = read_precision(*precision);
   if (scenario.clip_norm) check_honoured(*map.find("clip_norm"), "clip_norm", scenario);
   if (scenario.precision.dtype() != DType::kFloat32)
-    check_honoured(*map.find("precision"), "precision", scenario);
+    check_precision(*map.find("precision"), scenario);
 }
 
 void read_places(const MapReader& map, Scenario& scenario) {

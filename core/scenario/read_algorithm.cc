@@ -161,6 +161,8 @@ AlgorithmSpec read_algorithm(const Value& value) {
     algorithm.bucket_bytes = whole_bytes(read_bytes(*bucket, "algorithm.bucket"));
   if (const Value* overlap = map.find("overlap"))
     algorithm.overlap = read_bool(*overlap, "algorithm.overlap");
+  if (const Value* compression = map.find("compression"))
+    algorithm.compression = read_compression(*compression);
   if (const Value* passes = map.find("passes")) algorithm.passes = read_passes(*passes);
   if (const Value* outer = map.find("outer")) algorithm.outer = read_outer(*outer);
   if (const Value* stage = map.find("stage"))

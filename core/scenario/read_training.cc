@@ -80,4 +80,24 @@ PrecisionSpec read_precision(const Value& value) {
   return precision;
 }
 
+CompressionSpec read_compression(const Value& value) {
+  const std::vector<std::string> names = {"none", "fp16", "bf16", "top_k", "power_sgd"};
+  CompressionSpec compression;
+  if (value.kind == Value::Kind::kScalar) {
+    compression.name = read_choice(value, "compression", names);
+    return compression;
+  }
+  const MapReader map(value, "algorithm.compression", {"name", "ratio", "rank"});
+  compression.name = read_choice(map.require("name", "top_k"), "compression", names);
+  if (const Value* ratio = find_of(map, "ratio", compression.name, "top_k")) {
+    compression.ratio = read_positive(*ratio, map.dotted("ratio"));
+    if (compression.ratio > 1)
+      fail(ratio->where, fmt::format("{} is {}, but has to be a share of at most 1",
+                                     map.dotted("ratio"), compression.ratio));
+  }
+  if (const Value* rank = find_of(map, "rank", compression.name, "power_sgd"))
+    compression.rank = read_int(*rank, map.dotted("rank"), 1);
+  return compression;
+}
+
 }  // namespace tandem

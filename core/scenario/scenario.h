@@ -97,6 +97,13 @@ enum class Placement { kDedicated, kWorkers };
 const char* to_string(ServerMode mode);
 const char* to_string(Placement placement);
 
+/// What is sent of gradients; strategies/gradient_exchange.h does it.
+struct CompressionSpec {
+  std::string name = "none";  ///< or "fp16", "bf16", "top_k" or "power_sgd"
+  double ratio = 0.01;        ///< top_k only: share of the gradients that is sent
+  int rank = 4;               ///< power_sgd only: columns of a factor
+};
+
 /// What the members do in an iteration. In YAML either a name alone (`ring` is short for all_reduce
 /// over a ring) or a map.
 struct AlgorithmSpec {
@@ -106,8 +113,9 @@ struct AlgorithmSpec {
   /// What `auto` goes by. No scenario key: the world finds it out before the run.
   std::optional<NetworkFigures> network;
   std::size_t bucket_bytes =
-      25'000'000;       ///< gradients are reduced, or pushed, in buckets of about this size
-  bool overlap = true;  ///< communicate while backward still computes
+      25'000'000;               ///< gradients are reduced, or pushed, in buckets of about this size
+  bool overlap = true;          ///< communicate while backward still computes
+  CompressionSpec compression;  ///< all_reduce only
   std::optional<int> passes = 1;  ///< pairwise_averaging only; none for "all"
   int local_steps = 1;  ///< local_sgd, elastic_averaging (its tau): iterations between averagings
   std::optional<OuterSpec> outer;  ///< local_sgd only

@@ -15,6 +15,7 @@ DataSpec read_data(const Value& value);
 OptimizerSpec read_optimizer(const Value& value);
 LearningRateSchedule read_schedule(const Value& value);
 PrecisionSpec read_precision(const Value& value);
+CompressionSpec read_compression(const Value& value);
 AlgorithmSpec read_algorithm(const Value& value);
 SimulationSpec read_simulation(const Value& value);
 

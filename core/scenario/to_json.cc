@@ -108,6 +108,13 @@ json to_json(const PrecisionSpec& precision) {
   return value;
 }
 
+json to_json(const CompressionSpec& compression) {
+  json value = {{"name", compression.name}};
+  if (compression.name == "top_k") value["ratio"] = compression.ratio;
+  if (compression.name == "power_sgd") value["rank"] = compression.rank;
+  return value;
+}
+
 json bytes(std::size_t amount) {
   return amount == std::numeric_limits<std::size_t>::max() ? "inf" : fmt::format("{} B", amount);
 }
@@ -129,6 +136,7 @@ json to_json(const AlgorithmSpec& algorithm) {
               {"push_every", algorithm.push_every},
               {"pull_every", algorithm.pull_every},
               {"priority", algorithm.priority},
+              {"compression", to_json(algorithm.compression)},
               {"bucket", bytes(algorithm.bucket_bytes)}};
   if (algorithm.options.node_size) all["node_size"] = *algorithm.options.node_size;
   if (const auto& outer = algorithm.outer)

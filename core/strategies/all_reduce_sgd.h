@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "core/strategies/gradient_buckets.h"
+#include "core/strategies/gradient_exchange.h"
 #include "core/strategies/strategy.h"
 
 namespace tandem {
@@ -21,12 +23,10 @@ class AllReduceSgd final : public Strategy {
   void end_iteration() override;
 
  private:
-  void start_next();
-
   Replica& replica_;
   std::vector<Bucket> buckets_;
-  std::vector<ScheduleFactory> all_reduces_;  ///< by bucket
-  std::vector<Handle> in_flight_;             ///< of buckets_[0, in_flight_.size())
+  std::unique_ptr<GradientExchange> exchange_;
+  std::size_t started_ = 0;  ///< buckets of this iteration
 };
 
 }  // namespace tandem

@@ -1,6 +1,7 @@
 #include "core/strategies/weight_average.h"
 
 #include "core/comm/elementwise.h"
+#include "core/strategies/all_reduce_use.h"
 
 namespace tandem {
 namespace {
@@ -20,7 +21,8 @@ void compute(Worker& worker, std::string_view name, View weights, double flops, 
 
 void average_over_workers(Replica& replica, View weights) {
   const Group& group = replica.worker.group();
-  const ScheduleFactory& make_schedule = all_reduce(replica.scenario.algorithm.collective);
+  const ScheduleFactory make_schedule =
+      all_reduce_use(replica.scenario, weights.elements, weights.dtype).factory;
   Handle sum =
       replica.worker.start(make_schedule(group.size, group.rank, weights.elements), weights);
   replica.worker.wait(sum);
@@ -29,7 +31,7 @@ void average_over_workers(Replica& replica, View weights) {
 
 std::vector<CollectiveUse> weight_average_collectives(const Scenario& scenario,
                                                       const LayerGraph& graph) {
-  return {{all_reduce(scenario.algorithm.collective), graph.parameter_elements()}};
+  return {all_reduce_use(scenario, graph.parameter_elements())};
 }
 
 void average_with(Worker& worker, View mine, View theirs) {

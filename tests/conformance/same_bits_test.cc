@@ -80,6 +80,20 @@ const std::map<std::string, void (*)(Scenario&)>& training_variants() {
          scenario.algorithm.local_steps = 2;
          scenario.algorithm.outer = {.learning_rate = 0.7, .momentum = 0.9};
        }},
+      {"wire_bf16", [](Scenario& scenario) { scenario.algorithm.compression.name = "bf16"; }},
+      {"wire_fp16", [](Scenario& scenario) { scenario.algorithm.compression.name = "fp16"; }},
+      {"wire_power_sgd",
+       [](Scenario& scenario) {
+         scenario.algorithm.compression = {.name = "power_sgd", .rank = 2};
+         scenario.optimizer.momentum = 0;
+         scenario.iterations = 12;
+       }},
+      {"wire_top_k",
+       [](Scenario& scenario) {
+         scenario.algorithm.compression = {.name = "top_k", .ratio = 0.1};
+         scenario.optimizer.momentum = 0;
+         scenario.iterations = 12;
+       }},
   };
   return kVariants;
 }

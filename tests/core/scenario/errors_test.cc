@@ -183,6 +183,17 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"loss_scale", "precision: {name: fp16, loss_scale: {window: 0}}\n",
                 "FILE:5:46: precision.loss_scale.window is '0', but has to be a whole number of "
                 "at least 1"},
+        Mistake{"compression", "algorithm: {name: ring, compression: topk}\n",
+                "FILE:5:38: there is no compression 'topk'; did you mean 'top_k'? Known: none, "
+                "fp16, bf16, top_k, power_sgd"},
+        Mistake{"ratio", "algorithm: {name: ring, compression: {name: top_k, ratio: 2}}\n",
+                "FILE:5:59: algorithm.compression.ratio is 2, but has to be a share of at most 1"},
+        Mistake{"rank_of_top_k", "algorithm: {name: ring, compression: {name: top_k, rank: 2}}\n",
+                "FILE:5:58: algorithm.compression.rank belongs to power_sgd; 'top_k' has none, so "
+                "leave it out"},
+        Mistake{"compressed_twice", "precision: bf16\nalgorithm: {name: ring, compression: fp16}\n",
+                "FILE:5:12: precision is bf16, but algorithm.compression compresses fp32 "
+                "gradients; leave one of the two out"},
         Mistake{"depth", "simulation: {depth: size}\n",
                 "FILE:5:21: there is no simulation depth 'size'; did you mean 'sizes'? Known: "
                 "sizes, payload"},

@@ -252,6 +252,14 @@ TEST(CanonicalForm, KeepsHowItTrains) {
   EXPECT_EQ(cosine.precision.loss_scale.hysteresis, 4);
   EXPECT_EQ(cosine.precision.loss_scale.minimum, 0.5);
   EXPECT_FALSE(cosine.clip_norm);
+  EXPECT_EQ(back("algorithm: {name: ring, compression: bf16}\n").algorithm.compression.name,
+            "bf16");
+  EXPECT_EQ(back("algorithm: {name: ring, compression: {name: top_k, ratio: 0.25}}\n")
+                .algorithm.compression.ratio,
+            0.25);
+  EXPECT_EQ(back("algorithm: {name: ring, compression: {name: power_sgd, rank: 2}}\n")
+                .algorithm.compression.rank,
+            2);
 }
 
 TEST(ShippedScenarios, HaveNoMistakes) {

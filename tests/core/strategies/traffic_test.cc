@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/comm/elementwise.h"
 #include "core/comm/loopback/loopback.h"
@@ -105,6 +106,38 @@ TEST_P(StrategyTraffic, RingSendsHalfOfThatIn16Bits) {
                   50 * kIterations);
     }
     for (const auto& others : weights) EXPECT_EQ(others, weights[0]) << precision;
+  }
+}
+
+TEST_P(StrategyTraffic, CompressionSendsItsClosedForm) {
+  constexpr int kWorkers = 4;
+  const LayerGraph graph = build_model("mnist_cnn");
+  const auto elements = static_cast<double>(graph.parameter_elements());
+  constexpr int kRank = 2;
+  double factors = 0;
+  for (const Layer& layer : graph.layers()) {
+    for (const ParameterTensor& tensor : layer.parameters) {
+      const bool is_matrix = tensor.name == "weight";
+      const auto columns = static_cast<double>(tensor.fan_in);
+      const auto size = static_cast<double>(tensor.elements);
+      factors += is_matrix ? std::min(size, kRank * (size / columns + columns)) : size;
+    }
+  }
+  const double ring = 2.0 * (kWorkers - 1) / kWorkers * kIterations;
+  const std::map<std::string, double> expected = {
+      {"fp16", ring * 2 * elements},
+      {"bf16", ring * 2 * elements},
+      {"top_k", (kWorkers - 1) * 8 * 0.05 * elements * kIterations},
+      {"power_sgd", ring * 4 * factors}};
+  for (const auto& [name, bytes] : expected) {
+    Scenario scenario = scenario_of("all_reduce", kWorkers, GetParam());
+    scenario.algorithm.compression = {.name = name, .ratio = 0.05, .rank = kRank};
+    std::vector<std::vector<float>> weights;
+    for (const Traffic& t : traffic_of(scenario, &weights)) {
+      EXPECT_NEAR(static_cast<double>(t.sent_bytes), bytes, 200 * kIterations) << name;
+      EXPECT_NEAR(static_cast<double>(t.received_bytes), bytes, 200 * kIterations) << name;
+    }
+    for (const auto& others : weights) EXPECT_EQ(others, weights[0]) << name;
   }
 }
 
