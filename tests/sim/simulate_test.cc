@@ -115,7 +115,9 @@ TEST(Simulate, PredictsThePeakOfMemory) {
     peaks[stage] = outcome.values[0];
     EXPECT_EQ(outcome.values[0], outcome.values[1]) << stage;
     EXPECT_GT(peaks[stage], 0);
-    if (stage > 0) EXPECT_LT(peaks[stage], peaks[stage - 1]) << stage;
+    if (stage > 0) {
+      EXPECT_LT(peaks[stage], peaks[stage - 1]) << stage;
+    }
   }
 }
 

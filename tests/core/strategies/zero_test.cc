@@ -109,7 +109,7 @@ constexpr std::size_t kHidden = 256;
 /// A model of layers that are large beside a page.
 Scenario large_layers(int stage, int workers) {
   Scenario scenario = scenario_of(stage, workers);
-  scenario.model = {.name = "wide", .input = Shape{1, 16, 16}, .classes = kHidden};
+  scenario.model = {.name = "wide", .input = Shape{1, 16, 16}, .classes = kHidden, .layers = {}};
   for (int i = 0; i < 8; ++i) {
     scenario.model.layers.push_back({.name = "fc" + std::to_string(i),
                                      .kind = LayerKind::kLinear,
@@ -210,7 +210,9 @@ TEST(Zero, TakesMemoryOfTheSystemAsTheModelPredicts) {
       EXPECT_LE(static_cast<double>(most[rank]), predicted + pages) << "stage " << stage;
       EXPECT_GE(static_cast<double>(most[rank]), 0.7 * predicted) << "stage " << stage;
     }
-    if (before > 0) EXPECT_LT(static_cast<double>(most[0]), 0.9 * before) << "stage " << stage;
+    if (before > 0) {
+      EXPECT_LT(static_cast<double>(most[0]), 0.9 * before) << "stage " << stage;
+    }
     before = static_cast<double>(most[0]);
   }
 }

@@ -98,6 +98,35 @@ TEST_F(TandemRun, ParameterServerIsAMemberToo) {
   EXPECT_EQ(point.members[0].weights_hash, point.members[1].weights_hash);
 }
 
+// Processes of their own, so what Linux says of each is one worker's.
+TEST_F(TandemRun, EachStageOfZeroTakesLessMemoryAsPredicted) {
+  std::string layers;
+  for (int i = 0; i < 8; ++i) layers += "  - {kind: linear, outputs: 1024}\n";
+  const fs::path scenario = path("point.yaml");
+  const fs::path result = path("result.json");
+  std::vector<double> measured, predicted;
+  for (const int stage : {0, 1, 2, 3}) {
+    std::ofstream(scenario) << "name: wide\nbatch_size: 1\niterations: 2\nwarmup_iterations: 0\n"
+                               "model:\n  name: wide\n  input: [1, 32, 32]\n  classes: 10\n"
+                               "  layers:\n"
+                            << layers << "  - {kind: linear, outputs: 10}\noptimizer: adam\n"
+                            << fmt::format("algorithm: {{name: zero, stage: {}, bucket: 1 MB}}\n",
+                                           stage)
+                            << "workers: 2\n";
+    ASSERT_EQ(run(2, scenario.string() + " --result " + result.string()), 0)
+        << read_file(path("output"));
+    const PointResult point = load(result, scenario);
+    measured.push_back(static_cast<double>(point.members[0].peak_memory_bytes));
+    predicted.push_back(point.environment["memory"]["predicted"]["total"]);
+    EXPECT_GE(measured.back(), 0.9 * predicted.back()) << stage;
+  }
+  for (const int stage : {1, 2, 3}) {
+    const double fall = predicted[stage - 1] - predicted[stage];
+    EXPECT_GT(fall, 8e6);
+    EXPECT_NEAR(measured[stage - 1] - measured[stage], fall, 0.15 * fall) << stage;
+  }
+}
+
 TEST_F(TandemRun, AnotherNumberOfRanksIsOneLineThatSaysTheRightCommand) {
   EXPECT_NE(run(1, write_scenario().string() + " --result " + path("result.json").string()), 0);
   EXPECT_EQ(error(),
