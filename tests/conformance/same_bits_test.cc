@@ -163,7 +163,10 @@ std::vector<Case> cases() {
     cases.push_back({"all_reduce", workers});
     for (const int servers : {1, 2}) {
       for (const Placement placement : {Placement::kDedicated, Placement::kWorkers}) {
-        cases.push_back({"parameter_server", workers, 1, "", servers, placement});
+        cases.push_back({.algorithm = "parameter_server",
+                         .workers = workers,
+                         .servers = servers,
+                         .placement = placement});
       }
     }
   }
@@ -208,7 +211,10 @@ std::vector<Case> training_cases() {
     for (const int workers : {1, 2, 3, 4, 7}) {
       cases.push_back({"all_reduce", workers, 1, variant.first});
       if (is_one_for_servers(variant.first)) {
-        cases.push_back({"parameter_server", workers, 1, variant.first, 2});
+        cases.push_back({.algorithm = "parameter_server",
+                         .workers = workers,
+                         .training = variant.first,
+                         .servers = 2});
       }
     }
   }
