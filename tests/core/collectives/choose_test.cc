@@ -59,7 +59,7 @@ TEST(ChooseAllReduce, TakesTheRingWhereBytesCountAndRanksAreNoPowerOfTwo) {
 }
 
 TEST(ChooseAllReduce, TakesTheTreeInBetweenOnManyRanks) {
-  EXPECT_EQ(chosen(1000, 5'000'000, {.segment_bytes = 64'000}, uniform(1000)),
+  EXPECT_EQ(chosen(1000, 20'000'000, {.segment_bytes = 250'000}, uniform(1000)),
             "double_binary_tree");
 }
 

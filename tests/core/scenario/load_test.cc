@@ -213,6 +213,22 @@ TEST(CanonicalForm, ReadsBackToTheSamePoint) {
   EXPECT_EQ(back.epochs, 0.1);
 }
 
+TEST(CanonicalForm, KeepsTheCollectiveAndItsOptions) {
+  const auto back = [](const std::string& algorithm) {
+    return one(to_json(one(kShort + "algorithm: " + algorithm + "\n")).dump()).algorithm;
+  };
+  const AlgorithmSpec two_levels = back("{name: hierarchical, node_size: 4, segment: 64 KiB}");
+  EXPECT_EQ(two_levels.name, "all_reduce");
+  EXPECT_EQ(two_levels.collective, "hierarchical");
+  EXPECT_EQ(two_levels.options.node_size, 4);
+  EXPECT_EQ(two_levels.options.segment_bytes, 64U * 1024);
+  const AlgorithmSpec automatic = back("{name: all_reduce, collective: auto}");
+  EXPECT_EQ(automatic.label(), "auto");
+  EXPECT_EQ(automatic.options.node_size, std::nullopt);
+  EXPECT_EQ(automatic.options.segment_bytes, 256U * 1024);
+  EXPECT_EQ(back("segmented_ring").label(), "segmented_ring");
+}
+
 TEST(CanonicalForm, KeepsHowItTrains) {
   const auto back = [](const std::string& lines) {
     const nlohmann::json json = to_json(one(kShort + lines));
