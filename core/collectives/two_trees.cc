@@ -18,6 +18,7 @@ TwoTrees::TwoTrees(int ranks) : ranks_(ranks) {
   }
   colour();
   for (const int tree : {0, 1}) set_first(tree);
+  begin_at_once();
 }
 
 std::shared_ptr<const TwoTrees> TwoTrees::over(int ranks) {
@@ -90,6 +91,25 @@ void TwoTrees::set_first(int tree) {
       open.push_back(child);
     }
   }
+}
+
+// Where both roots wait for the second round, every edge may be used a round earlier.
+void TwoTrees::begin_at_once() {
+  int wait = depth_;
+  const auto each_edge = [&](const auto& visit) {
+    for (auto& tree : trees_) {
+      for (Node& lower : tree) {
+        if (lower.parent != kNobody) visit(lower);
+      }
+    }
+  };
+  each_edge([&](const Node& lower) { wait = std::min(wait, lower.first); });
+  if (wait == 0) return;
+  each_edge([&](Node& lower) {
+    lower.first -= wait;
+    lower.colour ^= wait;
+  });
+  depth_ -= wait;
 }
 
 }  // namespace tandem

@@ -39,6 +39,7 @@ class TwoTrees {
   int rank_at(int tree, int position) const;
   void colour();
   void set_first(int tree);
+  void begin_at_once();
 
   int ranks_;
   std::array<std::vector<Node>, 2> trees_;  ///< by rank

@@ -86,7 +86,7 @@ class BreakdownTest(unittest.TestCase):
 
     def test_legend_names_parts_and_series(self):
         self.assertEqual(legend_texts(draw("breakdown")),
-                         ["compute", "exposed communication", "parameter server", "ring all-reduce"])
+                         ["compute", "exposed communication", "other", "parameter server", "ring all-reduce"])
 
 
 class TrafficTest(unittest.TestCase):

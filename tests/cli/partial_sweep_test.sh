@@ -19,7 +19,7 @@ if built tandem-simulate; then
   keeps out 2 2 "point 3 of 3 (mnist_cnn, ring, 9 workers): $hosts; the 2 of 3 points that were finished are in out" \
     tandem simulate small.yaml --out out --set sweep.workers='[2, 9]'
   refuses 2 "point 1 of 2 (mnist_cnn, ring, 9 workers): $hosts" \
-    tandem simulate small.yaml --out other --set sweep.workers='[9, 9]'
+    tandem simulate small.yaml --out other --set workers=9 --set sweep.seed='[1, 2]'
 fi
 if built tandem-run; then
   nowhere='{name: fashion_mnist, path: nowhere}'

@@ -86,7 +86,8 @@ constexpr Seconds kMessages = 0.1;  // more than all messages of a run take
 
 TEST(ParameterServer, SynchronousWorkersWaitForTheSlowest) {
   const Outcome outcome = run(scenario_of(3));
-  EXPECT_NEAR(outcome.ends[0], kIterations * kSlow, kMessages);
+  // Nobody waits for what the slow worker does after its last pull.
+  EXPECT_NEAR(outcome.ends[0], (kIterations - 1) * kSlow + kFast, kMessages);
   EXPECT_NEAR(outcome.moved, -2.0 * kIterations, 1e-4);  // (1 + 2 + 3) / 3
 }
 
@@ -126,9 +127,9 @@ TEST(ParameterServer, AStaleSynchronousWorkerIsAtMostItsBoundAhead) {
   }
 }
 
-Seconds iteration_time(const Scenario& scenario) {
+Seconds exposed_communication(const Scenario& scenario) {
   const ChildOutcome outcome = in_child(
-      [&](std::span<double> values) { values[0] = *simulate(scenario).summary.iteration_s; }, 1);
+      [&](std::span<double> values) { values[0] = *simulate(scenario).summary.exposed_communication_s; }, 1);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.message;
   return outcome.values[0];
 }
@@ -138,11 +139,11 @@ TEST(ParameterServer, PullsOverlapWithTheForwardPassTheFrontLayersFirst) {
   Scenario scenario = scenario_of(2);
   scenario.model.name = "vgg16";
   scenario.iterations = 2;
-  const Seconds with_both = iteration_time(scenario);
+  const Seconds with_both = exposed_communication(scenario);
   scenario.algorithm.priority = false;
-  const Seconds without_priority = iteration_time(scenario);
+  const Seconds without_priority = exposed_communication(scenario);
   scenario.algorithm.overlap = false;
-  const Seconds without_overlap = iteration_time(scenario);
+  const Seconds without_overlap = exposed_communication(scenario);
   EXPECT_LT(with_both, 0.99 * without_priority);
   EXPECT_LT(without_priority, 0.99 * without_overlap);
 }
@@ -151,11 +152,11 @@ TEST(ParameterServer, MoreServersTakeLess) {
   Scenario scenario = scenario_of(4);
   scenario.model.name = "vgg16";
   scenario.iterations = 2;
-  const Seconds one = iteration_time(scenario);
+  const Seconds one = exposed_communication(scenario);
   scenario.algorithm.server_count = 4;
-  const Seconds four = iteration_time(scenario);
+  const Seconds four = exposed_communication(scenario);
   scenario.algorithm.placement = Placement::kWorkers;
-  const Seconds on_workers = iteration_time(scenario);
+  const Seconds on_workers = exposed_communication(scenario);
   EXPECT_LT(four, one / 2);
   EXPECT_LT(on_workers, one / 2);
 }

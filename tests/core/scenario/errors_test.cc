@@ -170,13 +170,13 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"clip_at_a_server", "clip_norm: 1\nalgorithm: parameter_server\n",
                 "FILE:5:12: clip_norm is not possible with algorithm parameter_server; leave it "
                 "out, or take one of none, all_reduce, pairwise_averaging, ad_psgd, sgp, "
-                "local_sgd"},
+                "local_sgd, zero"},
         Mistake{"precision", "precision: fp61\n",
                 "FILE:5:12: there is no precision 'fp61'; did you mean 'fp16'? Known: fp32, fp16, "
                 "bf16"},
         Mistake{"precision_at_a_server", "precision: bf16\nalgorithm: parameter_server\n",
                 "FILE:5:12: precision is not possible with algorithm parameter_server; leave it "
-                "out, or take one of none, all_reduce"},
+                "out, or take one of none, all_reduce, zero"},
         Mistake{"loss_scale_of_bf16", "precision: {name: bf16, loss_scale: {initial: 2}}\n",
                 "FILE:5:37: precision.loss_scale belongs to fp16; 'bf16' has none, so leave it "
                 "out"},

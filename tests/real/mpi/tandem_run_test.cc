@@ -101,7 +101,7 @@ TEST_F(TandemRun, ParameterServerIsAMemberToo) {
 // Processes of their own, so what Linux says of each is one worker's.
 TEST_F(TandemRun, EachStageOfZeroTakesLessMemoryAsPredicted) {
   std::string layers;
-  for (int i = 0; i < 8; ++i) layers += "  - {kind: linear, outputs: 1024}\n";
+  for (int i = 0; i < 8; ++i) layers += "  - {kind: linear, outputs: 1536}\n";
   const fs::path scenario = path("point.yaml");
   const fs::path result = path("result.json");
   std::vector<double> measured, predicted;
