@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t kLeastSamples = 512;
 constexpr std::size_t kMostSamples = 8192;
 constexpr std::size_t kMostElements = std::size_t{1} << 25U;
-constexpr std::size_t kTrainPerTest = 8;
+constexpr std::size_t kTrainPerTest = 32;
 constexpr int kBlock = 4;        // pixels of a pattern that have one value
 constexpr float kSignal = 0.5f;  // standard deviation of patterns; the noise has 1
 

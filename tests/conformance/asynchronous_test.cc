@@ -3,10 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "core/training/experiment.h"
 #include "real/cpu/network.h"
+#include "tests/conformance/gather_hashes.h"
 #include "tests/conformance/world.h"
 
 namespace tandem {
@@ -74,24 +73,6 @@ double mean_loss(Iterator first, Iterator last) {
   return sum / static_cast<double>(last - first);
 }
 
-/// Rank 0 checks that all workers have the same hash as itself.
-void expect_same(Worker& worker, int workers, const std::string& hash) {
-  constexpr Tag kTag = 1;
-  const int rank = worker.group().rank;
-  const Buffer text = worker.allocate(hash.size(), DType::kByte);
-  if (rank > 0) {
-    std::memcpy(text.view().data, hash.data(), hash.size());
-    Handle sent = worker.send(0, kTag, text.view());
-    worker.wait(sent);
-    return;
-  }
-  for (int peer = 1; peer < workers; ++peer) {
-    Handle received = worker.receive(peer, kTag, text.view());
-    worker.wait(received);
-    EXPECT_EQ(std::memcmp(text.view().data, hash.data(), hash.size()), 0) << "rank " << peer;
-  }
-}
-
 class Asynchronous : public testing::TestWithParam<std::tuple<Case, int>> {};
 
 TEST_P(Asynchronous, RunsToTheEndAndLeavesNothingOver) {
@@ -106,13 +87,12 @@ TEST_P(Asynchronous, RunsToTheEndAndLeavesNothingOver) {
   world->run(scenario.members(), [&](Worker& worker) {
     const MemberResult result = run_member(experiment, worker);
     EXPECT_EQ(result.iterations.size(), static_cast<std::size_t>(kIterations));
-    if (result.is_server) return;
-    if (worker.group().rank == 0) {
-      const auto middle = result.iterations.begin() + kIterations / 2;
-      EXPECT_LT(mean_loss(middle, result.iterations.end()),
-                mean_loss(result.iterations.begin(), middle));
-    }
-    expect_same(worker, scenario.workers, result.weights_hash);
+    const auto hashes = gather_hashes(worker, result.weights_hash);
+    if (worker.group().rank > 0) return;
+    const auto middle = result.iterations.begin() + kIterations / 2;
+    EXPECT_LT(mean_loss(middle, result.iterations.end()),
+              mean_loss(result.iterations.begin(), middle));
+    for (int peer = 1; peer < scenario.workers; ++peer) EXPECT_EQ(hashes[peer], hashes[0]) << peer;
   });
 }
 

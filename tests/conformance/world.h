@@ -15,6 +15,8 @@ class World {
   virtual ~World() = default;
   /// Whether it can run a job of so many ranks (under mpirun, only of the world's size).
   virtual bool supports(int ranks) const = 0;
+  /// Whether this process has rank 0 (under mpirun, one process only).
+  virtual bool has_first() const { return true; }
   /// Runs `member` once a rank and returns when all have ended. Test assertions inside members
   /// count; an exception that leaves a member fails the test, and so does a message that is left
   /// over. A simulated member lives on the host of its index in `hosts`, where that is not empty.

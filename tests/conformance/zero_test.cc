@@ -10,6 +10,7 @@
 #include "core/comm/loopback/loopback.h"
 #include "core/training/experiment.h"
 #include "real/cpu/network.h"
+#include "tests/conformance/gather_hashes.h"
 #include "tests/conformance/world.h"
 
 namespace tandem {
@@ -81,12 +82,17 @@ TEST_P(ZeroStages, EndWithTheBitsOfStageZero) {
   if (!world->supports(scenario.workers)) {
     GTEST_SKIP() << "this world has no job of " << scenario.workers;
   }
-  const std::string expected = hash_of_stage_zero(scenario.workers, GetParam().training);
-  ASSERT_EQ(expected.size(), 16U);
+  std::vector<std::string> expected;
+  if (world->has_first()) {
+    expected.assign(scenario.workers, hash_of_stage_zero(scenario.workers, GetParam().training));
+    ASSERT_EQ(expected[0].size(), 16U);
+  }
   const Experiment experiment = prepare_experiment(scenario, true, cpu_network(1));
   world->run(scenario.workers, [&](Worker& worker) {
     const MemberResult result = run_member(experiment, worker);
-    EXPECT_EQ(result.weights_hash, expected) << "rank " << worker.group().rank;
+    const auto hashes = gather_hashes(worker, result.weights_hash);
+    if (worker.group().rank > 0) return;
+    EXPECT_EQ(hashes, expected);
   });
 }
 

@@ -10,6 +10,7 @@ namespace {
 class MpiWorld final : public World {
  public:
   bool supports(int ranks) const override { return ranks == mpi::session().size(); }
+  bool has_first() const override { return mpi::session().rank() == 0; }
   void run(int, const std::function<void(Worker&)>& member, const std::vector<int>&) override {
     mpi::MpiWorker worker(MPI_COMM_WORLD);
     member(worker);
