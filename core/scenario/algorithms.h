@@ -12,7 +12,7 @@ struct AlgorithmInfo {
   std::string name;
   std::string summary;            ///< one line, for `tandem list`
   std::vector<std::string> keys;  ///< of its map form, beside `name`
-  /// Of the scenario's keys that need an algorithm's help ("clip_norm", "precision"), those it
+  /// Of the scenario's keys that need an algorithm's help ("clip_norm", "precision", ...), those it
   /// honours; of a scenario that has another one, it is refused.
   std::vector<std::string> honours = {};
   bool has_servers = false;  ///< members beside the workers

@@ -31,6 +31,7 @@ const std::vector<std::string> kKeys = {"name",
                                         "workers",
                                         "simulation",
                                         "sweep",
+                                        "synchronize_batch_norm",
                                         "threads",
                                         "warmup_iterations",
                                         "evaluate_every",
@@ -127,6 +128,12 @@ void read_training(const MapReader& map, Scenario& scenario) {
     scenario.clip_norm = read_positive(*norm, "clip_norm");
   if (const Value* precision = map.find("precision"))
     scenario.precision = read_precision(*precision);
+  if (const Value* synchronize = map.find("synchronize_batch_norm")) {
+    scenario.synchronize_batch_norm = read_bool(*synchronize, "synchronize_batch_norm");
+    if (scenario.synchronize_batch_norm)
+      check_honoured(*synchronize, "synchronize_batch_norm", scenario);
+  }
+  if (scenario.optimizer.name == "lamb") check_honoured(*map.find("optimizer"), "lamb", scenario);
   if (scenario.clip_norm) check_honoured(*map.find("clip_norm"), "clip_norm", scenario);
   if (scenario.precision.dtype() != DType::kFloat32)
     check_precision(*map.find("precision"), scenario);

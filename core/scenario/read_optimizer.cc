@@ -19,7 +19,7 @@ void check_keys(const Value& map, const std::string& name) {
     if (std::ranges::count(is_sgd ? kAdamKeys : kMomentumKeys, entry.key) == 0) continue;
     fail(entry.value.where,
          fmt::format("optimizer.{} belongs to {}; '{}' has none, so leave it out", entry.key,
-                     is_sgd ? "adam and adamw" : "sgd", name));
+                     is_sgd ? "adam, adamw and lamb" : "sgd", name));
   }
 }
 

@@ -165,6 +165,8 @@ struct Scenario {
   int backward_passes_per_step = 1;  ///< of batch_size samples each, gradients averaged over them
   std::optional<double> clip_norm;   ///< of the mean gradient, at most
   PrecisionSpec precision;
+  /// Batch norms take the statistics of all workers' batches instead of their own batch's.
+  bool synchronize_batch_norm = false;
   std::optional<int> iterations;  ///< one of the two is given
   std::optional<double> epochs;
   std::optional<int> evaluate_every;  ///< iterations from one accuracy on the test set to the next

@@ -169,6 +169,7 @@ json to_json(const Scenario& scenario) {
       {"learning_rate_schedule", to_json(scenario.learning_rate_schedule)},
       {"backward_passes_per_step", scenario.backward_passes_per_step},
       {"precision", to_json(scenario.precision)},
+      {"synchronize_batch_norm", scenario.synchronize_batch_norm},
       {"warmup_iterations", scenario.warmup_iterations},
       {"algorithm", to_json(scenario.algorithm)},
       {"workers", scenario.workers},

@@ -35,17 +35,16 @@ void AllReduceSgd::gradient_ready(int layer) {
   }
 }
 
-// Weights are updated bucket by bucket as sums come in, unless the norm of all has to be known
-// first.
+// Weights are updated bucket by bucket as sums come in, unless all have to be known first.
 void AllReduceSgd::end_iteration() {
   while (started_ < buckets_.size()) exchange_->start(started_++);
   started_ = 0;
   const float average = 1.0F / static_cast<float>(replica_.scenario.workers);
-  const bool is_norm_first = replica_.gradient_scale.needs_norm();
-  for (std::size_t i = 0; is_norm_first && i < buckets_.size(); ++i) exchange_->finish(i);
+  const bool is_all_first = replica_.needs_all_gradients();
+  for (std::size_t i = 0; is_all_first && i < buckets_.size(); ++i) exchange_->finish(i);
   const bool is_admitted = replica_.admit_step(average);
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
-    if (!is_norm_first) exchange_->finish(i);
+    if (!is_all_first) exchange_->finish(i);
     if (is_admitted) replica_.update(buckets_[i].offset, buckets_[i].elements, average);
   }
 }

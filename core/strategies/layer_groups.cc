@@ -20,10 +20,6 @@ std::vector<LayerGroup> layer_groups(const Scenario& scenario, const LayerGraph&
                       scenario.workers, rank);
 }
 
-std::size_t shard_elements(const std::vector<LayerGroup>& groups) {
-  return groups.empty() ? 0 : groups.back().shard_offset + groups.back().own.elements;
-}
-
 std::vector<int> groups_by_layer(const LayerGraph& graph, const std::vector<LayerGroup>& groups) {
   std::vector<int> by_layer(graph.layers().size(), -1);
   for (std::size_t group = 0; group < groups.size(); ++group) {

@@ -24,9 +24,6 @@ std::vector<LayerGroup> layer_groups(const LayerGraph& graph, std::size_t bucket
 /// Those of the scenario's workers.
 std::vector<LayerGroup> layer_groups(const Scenario& scenario, const LayerGraph& graph, int rank);
 
-/// Elements of all of a rank's own chunks.
-std::size_t shard_elements(const std::vector<LayerGroup>& groups);
-
 /// The group that each of the graph's layers has its parameters in; -1 for those that have none.
 std::vector<int> groups_by_layer(const LayerGraph& graph, const std::vector<LayerGroup>& groups);
 

@@ -64,7 +64,7 @@ MemoryUse predict_memory(const Scenario& scenario, const LayerGraph& graph, int 
   const Holding holding = holding_of(scenario, graph, rank);
   const StateBytes bytes = state_bytes(scenario);
   const auto all = static_cast<double>(graph.parameter_elements());
-  const auto shard = static_cast<double>(holding.optimizer_elements);
+  const auto shard = static_cast<double>(holding.updated_elements());
   MemoryUse use{.parameters = bytes.parameter * (holding.all_parameters ? all : shard),
                 .gradients = bytes.gradient * (holding.all_gradients ? all : shard),
                 .optimizer_state = bytes.optimizer * shard,

@@ -1,6 +1,7 @@
 #include "core/strategies/strategy.h"
 
 #include <map>
+#include <set>
 
 #include "core/strategies/ad_psgd.h"
 #include "core/strategies/all_reduce_sgd.h"
@@ -12,6 +13,7 @@
 #include "core/strategies/sgp.h"
 #include "core/strategies/single.h"
 #include "core/strategies/zero.h"
+#include "core/training/network.h"
 
 namespace tandem {
 namespace {
@@ -61,13 +63,22 @@ std::unique_ptr<Strategy> make_strategy(Replica& replica, int iterations) {
 
 std::vector<CollectiveUse> collectives_of(const Scenario& scenario, const LayerGraph& graph) {
   const auto collectives = implementation(scenario).collectives;
-  return collectives ? collectives(scenario, graph) : std::vector<CollectiveUse>{};
+  if (!collectives) return {};
+  std::vector<CollectiveUse> uses = collectives(scenario, graph);
+  if (!scenario.synchronize_batch_norm) return uses;
+  std::set<std::size_t> sizes;
+  for (const Layer& layer : graph.layers()) sizes.insert(statistic_elements(layer));
+  sizes.erase(0);
+  for (const std::size_t elements : sizes) {
+    uses.push_back(all_reduce_use(scenario, elements));
+  }
+  return uses;
 }
 
 Holding holding_of(const Scenario& scenario, const LayerGraph& graph, int rank) {
   const auto holding = implementation(scenario).holding;
   return holding ? holding(scenario, graph, rank)
-                 : Holding{.optimizer_elements = graph.parameter_elements()};
+                 : Holding{.updated = {{0, graph.parameter_elements()}}};
 }
 
 Buffer serve(const Scenario& scenario, const LayerGraph& graph, Worker& worker, int iterations) {

@@ -47,7 +47,7 @@ std::unique_ptr<Strategy> make_strategy(Replica& replica, int iterations);
 /// What member `rank` keeps of the model states for as long as it lives.
 Holding holding_of(const Scenario& scenario, const LayerGraph& graph, int rank);
 
-/// The distinct collectives that the strategy's workers start.
+/// The distinct collectives that workers start.
 std::vector<CollectiveUse> collectives_of(const Scenario& scenario, const LayerGraph& graph);
 
 /// The whole life of a member that is no worker, `iterations` long: a server. Returns the weights

@@ -67,6 +67,7 @@ class Zero final : public Strategy {
     started_ = reduced_ = 0;
     const float average = 1.0F / static_cast<float>(replica_.scenario.workers);
     if (!admit_step(average)) return;
+    if (replica_.optimizer.is_layer_wise()) measure(average);
     for (int i = 0; i < count(); ++i) {
       replica_.optimizer.step(worker_, own(replica_.parameters, groups_[i]),
                               own(replica_.gradients, groups_[i]), groups_[i].shard_offset,
@@ -137,10 +138,24 @@ class Zero final : public Strategy {
     GradientNorm& norm = replica_.gradient_norm;
     norm.clear();
     for (const LayerGroup& group : groups_) norm.measure(own(replica_.gradients, group));
-    Handle summed = worker_.start(
-        ring_all_reduce(worker_.group().size, worker_.group().rank, kSquareSumWords), norm.sums());
-    worker_.wait(summed);
+    add_up(norm.sums());
     return replica_.admit_measured_step(average);
+  }
+
+  /// What Replica::admit_step() does for a layer-wise optimizer, each rank with its own chunks.
+  void measure(float average) {
+    for (const LayerGroup& group : groups_) {
+      replica_.optimizer.measure(worker_, own(replica_.parameters, group),
+                                 own(replica_.gradients, group), group.shard_offset,
+                                 replica_.gradient_scale.factor(average));
+    }
+    add_up(replica_.optimizer.lengths());
+  }
+
+  void add_up(const View& sums) {
+    const Group& group = worker_.group();
+    Handle added = worker_.start(ring_all_reduce(group.size, group.rank, sums.elements), sums);
+    worker_.wait(added);
   }
 
   Replica& replica_;
@@ -176,15 +191,20 @@ std::vector<CollectiveUse> zero_collectives(const Scenario& scenario, const Laye
   if (GradientScale(scenario).needs_norm()) {
     uses.push_back({ring_all_reduce, kSquareSumWords, DType::kInt64});
   }
+  if (const std::size_t words = length_words(scenario.optimizer, graph); words > 0) {
+    uses.push_back({ring_all_reduce, words, DType::kInt64});
+  }
   return uses;
 }
 
 Holding zero_holding(const Scenario& scenario, const LayerGraph& graph, int rank) {
   const int stage = scenario.algorithm.stage;
-  return {.all_parameters = stage < 3,
-          .all_gradients = stage < 2,
-          .optimizer_elements = stage == 0 ? graph.parameter_elements()
-                                           : shard_elements(layer_groups(scenario, graph, rank))};
+  if (stage == 0) return {.updated = {{0, graph.parameter_elements()}}};
+  Holding holding{.all_parameters = stage < 3, .all_gradients = stage < 2, .updated = {}};
+  for (const LayerGroup& group : layer_groups(scenario, graph, rank)) {
+    holding.updated.push_back(group.own);
+  }
+  return holding;
 }
 
 }  // namespace tandem

@@ -22,6 +22,12 @@ inline constexpr std::int32_t kNoLabel = -1;
 
 enum class Mode { kTraining, kEvaluation };
 
+/// Of what workers tell each other about a layer whose statistics are those of all their batches:
+/// the number of values of a channel and two sums a channel; 0 where the layer has none.
+inline std::size_t statistic_elements(const Layer& layer) {
+  return layer.kind == LayerKind::kBatchNorm ? 1 + 2 * std::size_t(layer.output.channels) : 0;
+}
+
 /// A model prepared on a device for one batch size: does the arithmetic that kernels stand for.
 /// Parameters and gradients live in the caller's flat arenas, in the plain layouts that
 /// ParameterTensor states; what a device reorders them to is its own affair. The same inputs give
@@ -38,6 +44,10 @@ class Network {
   /// and passes on what its inputs need. Layers must be walked in reverse order, after a forward
   /// pass in Mode::kTraining.
   virtual void backward(int layer) = 0;
+  /// Makes the next forward() or backward() of a batch norm one over all workers' batches: fills
+  /// `sums`, of statistic_elements() float32, with what this batch contributes. The caller adds
+  /// them up over the workers before it goes on with the pass, for which they must stay.
+  virtual void sum_statistics(int layer, Phase phase, View sums) = 0;
   /// Mean cross-entropy of the batch; after forward() of the last layer.
   virtual double loss() const = 0;
   /// Samples of the batch whose largest logit is at their label; after forward() of the last layer.

@@ -2,50 +2,109 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "core/base/square_sum.h"
 #include "core/comm/elementwise.h"
 
 namespace tandem {
+namespace {
 
-Optimizer::Optimizer(const OptimizerSpec& spec, Worker& worker, std::size_t elements, DType weights)
-    : spec_(spec), rule_(update_rule(spec)) {
+constexpr std::size_t kBlock = 2048;  // so that 16-bit gradients need little room as float32
+
+SquareSum sum_at(const View& sums, std::size_t index) {
+  return SquareSum(sums.numbers<std::int64_t>().subspan(index * kSquareSumWords, kSquareSumWords));
+}
+
+std::size_t length_words(const OptimizerSpec& spec, std::size_t tensors) {
+  return update_rule(spec).direction ? 2 * kSquareSumWords * tensors : 0;
+}
+
+}  // namespace
+
+Optimizer::Optimizer(const OptimizerSpec& spec, Worker& worker, std::vector<Part> parts,
+                     std::size_t length_words, DType weights)
+    : spec_(spec), rule_(update_rule(spec)), parts_(std::move(parts)) {
+  const std::size_t elements = parts_.empty() ? 0 : parts_.back().end;
   for (int i = 0; i < rule_.states; ++i) {
     state_.push_back(worker.allocate(elements, DType::kFloat32));
   }
   if (weights != DType::kFloat32) master_ = worker.allocate(elements, DType::kFloat32);
+  lengths_ = worker.allocate(length_words, DType::kInt64);
+}
+
+Optimizer::Optimizer(const OptimizerSpec& spec, Worker& worker, std::size_t elements, DType weights)
+    : Optimizer(spec, worker, std::vector<Part>{{elements, 0}}, length_words(spec, 1), weights) {}
+
+Optimizer::Optimizer(const OptimizerSpec& spec, Worker& worker, const LayerGraph& graph,
+                     std::span<const Chunk> chunks, DType weights)
+    : Optimizer(spec, worker, parts_of(graph, chunks), tandem::length_words(spec, graph), weights) {
+}
+
+std::vector<Optimizer::Part> Optimizer::parts_of(const LayerGraph& graph,
+                                                 std::span<const Chunk> chunks) {
+  std::vector<Part> parts;
+  std::size_t before = 0;
+  for (const Chunk& chunk : chunks) {
+    int tensor = 0;
+    for (const Layer& layer : graph.layers()) {
+      for (const ParameterTensor& parameter : layer.parameters) {
+        const std::size_t begin = std::max(chunk.offset, parameter.offset);
+        const std::size_t end =
+            std::min(chunk.offset + chunk.elements, parameter.offset + parameter.elements);
+        if (begin < end) parts.push_back({before + end - chunk.offset, tensor});
+        ++tensor;
+      }
+    }
+    before += chunk.elements;
+  }
+  return parts;
 }
 
 void Optimizer::begin_step(double learning_rate) {
   ++step_.number;
   step_.learning_rate = learning_rate;
+  if (lengths_.view().has_data()) std::ranges::fill(lengths_.view().numbers<std::int64_t>(), 0);
+}
+
+void Optimizer::measure(Worker& worker, View weights, View gradients, std::size_t state_offset,
+                        float scale) {
+  run(worker, Work::kMeasure, weights, gradients, state_offset, scale);
 }
 
 void Optimizer::step(Worker& worker, View weights, View gradients, std::size_t state_offset,
                      float scale) {
+  run(worker, Work::kUpdate, weights, gradients, state_offset, scale);
+}
+
+void Optimizer::run(Worker& worker, Work work, View weights, View gradients,
+                    std::size_t state_offset, float scale) {
   assert(step_.number > 0 && weights.elements == gradients.elements);
   const auto elements = static_cast<double>(weights.elements);
   // Reads gradients, reads and writes state and float32 weights, and writes 16-bit ones besides.
   const double states = 2.0 * sizeof(float) * (1 + rule_.states) * elements;
   const double rounded = master_.view().elements > 0 ? static_cast<double>(weights.bytes()) : 0;
   Kernel kernel{.phase = Phase::kUpdate,
-                .name = "update",
+                .name = work == Work::kMeasure ? "measure" : "update",
                 .flops = rule_.flops * elements,
                 .bytes = static_cast<double>(gradients.bytes()) + states + rounded,
                 .body = {}};
   if (weights.has_data()) {
-    kernel.body = [=, this] { update(weights, gradients, state_offset, scale); };
+    kernel.body = [=, this] { visit(work, weights, gradients, state_offset, scale); };
   }
-  Handle updated = worker.compute(kernel);
-  worker.wait(updated);
+  Handle done = worker.compute(kernel);
+  worker.wait(done);
 }
 
-// Block by block, so that 16-bit gradients need little room as float32.
-void Optimizer::update(View weights, View gradients, std::size_t state_offset, float scale) {
-  constexpr std::size_t kBlock = 4096;
+// Block by block, none of two tensors.
+void Optimizer::visit(Work work, View weights, View gradients, std::size_t state_offset,
+                      float scale) {
   std::array<float, kBlock> widened;
-  for (std::size_t at = 0; at < weights.elements; at += kBlock) {
-    const std::size_t count = std::min(kBlock, weights.elements - at);
+  auto part = std::ranges::upper_bound(parts_, state_offset, {}, &Part::end);
+  for (std::size_t at = 0, count = 0; at < weights.elements; at += count) {
     const std::size_t state_at = state_offset + at;
+    while (part->end <= state_at) ++part;
+    count = std::min({kBlock, weights.elements - at, part->end - state_at});
     View gradient = gradients.slice(at, count);
     if (gradient.dtype != DType::kFloat32) {
       gradient = {.data = reinterpret_cast<std::byte*>(widened.data()), .elements = count};
@@ -56,15 +115,39 @@ void Optimizer::update(View weights, View gradients, std::size_t state_offset, f
     const View whole = is_rounded ? master_.view().slice(state_at, count) : weight;
     UpdateSlice slice{.weights = whole.floats().data(),
                       .gradient = gradient.floats().data(),
-                      .state = {},
                       .elements = count,
                       .scale = scale};
     for (std::size_t i = 0; i < state_.size(); ++i) {
       slice.state[i] = state_[i].view().floats().data() + state_at;
     }
-    rule_.apply(spec_, step_, slice);
-    if (is_rounded) convert(weight, whole);
+    if (work == Work::kMeasure) {
+      add_lengths(slice, part->tensor);
+    } else {
+      if (is_layer_wise()) slice.trust_ratio = trust_ratio(part->tensor);
+      rule_.apply(spec_, step_, slice);
+      if (is_rounded) convert(weight, whole);
+    }
   }
+}
+
+void Optimizer::add_lengths(const UpdateSlice& slice, int tensor) {
+  std::array<float, kBlock> direction;
+  rule_.direction(spec_, step_, slice, direction.data());
+  add_squares({slice.weights, slice.elements}, sum_at(lengths(), 2 * tensor));
+  add_squares({direction.data(), slice.elements}, sum_at(lengths(), 2 * tensor + 1));
+}
+
+// Weights that are all zero, as biases are at first, and a direction of no length have none.
+float Optimizer::trust_ratio(int tensor) const {
+  const double weights = square_sum(sum_at(lengths(), 2 * tensor));
+  const double direction = square_sum(sum_at(lengths(), 2 * tensor + 1));
+  return weights > 0 && direction > 0 ? static_cast<float>(std::sqrt(weights / direction)) : 1;
+}
+
+std::size_t length_words(const OptimizerSpec& spec, const LayerGraph& graph) {
+  std::size_t tensors = 0;
+  for (const Layer& layer : graph.layers()) tensors += layer.parameters.size();
+  return length_words(spec, tensors);
 }
 
 }  // namespace tandem

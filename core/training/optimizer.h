@@ -2,7 +2,9 @@
 
 #include <vector>
 
+#include "core/collectives/schedule.h"
 #include "core/comm/worker.h"
+#include "core/model/layer_graph.h"
 #include "core/scenario/scenario.h"
 #include "core/training/update_rules.h"
 
@@ -15,11 +17,18 @@ namespace tandem {
 /// It computes in float32 whatever weights and gradients are made of. Where weights have 16 bits,
 /// it keeps float32 master weights, and what it writes to the weights is those rounded
 /// (Micikevicius et al., "Mixed precision training", ICLR 2018).
+///
+/// Of a layer-wise rule a step is begin_step(), measure() for every slice, what other members
+/// measured of the same tensors added to lengths(), and only then step() for every slice.
 class Optimizer {
  public:
-  /// Allocates state through `worker` for `elements` parameters of dtype `weights`.
+  /// Allocates state through `worker` for `elements` parameters of dtype `weights`, which are one
+  /// tensor.
   Optimizer(const OptimizerSpec& spec, Worker& worker, std::size_t elements,
             DType weights = DType::kFloat32);
+  /// The same for these chunks of the graph's parameters, one after the other.
+  Optimizer(const OptimizerSpec& spec, Worker& worker, const LayerGraph& graph,
+            std::span<const Chunk> chunks, DType weights);
 
   /// The float32 master weights of 16-bit ones, to be set before the first step; else empty.
   const View& master() const { return master_.view(); }
@@ -31,19 +40,47 @@ class Optimizer {
   /// Steps begun and not skipped.
   int steps() const { return step_.number; }
 
+  /// Whether the rule is layer-wise.
+  bool is_layer_wise() const { return rule_.direction != nullptr; }
+  /// Of a slice as step() takes it: renews the state, and adds to lengths().
+  void measure(Worker& worker, View weights, View gradients, std::size_t state_offset, float scale);
+  /// The squared lengths of every tensor's weights and direction in this step, as exact sums
+  /// (base/square_sum.h) of kInt64: members that hold parts of the tensors add theirs up.
+  const View& lengths() const { return lengths_.view(); }
+
   /// Updates `weights` from `gradients` (slices of equal size) as one kernel of the worker;
   /// their state begins at element `state_offset` of this optimizer's. `scale` times a gradient is
   /// what the rule takes: 1/N turns a sum over N workers into their mean. Requires a begin_step().
   void step(Worker& worker, View weights, View gradients, std::size_t state_offset, float scale);
 
  private:
-  void update(View weights, View gradients, std::size_t state_offset, float scale);
+  /// A run of elements that are of one tensor.
+  struct Part {
+    std::size_t end;  ///< among this optimizer's elements
+    int tensor;       ///< of the graph's, in the order of the arena
+  };
+  enum class Work { kMeasure, kUpdate };
+
+  Optimizer(const OptimizerSpec& spec, Worker& worker, std::vector<Part> parts,
+            std::size_t length_words, DType weights);
+
+  static std::vector<Part> parts_of(const LayerGraph& graph, std::span<const Chunk> chunks);
+  void run(Worker& worker, Work work, View weights, View gradients, std::size_t state_offset,
+           float scale);
+  void visit(Work work, View weights, View gradients, std::size_t state_offset, float scale);
+  void add_lengths(const UpdateSlice& slice, int tensor);
+  float trust_ratio(int tensor) const;
 
   OptimizerSpec spec_;
   UpdateRule rule_;
   UpdateStep step_{0, 0};
   std::vector<Buffer> state_;  ///< rule_.states of them
   Buffer master_;
+  std::vector<Part> parts_;  ///< by `end`
+  Buffer lengths_;           ///< of a layer-wise rule: two sums a tensor
 };
+
+/// Elements of Optimizer::lengths() of an optimizer over this graph.
+std::size_t length_words(const OptimizerSpec& spec, const LayerGraph& graph);
 
 }  // namespace tandem

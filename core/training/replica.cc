@@ -16,6 +16,12 @@ Buffer arena(const Replica& replica, bool holds_all) {
 
 }  // namespace
 
+std::size_t Holding::updated_elements() const {
+  std::size_t elements = 0;
+  for (const Chunk& chunk : updated) elements += chunk.elements;
+  return elements;
+}
+
 Replica::Replica(const Scenario& scenario, const LayerGraph& graph, Worker& worker)
     : Replica(scenario, graph, worker, holding_of(scenario, graph, worker.group().rank)) {}
 
@@ -26,7 +32,7 @@ Replica::Replica(const Scenario& scenario, const LayerGraph& graph, Worker& work
       worker(worker),
       parameters(arena(*this, holding.all_parameters)),
       gradients(arena(*this, holding.all_gradients)),
-      optimizer(scenario.optimizer, worker, holding.optimizer_elements, scenario.precision.dtype()),
+      optimizer(scenario.optimizer, worker, graph, holding.updated, scenario.precision.dtype()),
       gradient_scale(scenario),
       gradient_norm(worker) {
   const bool holds_all = holding.all_parameters && weights().elements == graph.parameter_elements();
@@ -36,10 +42,16 @@ Replica::Replica(const Scenario& scenario, const LayerGraph& graph, Worker& work
 }
 
 bool Replica::admit_step(float average) {
-  if (!gradient_scale.needs_norm()) return true;
-  gradient_norm.clear();
-  gradient_norm.measure(gradients.view());
-  return admit_measured_step(average);
+  if (gradient_scale.needs_norm()) {
+    gradient_norm.clear();
+    gradient_norm.measure(gradients.view());
+    if (!admit_measured_step(average)) return false;
+  }
+  if (optimizer.is_layer_wise()) {
+    optimizer.measure(worker, parameters.view(), gradients.view(), 0,
+                      gradient_scale.factor(average));
+  }
+  return true;
 }
 
 bool Replica::admit_measured_step(float average) {

@@ -17,7 +17,9 @@ namespace tandem {
 struct Holding {
   bool all_parameters = true;
   bool all_gradients = true;
-  std::size_t optimizer_elements = 0;  ///< parameters that it updates
+  std::vector<Chunk> updated;  ///< parameters that it updates, and has optimizer state for
+
+  std::size_t updated_elements() const;
 };
 
 /// One member's copy of the model: flat arenas of graph.parameter_elements() each, in the
@@ -30,10 +32,14 @@ struct Replica {
   /// for every set of gradients that it applies.
   void begin_step() { optimizer.begin_step(learning_rate(scenario, optimizer.steps())); }
 
-  /// Where gradients have to be clipped, or an overflow makes the step be skipped: measures the
-  /// whole gradient arena, which must hold its final sums, of which `average` makes the mean. False
-  /// where the step was skipped, so that nothing may be updated. Members with the same gradients
-  /// agree. Does nothing where !gradient_scale.needs_norm().
+  /// Whether a step needs all summed gradients before it may update any weight: to clip them, to
+  /// skip it where some overflowed, or for a layer-wise optimizer.
+  bool needs_all_gradients() const {
+    return gradient_scale.needs_norm() || optimizer.is_layer_wise();
+  }
+  /// Goes before the updates of a step; where needs_all_gradients() it measures the whole gradient
+  /// arena, which must hold its final sums, of which `average` makes the mean. False where the step
+  /// was skipped, so that nothing may be updated. Members with the same gradients agree.
   bool admit_step(float average);
   /// The same of what gradient_norm has measured already. Requires gradient_scale.needs_norm().
   bool admit_measured_step(float average);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/comm/elementwise.h"
+#include "core/strategies/all_reduce_use.h"
 
 namespace tandem {
 namespace {
@@ -23,6 +24,12 @@ Trainer::Trainer(const Experiment& experiment, Replica& replica)
     : experiment_(experiment),
       replica_(replica),
       strategy_(make_strategy(replica, experiment.iterations)) {
+  if (experiment.scenario.synchronize_batch_norm) {
+    const auto layers = experiment.graph.layers();
+    const std::size_t largest =
+        statistic_elements(*std::ranges::max_element(layers, {}, statistic_elements));
+    statistics_ = replica.worker.allocate(largest, DType::kFloat32);
+  }
   if (!experiment.data) return;
   const Scenario& scenario = experiment.scenario;
   const std::size_t elements = experiment.graph.parameter_elements();
@@ -132,7 +139,31 @@ void Trainer::load_batch(int batch) {
   replica_.worker.wait(loaded);
 }
 
+// As collectives go in the order in which they are started, it waits for gradients in flight too.
+void Trainer::synchronize_statistics(int layer, Phase phase) {
+  const std::size_t elements = statistic_elements(experiment_.graph.layers()[layer]);
+  if (elements == 0) return;
+  Worker& worker = replica_.worker;
+  const View sums = statistics_.view().slice(0, elements);
+  const Kernel pass =
+      layer_kernel(experiment_.graph, layer, phase, experiment_.scenario.batch_size);
+  Kernel kernel{.phase = Phase::kReduce,
+                .layer = layer,
+                .name = "statistics",
+                .flops = pass.flops / 2,
+                .bytes = pass.bytes / 2,
+                .body = {}};
+  if (network_) kernel.body = [=, this] { network_->sum_statistics(layer, phase, sums); };
+  Handle summed = worker.compute(kernel);
+  worker.wait(summed);
+  const CollectiveUse use = all_reduce_use(experiment_.scenario, elements);
+  Handle added =
+      worker.start(use.factory(worker.group().size, worker.group().rank, elements), sums);
+  worker.wait(added);
+}
+
 void Trainer::run_layer(int layer, Phase phase, int pass) {
+  if (experiment_.scenario.synchronize_batch_norm) synchronize_statistics(layer, phase);
   Kernel kernel = layer_kernel(experiment_.graph, layer, phase, experiment_.scenario.batch_size);
   if (network_) {
     kernel.body = [=, this] { phase == Phase::kForward ? forward(layer) : backward(layer, pass); };

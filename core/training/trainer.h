@@ -33,6 +33,7 @@ class Trainer {
   void run_pass(int batch, int pass);
   void load_batch(int batch);
   void run_layer(int layer, Phase phase, int pass);
+  void synchronize_statistics(int layer, Phase phase);
   void forward(int layer);
   void backward(int layer, int pass);
   void accumulate_gradients(int layer);
@@ -50,7 +51,8 @@ class Trainer {
   Buffer network_parameters_, network_gradients_;
   std::unique_ptr<Network> network_;      ///< null where the run models sizes
   std::unique_ptr<InputPipeline> input_;  ///< likewise
-  double loss_ = 0;                       ///< summed over the passes of an iteration
+  Buffer statistics_;  ///< of the batch norm being computed, where they are synchronised
+  double loss_ = 0;    ///< summed over the passes of an iteration
   std::uint64_t held_peak_bytes_ = 0;
   std::uint64_t measured_peak_bytes_ = 0;
 };

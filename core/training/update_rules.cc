@@ -51,10 +51,15 @@ struct AdamFactors {
   float beta1, beta2, rest1, rest2, rate, root_correction, epsilon;
 };
 
-// One element: renews the moments from gradient g and returns the weight that w becomes.
-inline float adam_element(const AdamFactors& k, float w, float g, float& m, float& v) {
+// Of one element, from gradient g.
+inline void renew_moments(const AdamFactors& k, float g, float& m, float& v) {
   m = k.beta1 * m + k.rest1 * g;
   v = k.beta2 * v + k.rest2 * g * g;
+}
+
+// One element: renews the moments from gradient g and returns the weight that w becomes.
+inline float adam_element(const AdamFactors& k, float w, float g, float& m, float& v) {
+  renew_moments(k, g, m, v);
   return w - k.rate * m / (std::sqrt(v) / k.root_correction + k.epsilon);
 }
 
@@ -82,9 +87,48 @@ void adamw(const OptimizerSpec& spec, const UpdateStep& step, const UpdateSlice&
   }
 }
 
+// What weight w moves along: Adam's step, with the corrections of both moments, and weight decay.
+inline float lamb_element(const AdamFactors& k, float correction, float decay, float w, float m,
+                          float v) {
+  return m / correction / (std::sqrt(v) / k.root_correction + k.epsilon) + decay * w;
+}
+
+float first_correction(const OptimizerSpec& spec, const UpdateStep& step) {
+  return static_cast<float>(1 - std::pow(spec.beta1, step.number));
+}
+
+// You et al., "Large batch optimization for deep learning: training BERT in 76 minutes", ICLR 2020,
+// algorithm 2, with phi the identity.
+void lamb_direction(const OptimizerSpec& spec, const UpdateStep& step, const UpdateSlice& slice,
+                    float* direction) {
+  const AdamFactors factors(spec, step);
+  const auto decay = static_cast<float>(spec.weight_decay);
+  const float correction = first_correction(spec, step);
+  for (std::size_t i = 0; i < slice.elements; ++i) {
+    float& m = slice.state[0][i];
+    float& v = slice.state[1][i];
+    renew_moments(factors, slice.scale * slice.gradient[i], m, v);
+    direction[i] = lamb_element(factors, correction, decay, slice.weights[i], m, v);
+  }
+}
+
+void lamb(const OptimizerSpec& spec, const UpdateStep& step, const UpdateSlice& slice) {
+  const AdamFactors factors(spec, step);
+  const auto decay = static_cast<float>(spec.weight_decay);
+  const float correction = first_correction(spec, step);
+  const float rate = static_cast<float>(step.learning_rate) * slice.trust_ratio;
+  for (std::size_t i = 0; i < slice.elements; ++i) {
+    const float w = slice.weights[i];
+    slice.weights[i] = w - rate * lamb_element(factors, correction, decay, w, slice.state[0][i],
+                                               slice.state[1][i]);
+  }
+}
+
 const std::vector<UpdateRule>& rules() {
-  static const std::vector<UpdateRule> kRules = {
-      {"sgd", 1, 6, momentum_descent}, {"adam", 2, 14, adam}, {"adamw", 2, 13, adamw}};
+  static const std::vector<UpdateRule> kRules = {{"sgd", 1, 6, momentum_descent},
+                                                 {"adam", 2, 14, adam},
+                                                 {"adamw", 2, 13, adamw},
+                                                 {"lamb", 2, 13, lamb, lamb_direction}};
   return kRules;
 }
 

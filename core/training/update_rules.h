@@ -12,11 +12,12 @@ namespace tandem {
 /// The part of the flat arenas that a rule updates: `elements` of each. `gradient` times `scale` is
 /// the mean gradient; `state` has the rule's `states` arrays, zero before the first step.
 struct UpdateSlice {
-  float* weights;
-  const float* gradient;
-  std::array<float*, 2> state;
-  std::size_t elements;
-  float scale;
+  float* weights = nullptr;
+  const float* gradient = nullptr;
+  std::array<float*, 2> state = {};
+  std::size_t elements = 0;
+  float scale = 1;
+  float trust_ratio = 1;  ///< of the tensor that the slice is of, for rules with a direction
 };
 
 /// The how-manieth step this is, counted from 1, and its learning rate.
@@ -26,12 +27,16 @@ struct UpdateStep {
 };
 
 /// How an optimizer changes weights: element by element, so that the same bits come out however the
-/// arenas are cut.
+/// arenas are cut. A rule with a `direction` is layer-wise: that goes over all slices first, renews
+/// their state, and writes what the weights will move along; apply() then moves them by the trust
+/// ratio that the lengths of a whole tensor's weights and direction make, and reads no gradient.
 struct UpdateRule {
   std::string name;
   int states;    ///< float32 numbers of state a parameter, at most 2
   double flops;  ///< a parameter
   void (*apply)(const OptimizerSpec&, const UpdateStep&, const UpdateSlice&);
+  void (*direction)(const OptimizerSpec&, const UpdateStep&, const UpdateSlice&,
+                    float* direction) = nullptr;
 };
 
 /// The names that scenarios give optimizers.

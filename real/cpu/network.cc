@@ -101,6 +101,10 @@ class CpuNetwork final : public Network {
     }
   }
 
+  void sum_statistics(int layer, Phase phase, View sums) override {
+    guarded(layer, [&] { layers_[layer]->sum_statistics(phase, sums); });
+  }
+
   double loss() const override { return loss_->loss(); }
   int correct() const override { return loss_->correct(); }
 

@@ -24,6 +24,20 @@ struct Case {
   Placement placement = Placement::kDedicated;
 };
 
+ModelSpec normalised_model() {
+  const auto layer = [](const char* name, LayerKind kind, LayerOptions options) {
+    return LayerSpec{name, kind, options, {}};
+  };
+  const LayerOptions convolution{
+      .outputs = 6, .kernel_height = 3, .kernel_width = 3, .bias = false};
+  return {.name = "normalised",
+          .input = Shape{1, 12, 12},
+          .classes = {},
+          .layers = {layer("convolution", LayerKind::kConvolution, convolution),
+                     layer("norm", LayerKind::kBatchNorm, {}), layer("relu", LayerKind::kRelu, {}),
+                     layer("scores", LayerKind::kLinear, {.outputs = 5})}};
+}
+
 /// Ways to train that have to keep the bits, by name.
 const std::map<std::string, void (*)(Scenario&)>& training_variants() {
   static const std::map<std::string, void (*)(Scenario&)> kVariants = {
@@ -50,6 +64,18 @@ const std::map<std::string, void (*)(Scenario&)>& training_variants() {
              .initial = 0x1p20, .window = 50, .hysteresis = 1, .minimum = 1};
          scenario.backward_passes_per_step = 2;
          scenario.iterations = 16;  // the first ones overflow and are skipped
+       }},
+      {"lamb",
+       [](Scenario& scenario) {
+         scenario.optimizer = {.name = "lamb", .learning_rate = 0.03, .weight_decay = 0.01};
+         scenario.iterations = 12;
+       }},
+      {"prefetch", [](Scenario& scenario) { scenario.data.prefetch = 2; }},
+      {"synchronized_norms",
+       [](Scenario& scenario) {
+         scenario.model = normalised_model();
+         scenario.synchronize_batch_norm = true;
+         scenario.backward_passes_per_step = 2;
        }},
       {"schedule",
        [](Scenario& scenario) {

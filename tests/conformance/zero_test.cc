@@ -32,6 +32,7 @@ const std::map<std::string, void (*)(Scenario&)>& training_variants() {
          s.clip_norm = 0.01;
          s.backward_passes_per_step = 2;
        }},
+      {"lamb", [](Scenario& s) { s.optimizer.name = "lamb"; }},
       {"fp16", [](Scenario& s) { s.precision.name = "fp16"; }},
       {"bf16_clipped", [](Scenario& s) {
          s.precision.name = "bf16";

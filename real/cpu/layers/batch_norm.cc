@@ -1,4 +1,7 @@
 #include <Eigen/Core>
+#include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "real/cpu/layers/layer.h"
 
@@ -23,7 +26,30 @@ onednn::Desc by_channel(const Site& site) {
   return {{site.layer.output.channels}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a};
 }
 
-/// Batch normalisation (Ioffe and Szegedy, ICML 2015).
+/// What a channel's statistics are made of, as they come from and go to other workers: {values,
+/// then two sums a channel}.
+struct Sums {
+  explicit Sums(View view)
+      : values(view.floats()[0]),
+        first(view.floats().data() + 1, channels(view)),
+        second(first.data() + channels(view), channels(view)) {}
+
+  static Eigen::Index channels(View view) {
+    return static_cast<Eigen::Index>(view.elements - 1) / 2;
+  }
+
+  float& values;
+  Eigen::Map<Eigen::ArrayXf> first, second;
+};
+
+/// Batch normalisation (Ioffe and Szegedy, ICML 2015), of the batch alone or, where
+/// sum_statistics() goes before a pass, of all workers' batches together (Peng et al., "MegDet",
+/// CVPR 2018).
+///
+/// With y = scale x' + shift, x' = (x - mean) / deviation over N values, the gradient by x is
+///   scale / deviation (dy - sum(dy) / N - x' sum(dy x') / N),
+/// of which oneDNN computes the first term where it takes the statistics for constants. The others
+/// are a batch normalisation of x with another scale and shift.
 class BatchNorm final : public CpuLayer {
  public:
   explicit BatchNorm(const Site& site)
@@ -48,20 +74,35 @@ class BatchNorm final : public CpuLayer {
         device_.engine(), dnnl::prop_kind::forward_inference, layout, epsilon_,
         kFlags | dnnl::normalization_flags::use_global_stats));
     value_ = site.output.value = device_.allocate(layout);
+    values_ = static_cast<float>(values);
   }
 
   void forward(const Pass& pass) override {
-    const bool trains = pass.mode == Mode::kTraining;
-    device_.run(trains ? training_ : evaluation_,
-                {{DNNL_ARG_SRC, input_},
-                 {DNNL_ARG_SCALE, scale_},
-                 {DNNL_ARG_SHIFT, shift_},
-                 {DNNL_ARG_MEAN, (trains ? mean_ : running_mean_).memory},
-                 {DNNL_ARG_VARIANCE, (trains ? variance_ : running_variance_).memory},
-                 {DNNL_ARG_DST, value_}});
-    if (!trains) return;
-    running_mean_.values += momentum_ * (mean_.values - running_mean_.values);
-    running_variance_.values += momentum_ * (unbias_ * variance_.values - running_variance_.values);
+    if (pass.mode == Mode::kEvaluation) {
+      normalise(evaluation_, running_mean_, running_variance_);
+    } else if (const View sums = std::exchange(sums_, {}); sums.has_data()) {
+      take_statistics(Sums(sums));
+      normalise(evaluation_, mean_, variance_);
+      renew_running_statistics(Sums(sums).values / std::max(1.0F, Sums(sums).values - 1));
+    } else {
+      normalise(training_, mean_, variance_);
+      renew_running_statistics(unbias_);
+    }
+  }
+
+  void sum_statistics(Phase phase, View view) override {
+    Sums sums(sums_ = view);
+    sums.values = values_;
+    if (phase == Phase::kForward) {
+      normalise(training_, mean_, variance_);
+      sums.first = values_ * mean_.values;
+      sums.second = values_ * (variance_.values + mean_.values.square());
+    } else {
+      if (!correction_) correction_.emplace(*this);
+      differentiate(constant_statistics_);
+      sums.first = floats(shift_gradient_);
+      sums.second = floats(scale_gradient_);
+    }
   }
 
   void prepare_backward(const Site& site) override {
@@ -77,9 +118,82 @@ class BatchNorm final : public CpuLayer {
     }
     backward_ = dnnl::batch_normalization_backward(onednn::describe_batch_norm_backward(
         device_.engine(), input_.get_desc(), epsilon_, kFlags, description_));
+    const auto constant = kFlags | dnnl::normalization_flags::use_global_stats;
+    constant_statistics_ = dnnl::batch_normalization_backward(onednn::describe_batch_norm_backward(
+        device_.engine(), input_.get_desc(), epsilon_, constant,
+        onednn::describe_batch_norm(device_.engine(), dnnl::prop_kind::forward_training,
+                                    input_.get_desc(), epsilon_, constant)));
   }
 
   void backward() override {
+    if (const View sums = std::exchange(sums_, {}); sums.has_data()) {
+      correct(Sums(sums));
+    } else {
+      differentiate(backward_);
+    }
+    if (passes_on_) input_gradient_.run();
+  }
+
+ private:
+  /// What the sums of all workers add to the gradient by the input.
+  struct Correction {
+    explicit Correction(const BatchNorm& norm)
+        : scale(norm.device_, norm.scale_.get_desc(), 0),
+          shift(norm.device_, norm.scale_.get_desc(), 0),
+          value(norm.device_.allocate(norm.input_.get_desc())),
+          sum(onednn::describe_sum(norm.device_.engine(), value.get_desc(),
+                                   {value.get_desc(), value.get_desc()})) {}
+
+    Statistic scale, shift;
+    dnnl::memory value;
+    dnnl::sum sum;
+  };
+
+  static Eigen::Map<Eigen::ArrayXf> floats(const dnnl::memory& memory) {
+    return {static_cast<float*>(memory.get_data_handle()),
+            static_cast<Eigen::Index>(memory.get_desc().get_size() / sizeof(float))};
+  }
+
+  void normalise(const dnnl::batch_normalization_forward& primitive, const Statistic& mean,
+                 const Statistic& variance) {
+    normalise(primitive, mean, variance, scale_, shift_, value_);
+  }
+
+  void normalise(const dnnl::batch_normalization_forward& primitive, const Statistic& mean,
+                 const Statistic& variance, const dnnl::memory& scale, const dnnl::memory& shift,
+                 const dnnl::memory& value) {
+    device_.run(primitive, {{DNNL_ARG_SRC, input_},
+                            {DNNL_ARG_SCALE, scale},
+                            {DNNL_ARG_SHIFT, shift},
+                            {DNNL_ARG_MEAN, mean.memory},
+                            {DNNL_ARG_VARIANCE, variance.memory},
+                            {DNNL_ARG_DST, value}});
+  }
+
+  void take_statistics(const Sums& sums) {
+    mean_.values = sums.first / sums.values;
+    variance_.values = (sums.second / sums.values - mean_.values.square()).max(0);
+  }
+
+  void renew_running_statistics(float unbias) {
+    running_mean_.values += momentum_ * (mean_.values - running_mean_.values);
+    running_variance_.values += momentum_ * (unbias * variance_.values - running_variance_.values);
+  }
+
+  void correct(const Sums& sums) {
+    if (!passes_on_) return;
+    const Eigen::ArrayXf factor =
+        -floats(scale_) / ((variance_.values + epsilon_).sqrt() * sums.values);
+    correction_->shift.values = factor * sums.first;
+    correction_->scale.values = factor * sums.second;
+    normalise(evaluation_, mean_, variance_, correction_->scale.memory, correction_->shift.memory,
+              correction_->value);
+    device_.run(correction_->sum, {{DNNL_ARG_MULTIPLE_SRC, input_gradient_target_},
+                                   {DNNL_ARG_MULTIPLE_SRC + 1, correction_->value},
+                                   {DNNL_ARG_DST, input_gradient_target_}});
+  }
+
+  void differentiate(const dnnl::batch_normalization_backward& primitive) {
     std::unordered_map<int, dnnl::memory> arguments = {{DNNL_ARG_SRC, input_},
                                                        {DNNL_ARG_MEAN, mean_.memory},
                                                        {DNNL_ARG_VARIANCE, variance_.memory},
@@ -89,11 +203,9 @@ class BatchNorm final : public CpuLayer {
                                                        {DNNL_ARG_DIFF_SCALE, scale_gradient_},
                                                        {DNNL_ARG_DIFF_SHIFT, shift_gradient_}};
     if (onednn::kBatchNormBackwardTakesShift) arguments.emplace(DNNL_ARG_SHIFT, shift_);
-    device_.run(backward_, arguments);
-    if (passes_on_) input_gradient_.run();
+    device_.run(primitive, arguments);
   }
 
- private:
   Device& device_;
   float epsilon_, momentum_;
   float unbias_ = 1;  ///< turns the variance of a batch into its unbiased estimate
@@ -102,10 +214,13 @@ class BatchNorm final : public CpuLayer {
   Statistic mean_, variance_, running_mean_, running_variance_;
   dnnl::batch_normalization_forward::primitive_desc description_;
   dnnl::batch_normalization_forward training_, evaluation_;
-  dnnl::batch_normalization_backward backward_;
+  dnnl::batch_normalization_backward backward_, constant_statistics_;
   dnnl::memory output_gradient_, scale_gradient_, shift_gradient_;
   Relayout input_gradient_;
   dnnl::memory input_gradient_target_;
+  float values_ = 0;  ///< of a channel in a batch
+  View sums_;  ///< over workers, for the next pass; without data where it is of the batch alone
+  std::optional<Correction> correction_;  ///< once statistics were summed
 };
 
 }  // namespace

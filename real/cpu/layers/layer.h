@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -70,6 +71,8 @@ class CpuLayer {
   /// Called once, before any pass, on the layers in reverse order, and only where the layer needs a
   /// gradient; output.gradient is known but for the loss.
   virtual void prepare_backward(const Site& site) = 0;
+  /// As Network's, of a layer that has statistics.
+  virtual void sum_statistics(Phase, View) { assert(false); }
   /// Requires prepare_backward() and a forward pass in training mode.
   virtual void backward() = 0;
 };

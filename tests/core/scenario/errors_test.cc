@@ -144,12 +144,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "FILE:5:28: optimizer.learning_rate is '0', but has to be a number above 0"},
         Mistake{"unknown_optimizer", "optimizer: adma\n",
                 "FILE:5:12: there is no optimizer 'adma'; did you mean 'adam'? Known: sgd, adam, "
-                "adamw"},
+                "adamw, lamb"},
         Mistake{"momentum_of_adam", "optimizer: {name: adam, momentum: 0.9}\n",
                 "FILE:5:35: optimizer.momentum belongs to sgd; 'adam' has none, so leave it out"},
         Mistake{"beta_of_sgd", "optimizer: {beta1: 0.9}\n",
-                "FILE:5:20: optimizer.beta1 belongs to adam and adamw; 'sgd' has none, so leave "
-                "it out"},
+                "FILE:5:20: optimizer.beta1 belongs to adam, adamw and lamb; 'sgd' has none, so "
+                "leave it out"},
         Mistake{"nesterov_alone", "optimizer: {nesterov: true}\n",
                 "FILE:5:23: optimizer.nesterov is true, but there is no momentum; add one, such as "
                 "'momentum: 0.9'"},
@@ -171,12 +171,19 @@ INSTANTIATE_TEST_SUITE_P(
                 "FILE:5:12: clip_norm is not possible with algorithm parameter_server; leave it "
                 "out, or take one of none, all_reduce, pairwise_averaging, ad_psgd, sgp, "
                 "local_sgd, zero"},
+        Mistake{"lamb_at_a_server", "optimizer: lamb\nalgorithm: parameter_server\n",
+                "FILE:5:12: lamb is not possible with algorithm parameter_server; leave it out, or "
+                "take one of none, all_reduce, pairwise_averaging, ad_psgd, sgp, local_sgd, zero"},
         Mistake{"precision", "precision: fp61\n",
                 "FILE:5:12: there is no precision 'fp61'; did you mean 'fp16'? Known: fp32, fp16, "
                 "bf16"},
         Mistake{"precision_at_a_server", "precision: bf16\nalgorithm: parameter_server\n",
                 "FILE:5:12: precision is not possible with algorithm parameter_server; leave it "
                 "out, or take one of none, all_reduce, zero"},
+        Mistake{"batch_norm_at_a_server",
+                "synchronize_batch_norm: true\nalgorithm: parameter_server\n",
+                "FILE:5:25: synchronize_batch_norm is not possible with algorithm "
+                "parameter_server; leave it out, or take one of none, all_reduce, zero"},
         Mistake{"loss_scale_of_bf16", "precision: {name: bf16, loss_scale: {initial: 2}}\n",
                 "FILE:5:37: precision.loss_scale belongs to fp16; 'bf16' has none, so leave it "
                 "out"},

@@ -24,6 +24,7 @@ class SlowToTest final : public Network {
   }
   void forward(int) override {}
   void backward(int) override {}
+  void sum_statistics(int, Phase, View) override {}
   double loss() const override { return 1; }
   int correct() const override { return 1; }
 
@@ -71,8 +72,7 @@ TEST_P(Evaluations, AreInNobodysIterations) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, Evaluations,
-                         testing::Values("all_reduce", "parameter_server", "pairwise_averaging",
-                                         "ad_psgd", "sgp", "local_sgd"));
+                         testing::Values("all_reduce", "parameter_server", "ad_psgd"));
 
 }  // namespace
 }  // namespace tandem

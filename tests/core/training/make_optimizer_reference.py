@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes optimizer_reference.txt: weights after steps of torch.optim's optimizers, in float64.
+"""Writes optimizer_reference.txt: weights after steps of torch.optim's optimizers, and of LAMB, in float64.
 
     /usr/bin/python3 make_optimizer_reference.py > optimizer_reference.txt
 
@@ -30,6 +30,16 @@ def chirp(first):
     return torch.tensor(numpy.sin(x + 0.001 * x * x).astype(numpy.float32).astype(numpy.float64))
 
 
+def lamb(weights, gradients, rate, decay, beta1=0.9, beta2=0.999, epsilon=1e-8):
+    """Algorithm 2 of You et al., ICLR 2020, for one tensor; torch.optim has none."""
+    m, v = numpy.zeros(COUNT), numpy.zeros(COUNT)
+    for t, g in enumerate(gradients, start=1):
+        m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
+        r = (m / (1 - beta1**t)) / (numpy.sqrt(v / (1 - beta2**t)) + epsilon) + decay * weights
+        weights = weights - rate * numpy.linalg.norm(weights) / numpy.linalg.norm(r) * r
+    return weights
+
+
 def main():
     for name, (kind, options) in CASES.items():
         weights = chirp(0).requires_grad_()
@@ -38,6 +48,8 @@ def main():
             weights.grad = chirp(COUNT * step)
             optimizer.step()
         print(name, *(f"{w:.9g}" for w in weights.tolist()))
+    gradients = [chirp(COUNT * step).numpy() for step in range(1, STEPS + 1)]
+    print("lamb", *(f"{w:.9g}" for w in lamb(chirp(0).numpy(), gradients, rate=0.01, decay=0.1)))
 
 
 if __name__ == "__main__":

@@ -100,6 +100,7 @@ TEST_F(TandemRun, ParameterServerIsAMemberToo) {
 
 // Processes of their own, so what Linux says of each is one worker's.
 TEST_F(TandemRun, EachStageOfZeroTakesLessMemoryAsPredicted) {
+  constexpr double remote_chunk = 1536.0 * 1536 * sizeof(float) / 2;  // the other worker's
   std::string layers;
   for (int i = 0; i < 8; ++i) layers += "  - {kind: linear, outputs: 1536}\n";
   const fs::path scenario = path("point.yaml");
@@ -123,7 +124,10 @@ TEST_F(TandemRun, EachStageOfZeroTakesLessMemoryAsPredicted) {
   for (const int stage : {1, 2, 3}) {
     const double fall = predicted[stage - 1] - predicted[stage];
     EXPECT_GT(fall, 8e6);
-    EXPECT_NEAR(measured[stage - 1] - measured[stage], fall, 0.15 * fall) << stage;
+    const double measured_fall = measured[stage - 1] - measured[stage];
+    EXPECT_GT(measured_fall, 0.85 * fall) << stage;
+    // The group that is fetched ahead may arrive after the peak.
+    EXPECT_LT(measured_fall, 1.15 * fall + (stage == 3 ? remote_chunk : 0)) << stage;
   }
 }
 
