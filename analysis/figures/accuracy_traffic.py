@@ -52,8 +52,8 @@ def _sent(row: Row) -> float:
 def _draw_panel(axes: Axes, rows: list[Row], labels: list[str]) -> None:
     unit, scale = units.fitting(max(map(_sent, rows)), units.BYTES)
     for number, label in enumerate(labels):
-        points = sorted((_sent(row) / scale, 100 * row.number("accuracy"), _split_name(row)[1])
-                        for row in rows if _label(row) == label)
+        points = [(_sent(row) / scale, 100 * row.number("accuracy"), _split_name(row)[1])
+                  for row in sorted(rows, key=lambda row: _split_name(row)[1]) if _label(row) == label]
         if not points:
             continue
         axes.plot([x for x, _, _ in points], [y for _, y, _ in points], label=label, **style.line(number))
