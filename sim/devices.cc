@@ -93,8 +93,12 @@ std::vector<MemberDevice> member_devices(const Engine& engine,
 void require_memory(const Scenario& scenario, const LayerGraph& graph,
                     const std::vector<HostDevice>& devices,
                     const std::vector<MemberDevice>& members) {
-  const MemoryUse use = predict_memory(scenario, graph, 0);  // the first has the largest shard
+  std::vector<MemoryUse> uses;  // by stage; the first worker of one has the largest shard
+  for (int stage = 0; stage < scenario.stages(); ++stage) {
+    uses.push_back(predict_memory(scenario, graph, stage));
+  }
   for (int rank = 0; rank < scenario.workers; ++rank) {
+    const MemoryUse& use = uses[rank % scenario.stages()];
     const double memory = members[rank].memory_bytes;
     if (memory == 0 || use.total() <= memory) continue;
     throw InputError(fmt::format(

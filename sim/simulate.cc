@@ -77,7 +77,8 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   Engine engine(find_resource("platforms", scenario.platform, "xml"), depth);
   const auto devices =
       host_devices(engine, engine.place(scenario.members(), scenario.hosts()), scenario.device);
-  const auto members = member_devices(engine, devices, experiment.graph, scenario.batch_size);
+  const auto members =
+      member_devices(engine, devices, experiment.graph, scenario.pass_batch_size());
   require_memory(scenario, experiment.graph, devices, members);
   experiment.scenario.algorithm.network = figures(scenario, engine, members);
   const auto collectives = collectives_of(experiment.scenario, experiment.graph);

@@ -22,6 +22,8 @@ struct CollectiveUse {
   DType dtype = DType::kFloat32;
   std::string name = {};    ///< for results
   std::string reason = {};  ///< why this one, where it was chosen
+  /// That take part, where each of some groups of members runs one of its own; 0: all together.
+  int ranks = 0;
 };
 
 /// What some all-reduce algorithms have to be told.

@@ -98,10 +98,11 @@ class Worker {
   /// Begins to receive exactly view.bytes() from `peer`, or from whoever sends first with kAnyPeer.
   virtual Handle receive(int peer, Tag tag, View view) = 0;
 
-  /// Puts a collective in flight over the whole group. It goes on in the background while this
-  /// thread computes. Every member starts the same collectives in the same order; a member runs its
-  /// collectives one after the other in that order (as a NCCL communicator does), so their messages
-  /// can't be mistaken for each other.
+  /// Puts a collective in flight over the whole group, or over a part of it
+  /// (collectives/subgroup.h). It goes on in the background while this thread computes. A member
+  /// runs its collectives one after the other in the order in which it starts them (as a NCCL
+  /// communicator does), and any two members start those that both take part in in the same order,
+  /// so their messages can't be mistaken for each other.
   virtual Handle start(std::unique_ptr<const Schedule> schedule, View view) = 0;
 
   /// From now on a wait without a timeout of its own that goes on for so long throws Timeout.

@@ -58,6 +58,22 @@ int LayerGraph::add(std::string name, LayerKind kind, LayerOptions options,
   return static_cast<int>(vertex);
 }
 
+LayerGraph LayerGraph::stage(int first, int last) const {
+  const Layer& before = layers_[first - 1];
+  LayerGraph stage(name_, before.output);
+  stage.is_stage_ = true;
+  stage.layers_.front().needs_gradient = before.needs_gradient;
+  for (int i = first; i <= last; ++i) {
+    std::vector<int> inputs = layers_[i].inputs;
+    for (int& input : inputs) {
+      assert(input >= first - 1);
+      input -= first - 1;
+    }
+    stage.add(layers_[i].name, layers_[i].kind, layers_[i].options, std::move(inputs));
+  }
+  return stage;
+}
+
 void LayerGraph::connect(Layer& layer) const {
   check_place(layer);
   std::vector<Shape> shapes;

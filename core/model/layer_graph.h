@@ -25,6 +25,14 @@ class LayerGraph {
   /// fit its inputs.
   int add(std::string name, LayerKind kind, LayerOptions options, std::vector<int> inputs);
 
+  /// The layers [first, last] as a graph of their own, whose input is the output of layer first -
+  /// 1: layer i is layer i - first + 1 there. It has a gradient by its input where that layer has
+  /// one, and no loss where `last` is none. Parameters are counted from 0. Requires that those
+  /// layers read nothing else from before them (partition.h).
+  LayerGraph stage(int first, int last) const;
+  /// Whether it was made by stage().
+  bool is_stage() const { return is_stage_; }
+
   const std::string& name() const { return name_; }
   Shape input() const { return layers_.front().output; }
   /// Outputs of the layer before the loss.
@@ -55,6 +63,7 @@ class LayerGraph {
   std::vector<Layer> layers_;
   Dag dag_;
   std::size_t parameter_elements_ = 0;
+  bool is_stage_ = false;
 };
 
 /// The cost of a layer's forward or backward kernel for a batch, without a body. The name refers

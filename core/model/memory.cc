@@ -83,8 +83,9 @@ MemoryUse zero_model_states(double parameters, const StateBytes& bytes, int stag
           .optimizer_state = bytes.optimizer * parameters * share(1)};
 }
 
-double activation_bytes(const LayerGraph& graph, int batch_size) {
-  return kFloatBytes * batch_size * (output_elements(graph) + most_gradient_elements(graph));
+double activation_bytes(const LayerGraph& graph, int batch_size, int batches) {
+  return kFloatBytes * batch_size *
+         (batches * output_elements(graph) + most_gradient_elements(graph));
 }
 
 }  // namespace tandem

@@ -9,7 +9,8 @@ struct MemoryUse {
   double parameters = 0;  ///< these three are what ZeRO calls model states
   double gradients = 0;
   double optimizer_state = 0;  ///< fp32 master weights of 16-bit parameters included
-  double working = 0;          ///< other ranks' chunks that ZeRO has in use; the norm's sums
+  double working = 0;          ///< other ranks' chunks that ZeRO has in use; what a pipeline's
+                               ///< stages hand on; the norm's sums
   double activations = 0;      ///< and the gradients by them
   double buffers = 0;          ///< what a collective receives and has still to add
 
@@ -35,6 +36,7 @@ MemoryUse zero_model_states(double parameters, const StateBytes& bytes, int stag
 /// Bytes of a batch's activations in float32: the outputs that backward reads, where ReLU, dropout
 /// and flatten take the place of their input if no one else reads that, and the most gradients by
 /// outputs that backward has at once. What a device needs besides for its layouts is not counted.
-double activation_bytes(const LayerGraph& graph, int batch_size);
+/// With `batches` in flight outputs are kept of each, gradients are of one.
+double activation_bytes(const LayerGraph& graph, int batch_size, int batches = 1);
 
 }  // namespace tandem

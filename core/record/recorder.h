@@ -43,7 +43,8 @@ struct IterationRecord {
   Seconds end = 0;
   Seconds compute = 0;         ///< in kernels
   Seconds exposed = 0;         ///< in waits: nothing computed meanwhile on this member
-  std::optional<double> loss;  ///< mean over the batch; nothing where the run carries no payload
+  std::optional<double> loss;  ///< mean over the batch; nothing where the run carries no payload,
+                               ///< or a stage of a pipeline does not end in the loss
   Traffic traffic;             ///< sent and received from its begin to its end
   Seconds input = 0;           ///< of `compute`: waiting for the batch and loading it
 };

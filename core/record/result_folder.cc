@@ -32,8 +32,7 @@ bool is_baseline_of(const Summary& baseline, const Summary& row) {
 /// The mean over workers of one iteration, as summary.csv's medians are made of.
 std::vector<std::string> iteration_cells(const PointResult& point, std::size_t iteration) {
   double duration = 0, compute = 0, exposed = 0, input = 0, loss = 0;
-  bool has_loss = true;
-  int workers = 0;
+  int workers = 0, with_loss = 0;  // only the last stage of a pipeline has one
   for (const MemberResult& member : point.members) {
     if (member.is_server) continue;
     const IterationRecord& record = member.iterations[iteration];
@@ -41,12 +40,13 @@ std::vector<std::string> iteration_cells(const PointResult& point, std::size_t i
     compute += record.compute;
     exposed += record.exposed;
     input += record.input;
-    has_loss = has_loss && record.loss;
+    if (record.loss) ++with_loss;
     loss += record.loss.value_or(0);
     ++workers;
   }
   const auto mean = [&](double sum) { return csv_number(sum / workers); };
-  return {mean(duration), mean(compute), mean(exposed), has_loss ? mean(loss) : "", mean(input)};
+  return {mean(duration), mean(compute), mean(exposed),
+          with_loss > 0 ? csv_number(loss / with_loss) : "", mean(input)};
 }
 
 std::string iterations_csv(const std::vector<PointResult>& points) {

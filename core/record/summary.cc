@@ -96,10 +96,6 @@ class Members {
     return all - std::min(all, static_cast<std::size_t>(warmup_));
   }
 
-  bool have_payload() const {
-    return timed() > 0 && members_.front()->iterations.back().loss.has_value();
-  }
-
   /// The mean over members, by timed iteration.
   std::vector<double> means(const Figure& figure) const {
     std::vector<double> means(timed(), 0);
@@ -109,6 +105,20 @@ class Members {
       }
     }
     return means;
+  }
+
+  /// Of the last iteration, the mean over the members that have one: in a pipeline, its last stage.
+  std::optional<double> last_loss() const {
+    if (timed() == 0) return std::nullopt;
+    double sum = 0;
+    int count = 0;
+    for (const MemberResult* member : members_) {
+      const std::optional<double>& loss = member->iterations.back().loss;
+      if (!loss) continue;
+      sum += *loss;
+      ++count;
+    }
+    return count > 0 ? std::optional(sum / count) : std::nullopt;
   }
 
   /// The total over timed iterations and members.
@@ -150,8 +160,7 @@ void fill_times(Summary& summary, const Scenario& scenario, const Members& worke
   if (summary.iteration_s && *summary.iteration_s > 0) {
     summary.images_per_s = scenario.samples_per_iteration() / *summary.iteration_s;
   }
-  const auto loss = [](const IterationRecord& i) { return i.loss.value_or(0); };
-  if (workers.have_payload()) summary.loss = workers.means(loss).back();
+  summary.loss = workers.last_loss();
 }
 
 void fill_traffic(Summary& summary, const Members& workers, const Members& servers) {

@@ -49,6 +49,10 @@ const std::vector<AlgorithmInfo>& known_algorithms() {
        "optimizer state, gradients, parameters sharded by stage",
        {"stage", "bucket", "overlap", "prefetch"},
        {"clip_norm", "lamb", "precision", "synchronize_batch_norm"}},
+      {"pipeline",
+       "the model is cut into stages, a worker each, that micro-batches flow through",
+       {"stages", "micro_batches", "schedule", "bucket", "overlap"},
+       {"clip_norm", "lamb"}},
   };
   return kAlgorithms;
 }
@@ -79,11 +83,16 @@ const char* to_string(Placement placement) {
   return placement == Placement::kDedicated ? "dedicated" : "workers";
 }
 
+const char* to_string(PipelineSchedule schedule) {
+  return schedule == PipelineSchedule::kGPipe ? "gpipe" : "1f1b";
+}
+
 std::string AlgorithmSpec::label() const {
   if (name == "all_reduce") return collective;
   if (name == "pairwise_averaging")
     return fmt::format("{}_{}", name, passes ? std::to_string(*passes) : "all");
   if (name == "zero") return fmt::format("{}_{}", name, stage);
+  if (name == "pipeline" && stages) return fmt::format("{}_{}", name, *stages);
   if (name == "local_sgd") return fmt::format("{}_{}{}", name, local_steps, outer ? "_outer" : "");
   if (name != "parameter_server" || mode == ServerMode::kSynchronous) return name;
   return mode == ServerMode::kAsynchronous ? "asynchronous_ps" : "stale_ps";

@@ -91,6 +91,7 @@ bool has_column(const std::string& key) {
                                    "algorithm.collective",
                                    "algorithm.passes",
                                    "algorithm.stage",
+                                   "algorithm.stages",
                                    "algorithm.local_steps",
                                    "algorithm.outer",
                                    "model.name",

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 
 #include "core/base/atomic_file.h"
 #include "core/base/paths.h"
@@ -83,6 +85,27 @@ void read_length(const MapReader& map, Scenario& scenario) {
     scenario.evaluate_every = read_int(*every, "evaluate_every", 1);
 }
 
+// Of a pipeline: workers fill pipelines, and micro-batches are of one size.
+void check_pipeline(const Value* algorithm, const Scenario& scenario) {
+  const int stages = scenario.stages();
+  if (scenario.workers % stages != 0)
+    fail(algorithm->find("stages")->where,
+         fmt::format("algorithm.stages is {}, but workers is {}, which is not a multiple of it; a "
+                     "pipeline takes a worker a stage, so give workers: {}",
+                     stages, scenario.workers, (scenario.workers / stages + 1) * stages));
+  const std::int64_t samples = std::int64_t{scenario.batch_size} * stages;
+  constexpr int kMost = std::numeric_limits<int>::max();
+  if (stages > 1 && samples > kMost)
+    fail(algorithm->where, fmt::format("a pipeline takes batch_size times stages, {}, samples an "
+                                       "iteration, but at most {} are possible; lower batch_size",
+                                       samples, kMost));
+  if (samples % scenario.micro_batches() != 0)
+    fail(algorithm->find("micro_batches")->where,
+         fmt::format("algorithm.micro_batches is {}, but has to divide a pipeline's {} samples of "
+                     "an iteration, batch_size times stages",
+                     scenario.micro_batches(), samples));
+}
+
 void read_members(const MapReader& map, Scenario& scenario) {
   const Value* algorithm = map.find("algorithm");
   const Value* workers = map.find("workers");
@@ -97,6 +120,7 @@ void read_members(const MapReader& map, Scenario& scenario) {
          fmt::format("algorithm.backup_workers is {}, but has to be below workers, which is {}: at "
                      "least one gradient is needed",
                      scenario.algorithm.backup_workers, scenario.workers));
+  check_pipeline(algorithm, scenario);
 }
 
 void check_honoured(const Value& value, const std::string& key, const Scenario& scenario) {
@@ -118,12 +142,23 @@ void check_precision(const Value& value, const Scenario& scenario) {
                                   scenario.precision.name));
 }
 
+int read_passes(const Value& value, const Scenario& scenario) {
+  const int passes = read_int(value, "backward_passes_per_step", 1);
+  if (passes > 1 && scenario.algorithm.name == "pipeline")
+    fail(
+        value.where,
+        "backward_passes_per_step is not possible with algorithm pipeline, whose micro-batches are "
+        "what it makes of an iteration; leave it out, and raise batch_size and "
+        "algorithm.micro_batches");
+  return passes;
+}
+
 // Some of them only some algorithms can honour.
 void read_training(const MapReader& map, Scenario& scenario) {
   if (const Value* schedule = map.find("learning_rate_schedule"))
     scenario.learning_rate_schedule = read_schedule(*schedule);
   if (const Value* passes = map.find("backward_passes_per_step"))
-    scenario.backward_passes_per_step = read_int(*passes, "backward_passes_per_step", 1);
+    scenario.backward_passes_per_step = read_passes(*passes, scenario);
   if (const Value* norm = map.find("clip_norm"))
     scenario.clip_norm = read_positive(*norm, "clip_norm");
   if (const Value* precision = map.find("precision"))

@@ -114,6 +114,16 @@ void read_elastic(const MapReader& map, AlgorithmSpec& algorithm) {
     algorithm.elasticity = read_fraction(*elasticity, "algorithm.elasticity");
 }
 
+void read_pipeline(const MapReader& map, AlgorithmSpec& algorithm) {
+  if (const Value* stages = map.find("stages"))
+    algorithm.stages = read_int(*stages, "algorithm.stages", 1);
+  if (const Value* micro_batches = map.find("micro_batches"))
+    algorithm.micro_batches = read_int(*micro_batches, "algorithm.micro_batches", 1);
+  if (const Value* schedule = map.find("schedule"))
+    algorithm.schedule = read_enum(*schedule, "pipeline schedule",
+                                   {PipelineSchedule::kGPipe, PipelineSchedule::kOneFOneB});
+}
+
 std::size_t whole_bytes(double bytes) {
   constexpr double kConvertible = 1e18;  // what is more is as good as "inf"
   return bytes < kConvertible ? static_cast<std::size_t>(std::llround(bytes))
@@ -172,6 +182,7 @@ AlgorithmSpec read_algorithm(const Value& value) {
   read_servers(map, algorithm);
   read_consistency(map, algorithm);
   read_elastic(map, algorithm);
+  read_pipeline(map, algorithm);
   check_mode(value, algorithm);
   return algorithm;
 }

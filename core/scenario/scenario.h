@@ -94,8 +94,13 @@ enum class ServerMode { kSynchronous, kAsynchronous, kStaleSynchronous };
 /// Where servers live: on hosts of their own, or on the workers'.
 enum class Placement { kDedicated, kWorkers };
 
+/// In which order a stage of a pipeline takes micro-batches; strategies/pipeline/pass_order.h says
+/// how.
+enum class PipelineSchedule { kGPipe, kOneFOneB };
+
 const char* to_string(ServerMode mode);
 const char* to_string(Placement placement);
+const char* to_string(PipelineSchedule schedule);
 
 /// What is sent of gradients; strategies/gradient_exchange.h does it.
 struct CompressionSpec {
@@ -121,6 +126,11 @@ struct AlgorithmSpec {
   std::optional<OuterSpec> outer;  ///< local_sgd only
   int stage = 1;                   ///< zero only: what is sharded, 0 to 3
   int prefetch = 1;  ///< zero only: layer groups that stage 3 gathers ahead, with overlap
+
+  // pipeline only.
+  std::optional<int> stages;         ///< default: one pipeline of all workers
+  std::optional<int> micro_batches;  ///< of a pipeline's iteration; default: as many as stages
+  PipelineSchedule schedule = PipelineSchedule::kOneFOneB;
 
   // Of algorithms that have servers.
   int server_count = 1;
@@ -184,6 +194,17 @@ struct Scenario {
   double samples_per_iteration() const {
     return static_cast<double>(batch_size) * backward_passes_per_step * workers;
   }
+
+  /// Workers that hold a model together, each a stage of it: a pipeline's; else 1.
+  int stages() const {
+    return algorithm.name == "pipeline" ? algorithm.stages.value_or(workers) : 1;
+  }
+  /// That an iteration's samples of such workers, batch_size each, are cut into.
+  int micro_batches() const {
+    return algorithm.name == "pipeline" ? algorithm.micro_batches.value_or(stages()) : 1;
+  }
+  /// Samples that go through a layer at once.
+  int pass_batch_size() const { return batch_size * stages() / micro_batches(); }
 
   /// Workers and servers together.
   int members() const { return workers + algorithm.servers(); }

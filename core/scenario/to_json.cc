@@ -128,6 +128,7 @@ json to_json(const AlgorithmSpec& algorithm) {
               {"local_steps", algorithm.local_steps},
               {"stage", algorithm.stage},
               {"prefetch", algorithm.prefetch},
+              {"schedule", to_string(algorithm.schedule)},
               {"mode", to_string(algorithm.mode)},
               {"servers", algorithm.server_count},
               {"placement", to_string(algorithm.placement)},
@@ -141,6 +142,8 @@ json to_json(const AlgorithmSpec& algorithm) {
   if (algorithm.options.node_size) all["node_size"] = *algorithm.options.node_size;
   if (const auto& outer = algorithm.outer)
     all["outer"] = {{"learning_rate", outer->learning_rate}, {"momentum", outer->momentum}};
+  if (algorithm.stages) all["stages"] = *algorithm.stages;
+  if (algorithm.micro_batches) all["micro_batches"] = *algorithm.micro_batches;
   if (algorithm.elasticity) all["elasticity"] = *algorithm.elasticity;
   json value = {{"name", algorithm.name}};
   for (const std::string& key : algorithm_info(algorithm.name).keys) {

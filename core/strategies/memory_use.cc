@@ -4,6 +4,7 @@
 
 #include "core/base/square_sum.h"
 #include "core/strategies/layer_groups.h"
+#include "core/strategies/pipeline/stage.h"
 #include "core/strategies/strategy.h"
 
 namespace tandem {
@@ -46,8 +47,8 @@ double reduction_bytes(const Scenario& scenario, const LayerGraph& graph) {
   if (scenario.workers == 1) return 0;
   std::size_t largest = 0;
   for (const CollectiveUse& use : collectives_of(scenario, graph)) {
-    largest =
-        std::max(largest, chunk(use.elements, scenario.workers, 0).elements * size_of(use.dtype));
+    const int ranks = use.ranks > 0 ? use.ranks : scenario.workers;
+    largest = std::max(largest, chunk(use.elements, ranks, 0).elements * size_of(use.dtype));
   }
   return static_cast<double>(largest);
 }
@@ -56,6 +57,20 @@ StateBytes state_bytes(const Scenario& scenario) {
   const auto number = static_cast<double>(size_of(scenario.precision.dtype()));
   const bool has_master = scenario.precision.dtype() != DType::kFloat32;
   return {number, number, 4.0 * update_rule(scenario.optimizer).states + (has_master ? 4.0 : 0.0)};
+}
+
+/// Of a pipeline's stage: the activations of all micro-batches that are in flight, and room for the
+/// tensors that come in and go out with the gradients by them.
+void add_stage(MemoryUse& use, const Scenario& scenario, const LayerGraph& graph, int rank) {
+  const Stage stage = stage_of(scenario, graph, rank);
+  const int in_flight = most_in_flight(scenario, stage.index);
+  const int batch_size = scenario.pass_batch_size();
+  std::size_t boundary = 0;
+  if (!stage.is_first()) boundary += graph.layers()[stage.layers.first - 1].output.elements();
+  if (!stage.is_last()) boundary += graph.layers()[stage.layers.last].output.elements();
+  use.working += 2.0 * sizeof(float) * in_flight * batch_size * static_cast<double>(boundary);
+  use.activations =
+      activation_bytes(graph.stage(stage.layers.first, stage.layers.last), batch_size, in_flight);
 }
 
 }  // namespace
@@ -75,6 +90,7 @@ MemoryUse predict_memory(const Scenario& scenario, const LayerGraph& graph, int 
     use.working +=
         bytes.parameter * static_cast<double>(most_remote_elements(scenario, graph, rank));
   }
+  if (scenario.algorithm.name == "pipeline") add_stage(use, scenario, graph, rank);
   return use;
 }
 

@@ -6,8 +6,8 @@
 namespace tandem {
 
 /// Predicts what worker `rank` of the scenario holds at its peak, while it trains: for ZeRO exactly
-/// what its stage has in use, for every other algorithm a whole replica. What strategies keep
-/// besides is not known here.
+/// what its stage has in use, for a pipeline what its stage of the model has, for every other
+/// algorithm a whole replica. What strategies keep besides is not known here.
 MemoryUse predict_memory(const Scenario& scenario, const LayerGraph& graph, int rank);
 
 }  // namespace tandem

@@ -10,6 +10,7 @@
 #include "core/strategies/pairwise_averaging.h"
 #include "core/strategies/parameter_server/server.h"
 #include "core/strategies/parameter_server/worker.h"
+#include "core/strategies/pipeline/pipeline.h"
 #include "core/strategies/sgp.h"
 #include "core/strategies/single.h"
 #include "core/strategies/zero.h"
@@ -47,6 +48,8 @@ const std::map<std::string, Implementation>& implementations() {
       {"sgp", {.make = make<StochasticGradientPush>, .collectives = weight_average_collectives}},
       {"local_sgd", {.make = make<LocalSgd>, .collectives = weight_average_collectives}},
       {"zero", {.make = make_zero, .collectives = zero_collectives, .holding = zero_holding}},
+      {"pipeline",
+       {.make = make_pipeline, .collectives = pipeline_collectives, .holding = pipeline_holding}},
   };
   return kImplementations;
 }

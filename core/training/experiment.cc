@@ -6,6 +6,7 @@
 
 #include "core/base/fnv.h"
 #include "core/model/custom.h"
+#include "core/model/partition.h"
 #include "core/strategies/strategy.h"
 #include "core/training/trainer.h"
 
@@ -60,6 +61,10 @@ void check_data_fits(const Scenario& scenario, const LayerGraph& graph,
   }
 }
 
+void check_stages(const Scenario& scenario, const LayerGraph& graph) {
+  if (scenario.stages() > 1) partition(graph, scenario.stages());
+}
+
 /// Empty where the run models sizes.
 std::string hash_of(View weights) {
   return weights.has_data() ? fnv1a_hex({weights.data, weights.bytes()}) : "";
@@ -69,6 +74,7 @@ std::string hash_of(View weights) {
 
 void check_experiment(const Scenario& scenario, bool payload) {
   const LayerGraph graph = build_model(scenario.model);
+  check_stages(scenario, graph);
   if (!payload) return;
   check_data_fits(scenario, graph,
                   describe_dataset(data_request(scenario), graph.input(), graph.classes()));
@@ -81,6 +87,7 @@ Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFac
                         .data = nullptr,
                         .make_network = {},
                         .progress = {}};
+  check_stages(scenario, experiment.graph);
   experiment.iterations = resolve_iterations(scenario, experiment.graph);
   int& steps = experiment.scenario.learning_rate_schedule.steps;
   if (steps == 0) steps = experiment.iterations;

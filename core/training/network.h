@@ -11,7 +11,7 @@
 namespace tandem {
 
 /// A batch as a network takes it. `images` is {batch, channels, height, width}, row-major; `labels`
-/// one class a sample.
+/// one class a sample, or none for a stage without a loss.
 struct Batch {
   std::span<const float> images;
   std::span<const std::int32_t> labels;
@@ -48,6 +48,16 @@ class Network {
   /// `sums`, of statistic_elements() float32, with what this batch contributes. The caller adds
   /// them up over the workers before it goes on with the pass, for which they must stay.
   virtual void sum_statistics(int layer, Phase phase, View sums) = 0;
+  /// From now on has the running statistics of batch norms in common with `other`, which the same
+  /// factory made for the same graph.
+  virtual void share_statistics(const Network& other) = 0;
+  /// Of a stage of a model (LayerGraph::stage()) that is not its last: copies out what its last
+  /// layer put out, {batch, channels, height, width}, after that layer's forward().
+  virtual void copy_output(std::span<float> output) const = 0;
+  /// And takes in the gradient by that output, before that layer's backward().
+  virtual void load_output_gradient(std::span<const float> gradient) = 0;
+  /// Of a stage that is not the first: copies out the gradient by its input, after backward().
+  virtual void copy_input_gradient(std::span<float> gradient) const = 0;
   /// Mean cross-entropy of the batch; after forward() of the last layer.
   virtual double loss() const = 0;
   /// Samples of the batch whose largest logit is at their label; after forward() of the last layer.

@@ -5,15 +5,10 @@
 
 #include "core/comm/elementwise.h"
 #include "core/strategies/all_reduce_use.h"
+#include "core/training/dropout_seed.h"
 
 namespace tandem {
 namespace {
-
-/// Dropout masks differ between iterations and workers, and are the same in both worlds.
-std::uint64_t dropout_seed(const Scenario& scenario, int rank, int iteration) {
-  return (scenario.seed * 0x9e3779b97f4a7c15U) ^
-         (static_cast<std::uint64_t>(iteration) << 20U | static_cast<std::uint64_t>(rank));
-}
 
 // Under which rank 0 lets the others go on; above all that strategies use.
 constexpr Tag kResume = 32'000;
@@ -30,8 +25,12 @@ Trainer::Trainer(const Experiment& experiment, Replica& replica)
         statistic_elements(*std::ranges::max_element(layers, {}, statistic_elements));
     statistics_ = replica.worker.allocate(largest, DType::kFloat32);
   }
-  if (!experiment.data) return;
   const Scenario& scenario = experiment.scenario;
+  if (scenario.algorithm.name == "pipeline") {
+    pipeline_ = std::make_unique<PipelinePasses>(experiment, replica, *strategy_);
+    return;
+  }
+  if (!experiment.data) return;
   const std::size_t elements = experiment.graph.parameter_elements();
   const bool is_rounded = scenario.precision.dtype() != DType::kFloat32;
   if (is_rounded) network_parameters_ = replica.worker.allocate(elements, DType::kFloat32);
@@ -55,33 +54,40 @@ std::vector<Evaluation> Trainer::train() {
   for (int iteration = 0; iteration < experiment_.iterations; ++iteration) {
     worker.record().begin_iteration(worker.now());
     run_iteration(iteration);
-    worker.record().end_iteration(worker.now(), network_ ? std::optional(loss_) : std::nullopt);
+    worker.record().end_iteration(worker.now(), loss_);
     if (is_first && experiment_.progress) {
       experiment_.progress(iteration + 1, experiment_.iterations);
     }
     if (!is_due(iteration + 1)) continue;
-    if (is_first) evaluations.push_back(evaluate(iteration + 1));
+    if (evaluates()) evaluations.push_back(evaluate(iteration + 1));
     wait_for_evaluation();
   }
   held_peak_bytes_ = worker.memory().peak();  // finish() may gather what training never holds whole
   measured_peak_bytes_ = worker.measured_peak_bytes();
   strategy_->finish();
-  if (is_first && network_) evaluations.push_back(evaluate(experiment_.iterations));
+  if (experiment_.data && evaluates()) evaluations.push_back(evaluate(experiment_.iterations));
+  if (!is_first) evaluations.clear();
   return evaluations;
+}
+
+// All stages of the first pipeline do it together.
+bool Trainer::evaluates() const {
+  return replica_.worker.group().rank < experiment_.scenario.stages();
 }
 
 // The last evaluation is that of the final weights.
 bool Trainer::is_due(int iterations_done) const {
   const std::optional<int> every = experiment_.scenario.evaluate_every;
-  return network_ && every && iterations_done % *every == 0 &&
+  return experiment_.data && every && iterations_done % *every == 0 &&
          iterations_done < experiment_.iterations;
 }
 
 // Between two iterations, so that no iteration of those who would else wait for rank 0 in one is
-// timed too long. Simulated time stands still, and an asynchronous algorithm waits for nobody.
+// timed too long. Simulated time stands still where one member evaluates by itself, and an
+// asynchronous algorithm waits for nobody.
 void Trainer::wait_for_evaluation() {
   Worker& worker = replica_.worker;
-  if (!strategy_->in_step() || !worker.has_real_clock()) return;
+  if (!strategy_->in_step() || (!worker.has_real_clock() && !pipeline_)) return;
   const Buffer token = worker.allocate(1, DType::kByte);
   std::vector<Handle> handles;
   if (worker.group().rank > 0) handles.push_back(worker.receive(0, kResume, token.view()));
@@ -92,15 +98,20 @@ void Trainer::wait_for_evaluation() {
 }
 
 void Trainer::run_iteration(int iteration) {
-  const int passes = experiment_.scenario.backward_passes_per_step;
   replica_.begin_step();
   strategy_->begin_iteration();
-  loss_ = 0;
+  loss_ = pipeline_ ? pipeline_->run(iteration) : run_passes(iteration);
+  strategy_->end_iteration();
+}
+
+std::optional<double> Trainer::run_passes(int iteration) {
+  const int passes = experiment_.scenario.backward_passes_per_step;
+  double loss = 0;
   for (int pass = 0; pass < passes; ++pass) {
     run_pass(iteration * passes + pass, pass);
-    if (network_) loss_ += network_->loss() / passes;
+    if (network_) loss += network_->loss() / passes;
   }
-  strategy_->end_iteration();
+  return network_ ? std::optional(loss) : std::nullopt;
 }
 
 // Gradients are added up layer by layer as backward finishes them, in the order of the passes; the
@@ -207,7 +218,9 @@ void Trainer::accumulate_gradients(int layer) {
 }
 
 Evaluation Trainer::evaluate(int iterations_done) {
-  Evaluation evaluation{.iteration = iterations_done, .time = 0, .accuracy = accuracy()};
+  Evaluation evaluation{.iteration = iterations_done,
+                        .time = 0,
+                        .accuracy = pipeline_ ? pipeline_->accuracy() : accuracy()};
   for (const IterationRecord& iteration : replica_.worker.record().iterations()) {
     evaluation.time += iteration.end - iteration.begin;
   }

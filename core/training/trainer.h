@@ -7,6 +7,7 @@
 #include "core/data/input_pipeline.h"
 #include "core/strategies/strategy.h"
 #include "core/training/experiment.h"
+#include "core/training/pipeline_passes.h"
 
 namespace tandem {
 
@@ -28,6 +29,8 @@ class Trainer {
 
  private:
   void run_iteration(int iteration);
+  /// Forward and backward over the iteration's batches. Returns their mean loss.
+  std::optional<double> run_passes(int iteration);
   /// A forward and backward pass over the worker's batch `batch`; `pass` counts within the
   /// iteration.
   void run_pass(int batch, int pass);
@@ -39,6 +42,7 @@ class Trainer {
   void accumulate_gradients(int layer);
   bool is_due(int iterations_done) const;
   void wait_for_evaluation();
+  bool evaluates() const;
   Evaluation evaluate(int iterations_done);
   double accuracy();
   View layer_slice(const Buffer& arena, int layer) const;
@@ -49,10 +53,11 @@ class Trainer {
   /// What the network computes in where that isn't the replica's own arenas: float32 parameters and
   /// gradients of a 16-bit replica, and the gradients of one pass where several are added up.
   Buffer network_parameters_, network_gradients_;
-  std::unique_ptr<Network> network_;      ///< null where the run models sizes
-  std::unique_ptr<InputPipeline> input_;  ///< likewise
   Buffer statistics_;  ///< of the batch norm being computed, where they are synchronised
-  double loss_ = 0;    ///< summed over the passes of an iteration
+  std::unique_ptr<Network> network_;          ///< null where the run models sizes
+  std::unique_ptr<InputPipeline> input_;      ///< likewise
+  std::unique_ptr<PipelinePasses> pipeline_;  ///< in place of those two where it is one
+  std::optional<double> loss_;  ///< of an iteration; nothing where no loss is computed here
   std::uint64_t held_peak_bytes_ = 0;
   std::uint64_t measured_peak_bytes_ = 0;
 };

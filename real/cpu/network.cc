@@ -16,7 +16,7 @@ namespace {
 
 void check_model(const LayerGraph& graph) {
   const auto layers = graph.layers();
-  if (layers.back().kind != LayerKind::kSoftmaxLoss) {
+  if (layers.back().kind != LayerKind::kSoftmaxLoss && !graph.is_stage()) {
     throw InputError(fmt::format("model '{}' ends in layer '{}' ({}); it must end in softmax_loss",
                                  graph.name(), layers.back().name, to_string(layers.back().kind)));
   }
@@ -57,6 +57,11 @@ std::unique_ptr<CpuLayer> make_layer(const Site& site) {
   return nullptr;
 }
 
+std::span<float> floats_of(const dnnl::memory& memory) {
+  return {static_cast<float*>(memory.get_data_handle()),
+          memory.get_desc().get_size() / sizeof(float)};
+}
+
 class CpuNetwork final : public Network {
  public:
   CpuNetwork(const LayerGraph& graph, int batch_size, View parameters, View gradients, int threads)
@@ -79,14 +84,15 @@ class CpuNetwork final : public Network {
     guarded(0, [&] { activations_[0].value = device_.allocate(site(0).plain(graph.input())); });
     layers_.resize(count);
     for (int i = 1; i < count; ++i) guarded(i, [&] { prepare_forward(site(i)); });
+    if (!loss_) guarded(count - 1, [&] { prepare_output(site(count - 1)); });
     for (int i = count - 1; i > 0; --i) guarded(i, [&] { prepare_backward(site(i)); });
   }
 
   void load(const Batch& batch, Mode mode, std::uint64_t dropout_seed) override {
-    assert(batch.labels.size() == static_cast<std::size_t>(batch_size_));
-    const dnnl::memory& input = activations_[0].value;
-    assert(batch.images.size_bytes() == input.get_desc().get_size());
-    std::ranges::copy(batch.images, static_cast<float*>(input.get_data_handle()));
+    assert(!loss_ || batch.labels.size() == static_cast<std::size_t>(batch_size_));
+    const std::span<float> input = floats_of(activations_[0].value);
+    assert(batch.images.size() == input.size());
+    std::ranges::copy(batch.images, input.begin());
     labels_.assign(batch.labels.begin(), batch.labels.end());
     pass_ = {mode, dropout_seed, labels_};
   }
@@ -103,6 +109,25 @@ class CpuNetwork final : public Network {
 
   void sum_statistics(int layer, Phase phase, View sums) override {
     guarded(layer, [&] { layers_[layer]->sum_statistics(phase, sums); });
+  }
+
+  void share_statistics(const Network& other) override {
+    const auto& layers = static_cast<const CpuNetwork&>(other).layers_;
+    for (std::size_t i = 1; i < layers_.size(); ++i) layers_[i]->share_statistics(*layers[i]);
+  }
+
+  void copy_output(std::span<float> output) const override {
+    guarded(static_cast<int>(layers_.size()) - 1, [&] { output_.run(); });
+    std::ranges::copy(floats_of(output_.to()), output.begin());
+  }
+
+  void load_output_gradient(std::span<const float> gradient) override {
+    std::ranges::copy(gradient, floats_of(output_gradient_.from()).begin());
+    guarded(static_cast<int>(layers_.size()) - 1, [&] { output_gradient_.run(); });
+  }
+
+  void copy_input_gradient(std::span<float> gradient) const override {
+    std::ranges::copy(floats_of(activations_[0].gradient), gradient.begin());
   }
 
   double loss() const override { return loss_->loss(); }
@@ -132,6 +157,17 @@ class CpuNetwork final : public Network {
     device_.end_layer();
   }
 
+  /// Of a stage: its output in the plain layout, and the gradient by it from there.
+  void prepare_output(const Site& site) {
+    const onednn::Desc plain = site.plain(site.layer.output);
+    const onednn::Desc layout = site.output.value.get_desc();
+    output_ = in_layout(device_, site.output.value, plain);
+    site.output.gradient_lease = device_.working_memory().lease(layout.get_size());
+    site.output.gradient = device_.refer(layout, site.output.gradient_lease.get());
+    output_gradient_ = out_of_layout(device_, plain, site.output.gradient);
+    device_.end_layer();
+  }
+
   void prepare_backward(const Site& site) {
     if (!site.output.needs_gradient) return;
     layers_[site.index]->prepare_backward(site);
@@ -145,7 +181,8 @@ class CpuNetwork final : public Network {
   std::vector<std::string> names_;
   std::deque<Activation> activations_;  ///< what each layer makes
   std::vector<CpuLayerPointer> layers_;
-  LossLayer* loss_ = nullptr;  ///< the last of layers_
+  LossLayer* loss_ = nullptr;          ///< the last of layers_, but of a stage that has none
+  Relayout output_, output_gradient_;  ///< of such a stage
   std::vector<std::int32_t> labels_;
   Pass pass_;
 };

@@ -13,8 +13,9 @@ namespace tandem {
 /// variance unbiased, as in PyTorch), a kEvaluation pass reads them. Dropout does nothing in
 /// kEvaluation.
 ///
-/// The factory throws InputError where the graph doesn't end in a loss, or nothing reads a layer
-/// before it; RunError, naming the layer, where oneDNN refuses or fails.
+/// The factory throws InputError where the graph, but for a stage of one, doesn't end in a loss, or
+/// nothing reads a layer before its last; RunError, naming the layer, where oneDNN refuses or
+/// fails.
 NetworkFactory cpu_network(int threads);
 
 }  // namespace tandem

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/base/error.h"
@@ -36,11 +37,15 @@ ExecutorChoice choose_executor(ExecutorKind asked, Depth depth,
                                std::span<const CollectiveUse> collectives, Fabric& fabric,
                                const AddingTime& adding_time, bool devices_alike) {
   if (asked == ExecutorKind::kExact) return exact("the scenario asks for it");
+  const bool is_grouped = std::ranges::any_of(
+      collectives, [](const CollectiveUse& collective) { return collective.ranks > 0; });
   if (asked == ExecutorKind::kFused) {
+    if (is_grouped) throw InputError(fused_refusal("not all members take part in it"));
     if (depth == Depth::kPayload) throw InputError(fused_refusal("it moves no payload"));
     return {ExecutorKind::kFused, "the scenario asks for it"};
   }
   if (collectives.empty()) return exact("the algorithm has no collective");
+  if (is_grouped) return exact("not all members take part in a collective");
   if (depth == Depth::kPayload) return exact("payload is moved message by message");
   if (fabric.members() <= kExactMembers) {
     return exact(fmt::format("auto: at most {} members", kExactMembers));

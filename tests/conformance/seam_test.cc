@@ -12,6 +12,7 @@
 #include "core/collectives/measure.h"
 #include "core/collectives/pairwise_all_to_all.h"
 #include "core/collectives/ring.h"
+#include "core/collectives/subgroup.h"
 #include "core/record/recorder.h"
 #include "tests/conformance/world.h"
 
@@ -110,6 +111,37 @@ TEST_P(Seam, CollectivesRunInOrderWhileTheMemberComputes) {
       EXPECT_EQ(at(buffer, 0), ranks_sum);
       EXPECT_EQ(at(buffer, last), ranks_sum + static_cast<float>(ranks() * last));
     }
+  });
+}
+
+// Even ranks three times, odd ones once; then all together.
+TEST_P(Seam, GroupsOfItRunCollectivesOfTheirOwn) {
+  run([&](Worker& worker) {
+    const int rank = worker.group().rank;
+    std::vector<int> alike;
+    for (int other = rank % 2; other < ranks(); other += 2) alike.push_back(other);
+    const int size = static_cast<int>(alike.size());
+    const int times = rank % 2 == 0 ? 3 : 1;
+    const Buffer buffer = filled(worker, 1000, static_cast<float>(rank));
+    std::vector<Handle> handles;
+    for (int i = 0; i < times; ++i) {
+      handles.push_back(
+          worker.start(subgroup(ring_all_reduce(size, rank / 2, 1000), alike), buffer.view()));
+    }
+    handles.push_back(worker.start(ring_all_reduce(ranks(), rank, 1000), buffer.view()));
+    wait_all(worker, handles);
+    const auto group_sum = [&](int parity) {
+      float sum = 0;
+      int members = 0;
+      for (int other = parity; other < ranks(); other += 2, ++members) {
+        sum += static_cast<float>(other);
+      }
+      // Each time the sums of all members are summed up.
+      const int repeats = parity == 0 ? 3 : 1;
+      for (int i = 1; i < repeats; ++i) sum *= static_cast<float>(members);
+      return sum * static_cast<float>(members);  // of all, each of whom has the group's sum
+    };
+    EXPECT_EQ(at(buffer, 0), group_sum(0) + group_sum(1));
   });
 }
 

@@ -1,7 +1,9 @@
 #include <Eigen/Core>
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "real/cpu/layers/layer.h"
 
@@ -10,16 +12,27 @@ namespace {
 
 const auto kFlags = dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift;
 
-/// A float for each channel, that lives in the network.
+/// A float for each channel.
 struct Statistic {
+  /// That lives in the network.
   Statistic(const Device& device, const onednn::Desc& desc, float initial)
-      : memory(device.allocate(desc)),
-        values(static_cast<float*>(memory.get_data_handle()), onednn::dims_of(desc)[0]) {
+      : Statistic(device.allocate(desc)) {
     values.setConstant(initial);
   }
+  explicit Statistic(dnnl::memory numbers)
+      : memory(std::move(numbers)),
+        values(static_cast<float*>(memory.get_data_handle()),
+               onednn::dims_of(memory.get_desc())[0]) {}
 
   dnnl::memory memory;
   Eigen::Map<Eigen::ArrayXf> values;
+};
+
+/// What evaluation goes by; networks may have them in common.
+struct RunningStatistics {
+  explicit RunningStatistics(int channels) : mean(channels, 0), variance(channels, 1) {}
+
+  std::vector<float> mean, variance;  ///< by channel
 };
 
 onednn::Desc by_channel(const Site& site) {
@@ -61,8 +74,7 @@ class BatchNorm final : public CpuLayer {
         shift_(site.parameter(1, {site.layer.output.channels})),
         mean_(device_, by_channel(site), 0),
         variance_(device_, by_channel(site), 1),
-        running_mean_(device_, by_channel(site), 0),
-        running_variance_(device_, by_channel(site), 1) {
+        running_(std::make_shared<RunningStatistics>(site.layer.output.channels)) {
     const double values =
         double(site.batch_size) * site.layer.output.height * site.layer.output.width;
     if (values > 1) unbias_ = static_cast<float>(values / (values - 1));
@@ -79,7 +91,7 @@ class BatchNorm final : public CpuLayer {
 
   void forward(const Pass& pass) override {
     if (pass.mode == Mode::kEvaluation) {
-      normalise(evaluation_, running_mean_, running_variance_);
+      normalise(evaluation_, running(running_->mean), running(running_->variance));
     } else if (const View sums = std::exchange(sums_, {}); sums.has_data()) {
       take_statistics(Sums(sums));
       normalise(evaluation_, mean_, variance_);
@@ -88,6 +100,10 @@ class BatchNorm final : public CpuLayer {
       normalise(training_, mean_, variance_);
       renew_running_statistics(unbias_);
     }
+  }
+
+  void share_statistics(const CpuLayer& other) override {
+    running_ = static_cast<const BatchNorm&>(other).running_;
   }
 
   void sum_statistics(Phase phase, View view) override {
@@ -176,8 +192,14 @@ class BatchNorm final : public CpuLayer {
   }
 
   void renew_running_statistics(float unbias) {
-    running_mean_.values += momentum_ * (mean_.values - running_mean_.values);
-    running_variance_.values += momentum_ * (unbias * variance_.values - running_variance_.values);
+    Statistic mean = running(running_->mean);
+    Statistic variance = running(running_->variance);
+    mean.values += momentum_ * (mean_.values - mean.values);
+    variance.values += momentum_ * (unbias * variance_.values - variance.values);
+  }
+
+  Statistic running(std::vector<float>& numbers) const {
+    return Statistic(device_.refer(mean_.memory.get_desc(), numbers.data()));
   }
 
   void correct(const Sums& sums) {
@@ -211,7 +233,8 @@ class BatchNorm final : public CpuLayer {
   float unbias_ = 1;  ///< turns the variance of a batch into its unbiased estimate
   bool passes_on_ = false;
   dnnl::memory input_, scale_, shift_, value_;
-  Statistic mean_, variance_, running_mean_, running_variance_;
+  Statistic mean_, variance_;
+  std::shared_ptr<RunningStatistics> running_;
   dnnl::batch_normalization_forward::primitive_desc description_;
   dnnl::batch_normalization_forward training_, evaluation_;
   dnnl::batch_normalization_backward backward_, constant_statistics_;

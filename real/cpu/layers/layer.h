@@ -68,6 +68,8 @@ class CpuLayer {
   virtual ~CpuLayer() = default;
 
   virtual void forward(const Pass& pass) = 0;
+  /// As Network's function of this name; `other` is the same layer there.
+  virtual void share_statistics(const CpuLayer& /*other*/) {}
   /// Called once, before any pass, on the layers in reverse order, and only where the layer needs a
   /// gradient; output.gradient is known but for the loss.
   virtual void prepare_backward(const Site& site) = 0;

@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
             "unknown_algorithm", "algorithm: rign\n",
             "FILE:5:12: there is no algorithm 'rign'; did you mean 'ring'? Known: none, "
             "all_reduce, parameter_server, elastic_averaging, pairwise_averaging, ad_psgd, sgp, "
-            "local_sgd, zero, "
+            "local_sgd, zero, pipeline, "
             "double_binary_tree, halving_doubling, hierarchical, ring, segmented_ring"},
         Mistake{"unknown_collective", "algorithm: {name: all_reduce, collective: aut}\n",
                 "FILE:5:43: there is no collective 'aut'; did you mean 'auto'? Known: "
@@ -94,6 +94,31 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{
             "stage_of_a_ring", "algorithm: {name: ring, stage: 1}\n",
             "FILE:5:32: algorithm.stage belongs to zero; 'all_reduce' has none, so leave it out"},
+        Mistake{"stages_of_no_worker", "workers: 6\nalgorithm: {name: pipeline, stages: 4}\n",
+                "FILE:6:37: algorithm.stages is 4, but workers is 6, which is not a multiple of "
+                "it; a pipeline takes a worker a stage, so give workers: 8"},
+        Mistake{"no_stages", "algorithm: {name: pipeline, stages: 0}\n",
+                "FILE:5:37: algorithm.stages is '0', but has to be a whole number of at least 1"},
+        Mistake{"uneven_micro_batches",
+                "workers: 2\nalgorithm: {name: pipeline, micro_batches: 5}\n",
+                "FILE:6:44: algorithm.micro_batches is 5, but has to divide a pipeline's 64 "
+                "samples of an iteration, batch_size times stages"},
+        Mistake{"samples_of_a_pipeline", "workers: 100000000\nalgorithm: pipeline\n",
+                "FILE:6:12: a pipeline takes batch_size times stages, 3200000000, samples an "
+                "iteration, but at most 2147483647 are possible; lower batch_size"},
+        Mistake{"pipeline_schedule", "algorithm: {name: pipeline, schedule: 1f2b}\n",
+                "FILE:5:39: there is no pipeline schedule '1f2b'; did you mean '1f1b'? Known: "
+                "gpipe, 1f1b"},
+        Mistake{"stages_of_a_ring", "algorithm: {name: ring, stages: 2}\n",
+                "FILE:5:33: algorithm.stages belongs to pipeline; 'all_reduce' has none, so leave "
+                "it out"},
+        Mistake{"passes_of_a_pipeline", "algorithm: pipeline\nbackward_passes_per_step: 2\n",
+                "FILE:6:27: backward_passes_per_step is not possible with algorithm pipeline, "
+                "whose micro-batches are what it makes of an iteration; leave it out, and raise "
+                "batch_size and algorithm.micro_batches"},
+        Mistake{"precision_of_a_pipeline", "algorithm: pipeline\nprecision: fp16\n",
+                "FILE:6:12: precision is not possible with algorithm pipeline; leave it out, or "
+                "take one of none, all_reduce, zero"},
         Mistake{"lonely_algorithm", "workers: 3\nalgorithm: none\n",
                 "FILE:5:10: workers is 3, but algorithm none is one worker alone; give workers: 1, "
                 "or another algorithm, such as ring"},
@@ -170,10 +195,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"clip_at_a_server", "clip_norm: 1\nalgorithm: parameter_server\n",
                 "FILE:5:12: clip_norm is not possible with algorithm parameter_server; leave it "
                 "out, or take one of none, all_reduce, pairwise_averaging, ad_psgd, sgp, "
-                "local_sgd, zero"},
+                "local_sgd, zero, pipeline"},
         Mistake{"lamb_at_a_server", "optimizer: lamb\nalgorithm: parameter_server\n",
                 "FILE:5:12: lamb is not possible with algorithm parameter_server; leave it out, or "
-                "take one of none, all_reduce, pairwise_averaging, ad_psgd, sgp, local_sgd, zero"},
+                "take one of none, all_reduce, pairwise_averaging, ad_psgd, sgp, local_sgd, zero, "
+                "pipeline"},
         Mistake{"precision", "precision: fp61\n",
                 "FILE:5:12: there is no precision 'fp61'; did you mean 'fp16'? Known: fp32, fp16, "
                 "bf16"},

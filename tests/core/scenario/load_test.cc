@@ -70,6 +70,24 @@ TEST(Scenario, ReadsTheKeysOfZero) {
   EXPECT_EQ(scenario.algorithm.prefetch, 0);
 }
 
+TEST(Scenario, ReadsTheKeysOfPipelines) {
+  const Scenario by_name = one(kShort + "algorithm: pipeline\nworkers: 4\n");
+  EXPECT_EQ(by_name.algorithm.label(), "pipeline");
+  EXPECT_EQ(by_name.stages(), 4);
+  EXPECT_EQ(by_name.micro_batches(), 4);
+  EXPECT_EQ(by_name.algorithm.schedule, PipelineSchedule::kOneFOneB);
+  const Scenario scenario = one(
+      kShort +
+      "algorithm: {name: pipeline, stages: 2, micro_batches: 8, schedule: gpipe}\nworkers: 6\n");
+  EXPECT_EQ(scenario.algorithm.label(), "pipeline_2");
+  EXPECT_EQ(scenario.stages(), 2);
+  EXPECT_EQ(scenario.micro_batches(), 8);
+  EXPECT_EQ(scenario.pass_batch_size(), scenario.batch_size * 2 / 8);
+  EXPECT_EQ(scenario.samples_per_iteration(), scenario.batch_size * 6);
+  EXPECT_EQ(scenario.algorithm.schedule, PipelineSchedule::kGPipe);
+  EXPECT_EQ(one(kShort).pass_batch_size(), scenario.batch_size);
+}
+
 TEST(Scenario, ReadsTheKeysOfServers) {
   const Scenario stale =
       one(kShort +
@@ -197,6 +215,7 @@ TEST(CanonicalForm, ReadsBackToTheSamePoint) {
         kShort + "algorithm: {name: local_sgd, local_steps: 4, outer: {momentum: 0.5}}", kShort,
         kShort + "algorithm: {name: parameter_server, bucket: 3 B}",
         kShort + "algorithm: {name: zero, stage: 3, bucket: 3 B, prefetch: 4}",
+        kShort + "workers: 4\nalgorithm: {name: pipeline, stages: 2, schedule: gpipe}",
         kShort + "timeout: 1.5 h\nalgorithm: {name: parameter_server, mode: asynchronous, "
                  "push_every: 3}",
         kShort + "timeout: inf\nalgorithm: {name: elastic_averaging, elasticity: 0.25}"}) {

@@ -25,6 +25,10 @@ class SlowToTest final : public Network {
   void forward(int) override {}
   void backward(int) override {}
   void sum_statistics(int, Phase, View) override {}
+  void share_statistics(const Network&) override {}
+  void copy_output(std::span<float>) const override {}
+  void load_output_gradient(std::span<const float>) override {}
+  void copy_input_gradient(std::span<float>) const override {}
   double loss() const override { return 1; }
   int correct() const override { return 1; }
 
@@ -72,7 +76,7 @@ TEST_P(Evaluations, AreInNobodysIterations) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, Evaluations,
-                         testing::Values("all_reduce", "parameter_server", "ad_psgd"));
+                         testing::Values("all_reduce", "parameter_server", "ad_psgd", "pipeline"));
 
 }  // namespace
 }  // namespace tandem

@@ -1,0 +1,41 @@
+#include "core/collectives/subgroup.h"
+
+#include <cassert>
+#include <utility>
+
+namespace tandem {
+namespace {
+
+class Subgroup final : public Schedule {
+ public:
+  Subgroup(std::unique_ptr<const Schedule> part, std::vector<int> ranks)
+      : part_(std::move(part)), ranks_(std::move(ranks)) {
+    assert(part_->ranks() == static_cast<int>(ranks_.size()));
+  }
+
+  std::string_view name() const override { return part_->name(); }
+  int ranks() const override { return part_->ranks(); }
+  int rank() const override { return part_->rank(); }
+  std::size_t elements() const override { return part_->elements(); }
+  int rounds() const override { return part_->rounds(); }
+
+  Round round(int k) const override {
+    Round round = part_->round(k);
+    for (SendPiece& piece : round.sends) piece.peer = ranks_[piece.peer];
+    for (ReceivePiece& piece : round.receives) piece.peer = ranks_[piece.peer];
+    return round;
+  }
+
+ private:
+  std::unique_ptr<const Schedule> part_;
+  std::vector<int> ranks_;  ///< of the group, by rank of the part
+};
+
+}  // namespace
+
+std::unique_ptr<const Schedule> subgroup(std::unique_ptr<const Schedule> part,
+                                         std::vector<int> ranks) {
+  return std::make_unique<Subgroup>(std::move(part), std::move(ranks));
+}
+
+}  // namespace tandem
