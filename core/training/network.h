@@ -11,13 +11,14 @@
 namespace tandem {
 
 /// A batch as a network takes it. `images` is {batch, channels, height, width}, row-major; `labels`
-/// one class a sample.
+/// one class a sample, or of a sequence one a position.
 struct Batch {
   std::span<const float> images;
   std::span<const std::int32_t> labels;
 };
 
-/// A label that stands for none: its sample counts neither in the loss nor as correct.
+/// A label that stands for none: its sample (or position) counts neither in the loss nor as
+/// correct.
 inline constexpr std::int32_t kNoLabel = -1;
 
 enum class Mode { kTraining, kEvaluation };
@@ -48,9 +49,9 @@ class Network {
   /// `sums`, of statistic_elements() float32, with what this batch contributes. The caller adds
   /// them up over the workers before it goes on with the pass, for which they must stay.
   virtual void sum_statistics(int layer, Phase phase, View sums) = 0;
-  /// Mean cross-entropy of the batch; after forward() of the last layer.
+  /// Mean cross-entropy over the batch's labels; after forward() of the last layer.
   virtual double loss() const = 0;
-  /// Samples of the batch whose largest logit is at their label; after forward() of the last layer.
+  /// Labels of the batch at which the largest logit is; after forward() of the last layer.
   virtual int correct() const = 0;
 };
 

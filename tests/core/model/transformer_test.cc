@@ -109,9 +109,9 @@ struct Mistake {
   std::string error;
 };
 
-class LayerMistakes : public testing::TestWithParam<Mistake> {};
+class TransformerMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(LayerMistakes, SayWhatWouldBeRight) {
+TEST_P(TransformerMistakes, SayWhatWouldBeRight) {
   LayerGraph graph("model", GetParam().input);
   try {
     graph.add("layer", GetParam().kind, GetParam().options, {0});
@@ -122,7 +122,7 @@ TEST_P(LayerMistakes, SayWhatWouldBeRight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    , LayerMistakes,
+    , TransformerMistakes,
     testing::Values(
         Mistake{"heads",
                 {1, 4, 12},
@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "takes a vector, or a sequence"}),
     [](const auto& info) { return info.param.name; });
 
-TEST(LayerMistakes, EmbeddingsReadTheInput) {
+TEST(Transformer, EmbedsTheInputOnly) {
   LayerGraph graph("model", {1, 4, 1});
   const int gelu = graph.add("gelu", LayerKind::kGelu, {}, {0});
   EXPECT_THROW(
