@@ -89,7 +89,7 @@ commands_refuse "lines.txt: is empty; it must be a text"
 for i in {1..400}; do echo "a line"; done >lines.txt
 succeeds tandem run small.yaml --out out
 refuses 2 "lines.txt: has 280 tokens to test with; a sample takes 301, one more than model.sequence*" \
-  tandem run small.yaml --set model.sequence=300 --out out
+  tandem run small.yaml --set model.sequence=300 --set batch_size=1 --out out
 refuses 2 "model gpt knows 4 tokens, but data text has 7 different ones; set model.vocabulary to at least 7" \
   tandem run small.yaml --set model.vocabulary=4 --out out
 refuses 2 "model mnist_cnn takes no tokens, but data text has nothing else; take a model of tokens*" \
