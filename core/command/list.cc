@@ -42,7 +42,10 @@ Items models() {
 std::string describe_data(const std::string& name) {
   if (name == "synthetic") return "random samples that fit the model";
   try {
-    const DatasetInfo info = describe_dataset({name, std::nullopt}, {}, 1);
+    const DatasetInfo info = describe_dataset({name, std::nullopt}, {});
+    if (info.has_tokens) {  // a sample is one here, and the last sample's label is one more
+      return fmt::format("{} tokens, {} of them different", info.train_size + 1, info.classes);
+    }
     return fmt::format("{} samples of {}, {} classes", info.train_size, describe(info.shape),
                        info.classes);
   } catch (const InputError&) {

@@ -14,11 +14,13 @@ BatchMaker::BatchMaker(const Dataset& dataset, Shape shape)
 }
 
 PreparedBatch BatchMaker::allocate(std::size_t size) const {
-  return {std::vector<float>(size * shape_.elements()), std::vector<std::int32_t>(size)};
+  return {std::vector<float>(size * shape_.elements()),
+          std::vector<std::int32_t>(size * dataset_.labels_each)};
 }
 
 void BatchMaker::make(std::span<const std::uint32_t> indices, PreparedBatch& batch) const {
-  assert(indices.size() <= batch.labels.size());
+  const std::size_t labels = dataset_.labels_each;
+  assert(indices.size() * labels <= batch.labels.size());
   const std::size_t elements = dataset_.shape.elements();
   float* image = batch.images.data();
   std::int32_t* label = batch.labels.data();
@@ -30,7 +32,7 @@ void BatchMaker::make(std::span<const std::uint32_t> indices, PreparedBatch& bat
       resize(source, image);
     }
     image += shape_.elements();
-    *label++ = dataset_.labels[index];
+    label = std::copy_n(dataset_.labels.data() + index * labels, labels, label);
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace tandem {
 
-/// A batch in memory: images {batch, channels, height, width} and labels {batch}.
+/// A batch in memory: images {batch, channels, height, width} and labels {batch, labels each}.
 struct PreparedBatch {
   std::vector<float> images;
   std::vector<std::int32_t> labels;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 
@@ -11,27 +12,51 @@
 #include "core/data/image_folder.h"
 #include "core/data/sdss.h"
 #include "core/data/synthetic.h"
+#include "core/data/text.h"
 
 namespace tandem {
 namespace {
 
 /// A data set that is read from files.
 struct Source {
-  std::function<DataSplits(const DataRequest&, std::uint64_t seed)> load;
-  DatasetInfo (*describe)(const DataRequest&);
+  std::function<DataSplits(const DataRequest&, const SampleForm&, std::uint64_t seed)> load;
+  std::function<DatasetInfo(const DataRequest&, const SampleForm&)> describe;
   std::vector<std::string> features = {};
+  bool has_images = false;
 };
 
+Source images(DataSplits (*read)(const DataRequest&), DatasetInfo (*describe)(const DataRequest&)) {
+  return {[read](const DataRequest& request, auto&&...) { return read(request); },
+          [describe](const DataRequest& request, auto&&...) { return describe(request); },
+          {},
+          true};
+}
+
+Source objects() {
+  return {[](const DataRequest& request, const SampleForm&, std::uint64_t seed) {
+            return read_sdss(request, seed);
+          },
+          [](const DataRequest& request, const SampleForm&) { return describe_sdss(request); },
+          sdss_features()};
+}
+
+Source text() {
+  return {[](const DataRequest& request, const SampleForm& form, std::uint64_t) {
+            return read_text(request, form.shape.height);
+          },
+          [](const DataRequest& request, const SampleForm& form) {
+            return describe_text(request, form.shape.height);
+          }};
+}
+
 const std::map<std::string, Source>& sources() {
-  const auto unseeded = [](DataSplits (*read)(const DataRequest&)) {
-    return [read](const DataRequest& request, std::uint64_t) { return read(request); };
-  };
   static const std::map<std::string, Source> kSources = {
-      {"cifar10", {unseeded(read_cifar10), describe_cifar10}},
-      {"fashion_mnist", {unseeded(read_image_folder), describe_image_folder}},
-      {"mnist", {unseeded(read_image_folder), describe_image_folder}},
-      {"sdss_dr14", {read_sdss, describe_sdss, sdss_features()}},
-      {"sdss_dr17", {read_sdss, describe_sdss, sdss_features()}},
+      {"cifar10", images(read_cifar10, describe_cifar10)},
+      {"fashion_mnist", images(read_image_folder, describe_image_folder)},
+      {"mnist", images(read_image_folder, describe_image_folder)},
+      {"sdss_dr14", objects()},
+      {"sdss_dr17", objects()},
+      {"text", text()},
   };
   return kSources;
 }
@@ -48,25 +73,27 @@ const Source& source(const DataRequest& request) {
 
 }  // namespace
 
-DataSplits load_dataset(const DataRequest& request, Shape synthetic_shape, int synthetic_classes,
-                        std::uint64_t seed) {
-  if (request.name == kSynthetic) return make_synthetic(synthetic_shape, synthetic_classes, seed);
-  return source(request).load(request, seed);
+DataSplits load_dataset(const DataRequest& request, const SampleForm& form, std::uint64_t seed) {
+  if (request.name == kSynthetic) return make_synthetic(form, seed);
+  return source(request).load(request, form, seed);
 }
 
-DatasetInfo describe_dataset(const DataRequest& request, Shape synthetic_shape,
-                             int synthetic_classes) {
-  if (request.name == kSynthetic) {
-    return {synthetic_shape, synthetic_classes, synthetic_train_size(synthetic_shape)};
-  }
-  return source(request).describe(request);
+DatasetInfo describe_dataset(const DataRequest& request, const SampleForm& form) {
+  if (request.name == kSynthetic) return describe_synthetic(form);
+  return source(request).describe(request, form);
 }
 
 std::vector<std::string> dataset_names() {
   std::vector<std::string> names;
   for (const auto& [name, source] : sources()) names.push_back(name);
   names.emplace_back(kSynthetic);
+  std::ranges::sort(names);
   return names;
+}
+
+bool dataset_has_images(const std::string& name) {
+  const auto found = sources().find(name);
+  return found != sources().end() && found->second.has_images;
 }
 
 std::vector<std::string> dataset_features(const std::string& name) {

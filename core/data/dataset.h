@@ -11,14 +11,15 @@
 
 namespace tandem {
 
-/// Samples in memory, images (or vectors of features) as floats.
+/// Samples in memory: images, vectors of features or sequences of tokens, as floats.
 struct Dataset {
   Shape shape;  ///< of one sample
   int classes = 0;
   std::vector<float> images;         ///< {size, channels, height, width}, normalised
-  std::vector<std::int32_t> labels;  ///< {size}
+  std::vector<std::int32_t> labels;  ///< {size, labels_each}
+  int labels_each = 1;               ///< of one sample; of a sequence one a position
 
-  std::size_t size() const { return labels.size(); }
+  std::size_t size() const { return labels.size() / labels_each; }
 };
 
 /// Training and test samples of one data set.
@@ -32,6 +33,15 @@ struct DatasetInfo {
   Shape shape;
   int classes = 0;
   std::size_t train_size = 0;
+  int labels_each = 1;
+  bool has_tokens = false;  ///< samples are sequences of tokens
+};
+
+/// What a model takes: synthetic samples are made so, text is cut so.
+struct SampleForm {
+  Shape shape;
+  int classes = 0;
+  int vocabulary = 0;  ///< 0 where samples are no tokens
 };
 
 /// Which data set, and where its files are.
@@ -42,17 +52,18 @@ struct DataRequest {
   std::vector<std::string> features = {};  ///< data.features; empty: all that there are
 };
 
-/// Reads a data set. "synthetic" makes one of the given shape and classes from the seed; where
-/// files hold no test split of their own, the seed draws it. Throws InputError naming the file that
-/// is missing, truncated or malformed, and what would be right.
-DataSplits load_dataset(const DataRequest& request, Shape synthetic_shape, int synthetic_classes,
-                        std::uint64_t seed);
+/// Reads a data set. "synthetic" makes one of the given form from the seed; where files hold no
+/// test split of their own, the seed draws it. Throws InputError naming the file that is missing,
+/// truncated or malformed, and what would be right.
+DataSplits load_dataset(const DataRequest& request, const SampleForm& form, std::uint64_t seed);
 
 /// Reads no more than it has to; the same errors for missing files.
-DatasetInfo describe_dataset(const DataRequest& request, Shape synthetic_shape,
-                             int synthetic_classes);
+DatasetInfo describe_dataset(const DataRequest& request, const SampleForm& form);
 
 std::vector<std::string> dataset_names();
+
+/// Whether files hold images, which can be resized.
+bool dataset_has_images(const std::string& name);
 
 /// The names that data.features can give of a data set; none where its samples are images.
 std::vector<std::string> dataset_features(const std::string& name);

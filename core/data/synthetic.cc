@@ -1,5 +1,8 @@
 #include "core/data/synthetic.h"
 
+#include <numeric>
+#include <utility>
+
 #include "core/base/random.h"
 
 namespace tandem {
@@ -9,8 +12,9 @@ constexpr std::size_t kLeastSamples = 512;
 constexpr std::size_t kMostSamples = 8192;
 constexpr std::size_t kMostElements = std::size_t{1} << 25U;
 constexpr std::size_t kTrainPerTest = 32;
-constexpr int kBlock = 4;        // pixels of a pattern that have one value
-constexpr float kSignal = 0.5f;  // standard deviation of patterns; the noise has 1
+constexpr int kBlock = 4;           // pixels of a pattern that have one value
+constexpr float kFollowed = 0.75F;  // share of tokens that are followed by their successor
+constexpr float kSignal = 0.5f;     // standard deviation of patterns; the noise has 1
 
 // Streams of the seed; shuffling and initial parameters have others.
 constexpr std::uint64_t kPatternStream = std::uint64_t{2} << 32U;
@@ -49,22 +53,67 @@ Dataset make_split(Shape shape, const std::vector<std::vector<float>>& patterns,
   return split;
 }
 
-}  // namespace
-
-std::size_t synthetic_train_size(Shape shape) {
+std::size_t train_size(Shape shape) {
   std::size_t size = kMostSamples;
   while (size > kLeastSamples && size * shape.elements() > kMostElements) size /= 2;
   return size;
 }
 
-DataSplits make_synthetic(Shape shape, int classes, std::uint64_t seed) {
-  std::vector<std::vector<float>> patterns;
-  for (int label = 0; label < classes; ++label) {
-    patterns.push_back(make_pattern(shape, seed, label));
+/// A random permutation: what each token is mostly followed by.
+std::vector<std::int32_t> make_successors(int vocabulary, std::uint64_t seed) {
+  RandomStream random(seed, kPatternStream);
+  std::vector<std::int32_t> successors(vocabulary);
+  std::iota(successors.begin(), successors.end(), 0);
+  for (std::size_t i = successors.size(); i > 1; --i) {
+    std::swap(successors[i - 1], successors[random.below(i)]);
   }
-  const std::size_t size = synthetic_train_size(shape);
-  return {make_split(shape, patterns, size, RandomStream(seed, kTrainStream)),
-          make_split(shape, patterns, size / kTrainPerTest, RandomStream(seed, kTestStream))};
+  return successors;
+}
+
+Dataset make_sequences(const SampleForm& form, const std::vector<std::int32_t>& successors,
+                       std::size_t size, RandomStream random) {
+  Dataset split{.shape = form.shape,
+                .classes = form.vocabulary,
+                .images = {},
+                .labels = {},
+                .labels_each = static_cast<int>(form.shape.elements())};
+  const auto any = [&] { return static_cast<std::int32_t>(random.below(form.vocabulary)); };
+  for (std::size_t i = 0; i < size; ++i) {
+    std::int32_t token = any();
+    for (int position = 0; position < split.labels_each; ++position) {
+      split.images.push_back(static_cast<float>(token));
+      token = random.uniform() < kFollowed ? successors[token] : any();
+      split.labels.push_back(token);
+    }
+  }
+  return split;
+}
+
+}  // namespace
+
+DatasetInfo describe_synthetic(const SampleForm& form) {
+  DatasetInfo info{form.shape, form.classes, train_size(form.shape)};
+  if (form.vocabulary == 0) return info;
+  info.classes = form.vocabulary;
+  info.labels_each = static_cast<int>(form.shape.elements());
+  info.has_tokens = true;
+  return info;
+}
+
+DataSplits make_synthetic(const SampleForm& form, std::uint64_t seed) {
+  const std::size_t size = train_size(form.shape);
+  const RandomStream train(seed, kTrainStream), test(seed, kTestStream);
+  if (form.vocabulary > 0) {
+    const std::vector<std::int32_t> successors = make_successors(form.vocabulary, seed);
+    return {make_sequences(form, successors, size, train),
+            make_sequences(form, successors, size / kTrainPerTest, test)};
+  }
+  std::vector<std::vector<float>> patterns;
+  for (int label = 0; label < form.classes; ++label) {
+    patterns.push_back(make_pattern(form.shape, seed, label));
+  }
+  return {make_split(form.shape, patterns, size, train),
+          make_split(form.shape, patterns, size / kTrainPerTest, test)};
 }
 
 }  // namespace tandem

@@ -96,7 +96,10 @@ double mean_scale(const DeviceProfile& profile, const LayerGraph& graph, int bat
 
 Seconds analytic_time(const DeviceProfile& profile, LayerKind kind, const Kernel& kernel) {
   if (kernel.flops == 0 && kernel.bytes == 0) return 0;
-  const auto found = profile.efficiency.find(kind);
+  auto found = profile.efficiency.find(kind);
+  if (found == profile.efficiency.end() && kind == LayerKind::kAttention) {
+    found = profile.efficiency.find(LayerKind::kLinear);  // it is matrix products as well
+  }
   const double efficiency = found == profile.efficiency.end() ? 1 : found->second;
   return std::max(kernel.flops / (efficiency * profile.peak_flops),
                   kernel.bytes / profile.memory_bandwidth) +

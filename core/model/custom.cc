@@ -54,7 +54,9 @@ LayerGraph build_custom_model(const std::string& name, Shape input,
 }
 
 LayerGraph build_model(const ModelSpec& spec) {
-  if (spec.layers.empty()) return build_model(spec.name, ModelShape{spec.input, spec.classes});
+  if (spec.layers.empty()) {
+    return build_model(spec.name, ModelShape{spec.input, spec.classes, spec.transformer});
+  }
   if (!spec.input) {
     throw InputError(
         fmt::format("model '{}' has layers of its own but no input; set model.input to "

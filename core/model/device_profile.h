@@ -43,8 +43,8 @@ class DeviceProfile {
   Seconds kernel_overhead = 0;  ///< a kernel
   Seconds iteration_overhead =
       0;  ///< an iteration: whatever no kernel accounts for; charged with Phase::kInput
-  std::map<LayerKind, double>
-      efficiency;  ///< share of peak_flops reached; 1 where a kind is not listed
+  std::map<LayerKind, double> efficiency;  ///< share of peak_flops reached; 1 where a kind is not
+                                           ///< listed, but attention's is linear's then
   std::vector<LayerTime> layer_times;
   std::vector<Throughput> throughputs;
   std::map<std::string, std::string>

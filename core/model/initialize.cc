@@ -16,6 +16,11 @@ void fill(const ParameterTensor& tensor, RandomStream random, std::span<float> v
     case Initializer::kZeros:
       std::fill(values.begin(), values.end(), 0.0f);
       return;
+    case Initializer::kSmallNormal: {
+      constexpr float kDeviation = 0.02F;
+      for (float& value : values) value = kDeviation * random.near_normal();
+      return;
+    }
     case Initializer::kUniformFanIn: {
       const float bound = 1.0f / std::sqrt(static_cast<float>(tensor.fan_in));
       for (float& value : values) value = (2.0f * random.uniform() - 1.0f) * bound;

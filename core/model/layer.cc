@@ -13,7 +13,8 @@ constexpr std::array kKinds = {
     LayerKind::kBatchNorm, LayerKind::kRelu,        LayerKind::kRelu6,
     LayerKind::kMaxPool,   LayerKind::kAveragePool, LayerKind::kGlobalAveragePool,
     LayerKind::kDropout,   LayerKind::kFlatten,     LayerKind::kAdd,
-    LayerKind::kConcat,    LayerKind::kSoftmaxLoss,
+    LayerKind::kConcat,    LayerKind::kEmbedding,   LayerKind::kLayerNorm,
+    LayerKind::kGelu,      LayerKind::kAttention,   LayerKind::kSoftmaxLoss,
 };
 
 }  // namespace
@@ -46,6 +47,14 @@ const char* to_string(LayerKind kind) {
       return "add";
     case LayerKind::kConcat:
       return "concat";
+    case LayerKind::kEmbedding:
+      return "embedding";
+    case LayerKind::kLayerNorm:
+      return "layer_norm";
+    case LayerKind::kGelu:
+      return "gelu";
+    case LayerKind::kAttention:
+      return "attention";
     case LayerKind::kSoftmaxLoss:
       return "softmax_loss";
   }

@@ -7,7 +7,8 @@
 
 namespace tandem {
 
-/// Of one sample: channels, height, width. Vectors are {features, 1, 1}.
+/// Of one sample: channels, height, width. Vectors are {features, 1, 1}. Sequences are
+/// {1, positions, features}, tokens {1, positions, 1}: their numbers, which are exact in a float.
 struct Shape {
   int channels = 1;
   int height = 1;
@@ -16,6 +17,18 @@ struct Shape {
   std::size_t elements() const { return std::size_t(channels) * height * width; }
   bool operator==(const Shape&) const = default;
 };
+
+/// What layers of vectors see of a shape: a vector is one row, of a sequence each position is one.
+struct Rows {
+  int count = 1;
+  int features = 1;
+};
+
+inline Rows rows_of(const Shape& shape) {
+  const bool is_vector = shape.height == 1 && shape.width == 1;
+  if (is_vector) return {1, shape.channels};
+  return {shape.channels * shape.height, shape.width};
+}
 
 enum class LayerKind {
   kInput,
@@ -31,8 +44,12 @@ enum class LayerKind {
   kFlatten,
   kAdd,
   kConcat,
-  kSoftmaxLoss,  ///< softmax and cross-entropy against the labels, averaged over the batch; ends
-                 ///< every model
+  kEmbedding,    ///< of tokens: a learned vector of the token and one of its position, added up
+  kLayerNorm,    ///< of each row
+  kGelu,         ///< by its approximation with tanh
+  kAttention,    ///< causal, of several heads; a row of its input is query, key and value
+  kSoftmaxLoss,  ///< softmax of each row and cross-entropy against its label, averaged over the
+                 ///< batch's rows; ends every model
 };
 
 /// The name in YAML models and device profiles, such as "convolution".
@@ -49,7 +66,7 @@ std::string to_string(const Shape& shape);
 
 /// What a layer of a kind needs to know; fields that its kind has no use for keep their defaults.
 struct LayerOptions {
-  int outputs = 0;  ///< convolution: output channels; linear: output features
+  int outputs = 0;  ///< convolution: output channels; linear, embedding: output features
   int kernel_height = 1, kernel_width = 1;
   int stride_height = 1, stride_width = 1;
   int padding_height = 0, padding_width = 0;
@@ -59,22 +76,28 @@ struct LayerOptions {
       false;  ///< pools: the last window may begin inside and end outside the padded input
   bool count_padding = true;  ///< average pool: padded zeros count in the divisor
   double probability = 0.5;   ///< dropout: of an activation to be zeroed
-  double epsilon = 1e-5;      ///< batch norm
+  double epsilon = 1e-5;      ///< batch norm and layer norm
   double momentum = 0.1;      ///< batch norm: weight of the new batch in the running statistics
+  bool each_row = false;      ///< linear: of each row by itself, not of all that a sample has
+  int vocabulary = 0;         ///< embedding: tokens are 0 to below this
+  int heads = 1;              ///< attention
 };
 
 /// How a parameter tensor begins.
 enum class Initializer {
   kUniformFanIn,  ///< uniform in +-1/sqrt(fan_in), as torch.nn.Conv2d and Linear do
+  kSmallNormal,   ///< normal with standard deviation 0.02, as GPT-2's embeddings
   kOnes,
   kZeros,
 };
 
 /// A tensor within the flat parameter arena, in plain row-major order: convolution weights are
 /// {outputs, inputs / groups, kernel height, kernel width}, linear weights {outputs, inputs} over
-/// the flattened input in {channels, height, width} order, everything else {channels}.
+/// the flattened input in {channels, height, width} order, embeddings {vocabulary, outputs} and
+/// {positions, outputs}, everything else {channels} or {features}.
 struct ParameterTensor {
-  std::string name;        ///< "weight" or "bias"; batch norm: "weight" (scale) and "bias" (shift)
+  std::string name;        ///< "weight" or "bias"; norms: "weight" (scale) and "bias" (shift);
+                           ///< embedding: "weight" (of tokens) and "position"
   std::size_t offset = 0;  ///< of its first element in the arena
   std::size_t elements = 0;
   std::size_t fan_in = 0;

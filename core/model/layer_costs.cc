@@ -37,6 +37,15 @@ Cost forward_cost(const Layer& layer, const Traffic& t) {
       return {2 * multiply_adds(layer), t.in + t.out};
     case LayerKind::kBatchNorm:  // mean and variance in one pass, then scale and shift in another
       return {5 * t.in, 2 * t.in + t.out};
+    case LayerKind::kLayerNorm:  // the same; a row stays in the cache for the second pass
+      return {5 * t.in, t.in + t.out};
+    case LayerKind::kEmbedding:  // two rows of the tables, which are counted as parameters
+      return {t.out, t.in + t.out};
+    case LayerKind::kAttention:  // scores are written, softmax reads and writes, values are weighed
+      return {2 * multiply_adds(layer) + 5 * attention_scores(layer),
+              t.in + t.out + 4 * attention_scores(layer)};
+    case LayerKind::kGelu:  // x / 2 (1 + tanh(a (x + b x^3)))
+      return {8 * t.out, t.in + t.out};
     case LayerKind::kRelu:
     case LayerKind::kRelu6:
     case LayerKind::kDropout:
@@ -73,6 +82,10 @@ Cost backward_cost(const Layer& layer, const Traffic& t) {
     case LayerKind::kBatchNorm:  // two sums over input and output gradient, then the input gradient
       return {passes_on ? 9 * t.in : 4 * t.in,
               passes_on ? 2 * (t.in + t.out) + t.in_gradient : t.in + t.out};
+    case LayerKind::kLayerNorm:
+      return {passes_on ? 9 * t.in : 4 * t.in, t.in + t.out + t.in_gradient};
+    case LayerKind::kEmbedding:
+      return {t.out, t.in + t.out};
     default:
       break;
   }
@@ -84,6 +97,12 @@ Cost backward_cost(const Layer& layer, const Traffic& t) {
     case LayerKind::kDropout:
     case LayerKind::kMaxPool:  // beside the output gradient, the output or what else was kept
       return {t.out, 2 * t.out + t.in_gradient};
+    case LayerKind::kGelu:
+      return {13 * t.out, t.in + t.out + t.in_gradient};
+    case LayerKind::kAttention:  // four products; the scores' gradient is made, and once
+                                 // overwritten
+      return {4 * multiply_adds(layer) + 4 * attention_scores(layer),
+              t.in + t.out + t.in_gradient + 7 * attention_scores(layer)};
     case LayerKind::kAveragePool:
       return {window * t.out, t.out + t.in_gradient};
     case LayerKind::kGlobalAveragePool:
@@ -99,7 +118,15 @@ Cost backward_cost(const Layer& layer, const Traffic& t) {
 
 }  // namespace
 
+double attention_scores(const Layer& layer) {
+  if (layer.kind != LayerKind::kAttention) return 0;
+  return double(layer.options.heads) * layer.output.height * layer.output.height;
+}
+
 double multiply_adds(const Layer& layer) {
+  if (layer.kind == LayerKind::kAttention) {  // queries by keys, scores by values
+    return 2 * double(layer.output.elements()) * layer.output.height;
+  }
   if (layer.kind != LayerKind::kConvolution && layer.kind != LayerKind::kLinear) return 0;
   return double(layer.output.elements()) * double(layer.parameters.front().fan_in);
 }

@@ -110,12 +110,32 @@ void LayerGraph::check_place(const Layer& layer) const {
           fmt::format("reads layer {}; it must be one of the {} before it", input, layers_.size()));
     }
   }
+  if (layer.kind == LayerKind::kEmbedding && layer.inputs != std::vector<int>{0}) {
+    throw InputError("reads a layer; it must read the model's input, which holds the tokens");
+  }
+}
+
+Shape LayerGraph::scores() const {
+  const Layer& last = layers_.back();
+  return last.kind == LayerKind::kSoftmaxLoss ? layers_[last.inputs.front()].output : last.output;
 }
 
 int LayerGraph::classes() const {
-  const Layer& last = layers_.back();
-  const Layer& scores = last.kind == LayerKind::kSoftmaxLoss ? layers_[last.inputs.front()] : last;
-  return static_cast<int>(scores.output.elements());
+  return rows_of(scores()).features;
+}
+
+int LayerGraph::labels() const {
+  return rows_of(scores()).count;
+}
+
+int LayerGraph::vocabulary() const {
+  int vocabulary = 0;
+  for (const Layer& layer : layers_) {
+    if (layer.kind != LayerKind::kEmbedding) continue;
+    const int known = layer.options.vocabulary;
+    vocabulary = vocabulary == 0 ? known : std::min(vocabulary, known);
+  }
+  return vocabulary;
 }
 
 std::size_t LayerGraph::checkpoint_bytes() const {

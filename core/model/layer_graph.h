@@ -35,8 +35,12 @@ class LayerGraph {
 
   const std::string& name() const { return name_; }
   Shape input() const { return layers_.front().output; }
-  /// Outputs of the layer before the loss.
+  /// Outputs of the layer before the loss, for each label.
   int classes() const;
+  /// Labels of a sample: 1, or of a sequence one a position.
+  int labels() const;
+  /// Tokens that the model knows, where it takes tokens; else 0.
+  int vocabulary() const;
   std::span<const Layer> layers() const { return layers_; }
   /// Edges go from a layer to those that read it; vertex i is layers()[i].
   const Dag& dag() const { return dag_; }
@@ -47,8 +51,8 @@ class LayerGraph {
   std::size_t checkpoint_bytes() const;
   double forward_flops() const;   ///< of one sample
   double backward_flops() const;  ///< of one sample
-  /// Of one sample's forward pass: what papers call a model's FLOPs, counting convolutions and
-  /// linear layers only and a multiply-add once.
+  /// Of one sample's forward pass: what papers call a model's FLOPs, counting convolutions, linear
+  /// layers and attention only and a multiply-add once.
   double multiply_adds() const;
   /// Bytes of all layers' outputs for one sample in float32: what backward needs kept, an upper
   /// bound.
@@ -58,6 +62,8 @@ class LayerGraph {
   /// Fills in what follows from a new layer's options and inputs.
   void connect(Layer& layer) const;
   void check_place(const Layer& layer) const;
+  /// The shape that the loss is taken of.
+  Shape scores() const;
 
   std::string name_;
   std::vector<Layer> layers_;

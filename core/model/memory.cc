@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/model/layer_costs.h"
+
 namespace tandem {
 namespace {
 
@@ -34,6 +36,8 @@ bool passes_gradient_in_place(const LayerGraph& graph, const Layer& layer) {
     case LayerKind::kDropout:
     case LayerKind::kFlatten:
     case LayerKind::kBatchNorm:
+    case LayerKind::kLayerNorm:
+    case LayerKind::kGelu:
       return is_read_once(graph, layer.inputs[0]);
     default:
       return false;
@@ -46,6 +50,7 @@ double output_elements(const LayerGraph& graph) {
     if (layer.kind == LayerKind::kDropout) {  // its mask
       elements += static_cast<double>(layer.output.elements());
     }
+    elements += attention_scores(layer);  // after softmax
     if (!is_in_place(graph, layer)) elements += static_cast<double>(layer.output.elements());
   }
   return elements;

@@ -34,9 +34,9 @@ inline constexpr StateBytes kMixedPrecisionAdam{2, 2, 12};
 MemoryUse zero_model_states(double parameters, const StateBytes& bytes, int stage, int workers);
 
 /// Bytes of a batch's activations in float32: the outputs that backward reads, where ReLU, dropout
-/// and flatten take the place of their input if no one else reads that, and the most gradients by
-/// outputs that backward has at once. What a device needs besides for its layouts is not counted.
-/// With `batches` in flight outputs are kept of each, gradients are of one.
+/// and flatten take the place of their input if no one else reads that, the scores of attention,
+/// and the most gradients by outputs that backward has at once. What a device needs besides for its
+/// layouts is not counted. With `batches` in flight outputs are kept of each, gradients are of one.
 double activation_bytes(const LayerGraph& graph, int batch_size, int batches = 1);
 
 }  // namespace tandem

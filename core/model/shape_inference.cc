@@ -115,8 +115,49 @@ Shape concat(std::span<const Shape> inputs) {
   return output;
 }
 
+bool is_vector(const Shape& shape) {
+  return shape.height == 1 && shape.width == 1;
+}
+
+void check_rows(const Shape& input) {
+  require(is_vector(input) || input.channels == 1,
+          fmt::format("takes a vector, or a sequence of 1 channel, not {}", to_string(input)));
+}
+
+Shape linear(const LayerOptions& options, const Shape& input) {
+  check_outputs(options);
+  if (!options.each_row || is_vector(input)) return {options.outputs, 1, 1};
+  check_rows(input);
+  return {1, input.height, options.outputs};
+}
+
+Shape layer_norm(const LayerOptions& options, const Shape& input) {
+  require(options.epsilon > 0, fmt::format("epsilon is {}; it must be above 0", options.epsilon));
+  check_rows(input);
+  return input;
+}
+
+Shape embedding(const LayerOptions& options, const Shape& input) {
+  constexpr int kMostExact = 1 << 24;  // as a float32
+  check_outputs(options);
+  require(options.vocabulary > 0 && options.vocabulary <= kMostExact,
+          fmt::format("vocabulary is {}; it must be from 1 to 2^24", options.vocabulary));
+  require(input.channels == 1 && input.width == 1,
+          fmt::format("takes tokens, 1 x positions x 1, not {}", to_string(input)));
+  return {1, input.height, options.outputs};
+}
+
+Shape attention(const LayerOptions& options, const Shape& input) {
+  require(options.heads > 0, fmt::format("heads is {}; it must be at least 1", options.heads));
+  require(input.channels == 1 && input.width % (3 * options.heads) == 0,
+          fmt::format("takes a sequence whose rows are a query, a key and a value for each of {} "
+                      "heads, not {}; the last number must be a multiple of {}",
+                      options.heads, to_string(input), 3 * options.heads));
+  return {1, input.height, input.width / 3};
+}
+
 Shape softmax_loss(const Shape& input) {
-  require(input.height == 1 && input.width == 1,
+  require(is_vector(input) || input.channels == 1,
           fmt::format("takes one figure a class, not {}; put a linear or global_average_pool layer "
                       "before it",
                       to_string(input)));
@@ -142,8 +183,13 @@ Shape infer_shape(LayerKind kind, const LayerOptions& options, std::span<const S
     case LayerKind::kConvolution:
       return convolution(options, input);
     case LayerKind::kLinear:
-      check_outputs(options);
-      return {options.outputs, 1, 1};
+      return linear(options, input);
+    case LayerKind::kEmbedding:
+      return embedding(options, input);
+    case LayerKind::kLayerNorm:
+      return layer_norm(options, input);
+    case LayerKind::kAttention:
+      return attention(options, input);
     case LayerKind::kBatchNorm:
       return batch_norm(options, input);
     case LayerKind::kMaxPool:
@@ -164,6 +210,7 @@ Shape infer_shape(LayerKind kind, const LayerOptions& options, std::span<const S
     case LayerKind::kInput:
     case LayerKind::kRelu:
     case LayerKind::kRelu6:
+    case LayerKind::kGelu:
       break;
   }
   return input;
@@ -172,17 +219,24 @@ Shape infer_shape(LayerKind kind, const LayerOptions& options, std::span<const S
 std::vector<ParameterTensor> infer_parameters(LayerKind kind, const LayerOptions& options,
                                               const Shape& input) {
   const std::size_t outputs = options.outputs;
-  if (kind == LayerKind::kBatchNorm) {
-    const std::size_t channels = input.channels;
-    return {{"weight", 0, channels, channels, Initializer::kOnes},
-            {"bias", channels, channels, channels, Initializer::kZeros}};
+  if (kind == LayerKind::kBatchNorm || kind == LayerKind::kLayerNorm) {
+    const std::size_t scales =
+        kind == LayerKind::kBatchNorm ? input.channels : rows_of(input).features;
+    return {{"weight", 0, scales, scales, Initializer::kOnes},
+            {"bias", scales, scales, scales, Initializer::kZeros}};
+  }
+  if (kind == LayerKind::kEmbedding) {
+    const std::size_t of_tokens = std::size_t(options.vocabulary) * outputs;
+    const std::size_t of_positions = std::size_t(input.height) * outputs;
+    return {{"weight", 0, of_tokens, outputs, Initializer::kSmallNormal},
+            {"position", of_tokens, of_positions, outputs, Initializer::kSmallNormal}};
   }
   std::size_t fan_in = 0;
   if (kind == LayerKind::kConvolution) {
     fan_in =
         std::size_t(input.channels / options.groups) * options.kernel_height * options.kernel_width;
   } else if (kind == LayerKind::kLinear) {
-    fan_in = input.elements();
+    fan_in = options.each_row ? std::size_t(rows_of(input).features) : input.elements();
   } else {
     return {};
   }

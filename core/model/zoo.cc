@@ -26,6 +26,7 @@ constexpr std::array kEntries = {
     // sorted by name
     Entry{"alexnet", zoo::alexnet, {3, 224, 224}, 1000, 63},
     Entry{"cifar10_cnn", zoo::cifar10_cnn, {3, 32, 32}, 10, 16},
+    Entry{"gpt", zoo::gpt, {1, 1024, 1}, 50257, 1},
     Entry{"inception_v3", zoo::inception_v3, {3, 299, 299}, 1000, 75},
     Entry{"mnist_cnn", zoo::mnist_cnn, {1, 28, 28}, 10, 16},
     Entry{"mobilenet_v2", zoo::mobilenet_v2, {3, 224, 224}, 1000, 1},
@@ -62,9 +63,13 @@ void check(const Entry& entry, const zoo::Target& target) {
 LayerGraph build_model(const std::string& name, const ModelShape& shape) {
   const Entry& entry = find(name);
   const zoo::Target target{name, shape.input.value_or(entry.input),
-                           shape.classes.value_or(entry.classes)};
+                           shape.classes.value_or(entry.classes), shape.transformer};
   check(entry, target);
   return entry.build(target);
+}
+
+bool is_transformer(const std::string& name) {
+  return name == "gpt";
 }
 
 std::vector<std::string> model_names() {

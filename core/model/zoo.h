@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/model/layer_graph.h"
+#include "core/model/transformer_shape.h"
 
 namespace tandem {
 
@@ -15,11 +16,15 @@ namespace tandem {
 struct ModelShape {
   std::optional<Shape> input;
   std::optional<int> classes;
+  TransformerShape transformer = {};  ///< of a transformer, which has neither of the others
 };
 
 /// Builds a model of the zoo by name. Throws InputError naming the nearest model where there is
 /// none of that name, or where the input is too small for it.
 LayerGraph build_model(const std::string& name, const ModelShape& shape = {});
+
+/// Whether a model of the zoo is made for a TransformerShape.
+bool is_transformer(const std::string& name);
 
 /// All names that build_model() knows, sorted.
 std::vector<std::string> model_names();

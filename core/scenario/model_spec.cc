@@ -16,15 +16,21 @@ std::vector<std::string> option_keys(LayerKind kind) {
     case LayerKind::kConvolution:
       return {"outputs", "kernel", "stride", "padding", "groups", "bias"};
     case LayerKind::kLinear:
-      return {"outputs", "bias"};
+      return {"outputs", "bias", "each_row"};
     case LayerKind::kMaxPool:
       return {"kernel", "stride", "padding", "ceil_mode"};
     case LayerKind::kAveragePool:
       return {"kernel", "stride", "padding", "ceil_mode", "count_padding"};
     case LayerKind::kBatchNorm:
       return {"epsilon", "momentum"};
+    case LayerKind::kLayerNorm:
+      return {"epsilon"};
     case LayerKind::kDropout:
       return {"probability"};
+    case LayerKind::kEmbedding:
+      return {"vocabulary", "outputs"};
+    case LayerKind::kAttention:
+      return {"heads"};
     default:
       return {};
   }
@@ -67,6 +73,8 @@ void read_window(const MapReader& map, LayerKind kind, LayerOptions& options) {
 
 void read_switches(const MapReader& map, LayerOptions& options) {
   if (const Value* bias = map.find("bias")) options.bias = read_bool(*bias, map.dotted("bias"));
+  if (const Value* each = map.find("each_row"))
+    options.each_row = read_bool(*each, map.dotted("each_row"));
   if (const Value* ceil = map.find("ceil_mode"))
     options.ceil_mode = read_bool(*ceil, map.dotted("ceil_mode"));
   if (const Value* count = map.find("count_padding"))
@@ -76,6 +84,8 @@ void read_switches(const MapReader& map, LayerOptions& options) {
 void read_numbers(const MapReader& map, LayerOptions& options) {
   if (const Value* groups = map.find("groups"))
     options.groups = read_int(*groups, map.dotted("groups"), 1);
+  if (const Value* heads = map.find("heads"))
+    options.heads = read_int(*heads, map.dotted("heads"), 1);
   if (const Value* probability = map.find("probability"))
     options.probability = read_fraction(*probability, map.dotted("probability"));
   if (const Value* epsilon = map.find("epsilon"))
@@ -86,8 +96,11 @@ void read_numbers(const MapReader& map, LayerOptions& options) {
 
 LayerOptions read_options(const MapReader& map, LayerKind kind) {
   LayerOptions options;
-  if (kind == LayerKind::kConvolution || kind == LayerKind::kLinear)
+  if (kind == LayerKind::kConvolution || kind == LayerKind::kLinear ||
+      kind == LayerKind::kEmbedding)
     options.outputs = read_int(map.require("outputs", "10"), map.dotted("outputs"), 1);
+  if (kind == LayerKind::kEmbedding)
+    options.vocabulary = read_int(map.require("vocabulary", "96"), map.dotted("vocabulary"), 1);
   if (kind == LayerKind::kConvolution || is_pool(kind)) read_window(map, kind, options);
   read_switches(map, options);
   read_numbers(map, options);
@@ -129,6 +142,27 @@ std::vector<LayerSpec> read_layers(const Value& value) {
   return layers;
 }
 
+TransformerShape read_transformer(const MapReader& map) {
+  TransformerShape shape;
+  const auto read = [&](const char* key, int& number) {
+    if (const Value* value = map.find(key)) number = read_int(*value, map.dotted(key), 1);
+  };
+  read("layers", shape.layers);
+  read("width", shape.width);
+  read("heads", shape.heads);
+  read("vocabulary", shape.vocabulary);
+  read("sequence", shape.sequence);
+  return shape;
+}
+
+// `layers` is a number there, and a list in a model of one's own, whatever its name.
+bool is_zoo_transformer(const Value& model) {
+  const Value* name = model.find("name");
+  const Value* layers = model.find("layers");
+  return name != nullptr && is_transformer(name->scalar) &&
+         (layers == nullptr || layers->kind != Value::Kind::kList);
+}
+
 // Finds out here, where the place is known, whether the layers fit together.
 void check_builds(const ModelSpec& model, const std::string& where) {
   try {
@@ -164,6 +198,14 @@ ModelSpec read_model(const Value& value) {
   ModelSpec model;
   if (value.kind == Value::Kind::kScalar) {
     model.name = read_choice(value, "model", model_names());
+    return model;
+  }
+  if (is_zoo_transformer(value)) {
+    const MapReader map(value, "model",
+                        {"name", "layers", "width", "heads", "vocabulary", "sequence"});
+    model.name = value.find("name")->scalar;
+    model.transformer = read_transformer(map);
+    check_builds(model, value.where);
     return model;
   }
   const MapReader map(value, "model", {"name", "input", "classes", "layers"});

@@ -10,6 +10,7 @@
 #include "core/collectives/choose.h"
 #include "core/comm/buffer.h"
 #include "core/model/layer.h"
+#include "core/model/transformer_shape.h"
 
 namespace tandem {
 
@@ -25,7 +26,8 @@ struct ModelSpec {
   std::string name;            ///< a zoo model, or the user's name for `layers`
   std::optional<Shape> input;  ///< default: the zoo model's own; required with `layers`
   std::optional<int> classes;
-  std::vector<LayerSpec> layers;  ///< empty for a zoo model
+  std::vector<LayerSpec> layers;      ///< empty for a zoo model
+  TransformerShape transformer = {};  ///< of a transformer of the zoo
 };
 
 /// Height and width that images are brought to.

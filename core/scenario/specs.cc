@@ -33,7 +33,7 @@ std::vector<std::string> read_features(const Value& value, const std::string& da
 }
 
 ImageSize read_resize(const Value& value, const std::string& data) {
-  if (data == "synthetic" || !dataset_features(data).empty())
+  if (!dataset_has_images(data))
     fail(value.where, fmt::format("data.resize is of images in files; '{}' has none, so leave it "
                                   "out",
                                   data));

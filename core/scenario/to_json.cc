@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/model/zoo.h"
 #include "core/scenario/algorithms.h"
 #include "core/scenario/scenario.h"
 
@@ -29,6 +30,17 @@ json to_json(const LayerSpec& layer) {
     case LayerKind::kLinear:
       value["outputs"] = options.outputs;
       value["bias"] = options.bias;
+      if (options.each_row) value["each_row"] = true;
+      break;
+    case LayerKind::kEmbedding:
+      value["outputs"] = options.outputs;
+      value["vocabulary"] = options.vocabulary;
+      break;
+    case LayerKind::kAttention:
+      value["heads"] = options.heads;
+      break;
+    case LayerKind::kLayerNorm:
+      value["epsilon"] = options.epsilon;
       break;
     case LayerKind::kAveragePool:
       value["count_padding"] = options.count_padding;
@@ -52,6 +64,14 @@ json to_json(const LayerSpec& layer) {
 
 json to_json(const ModelSpec& model) {
   json value = {{"name", model.name}};
+  if (model.layers.empty() && is_transformer(model.name)) {
+    const TransformerShape& shape = model.transformer;
+    value.update({{"layers", shape.layers},
+                  {"width", shape.width},
+                  {"heads", shape.heads},
+                  {"vocabulary", shape.vocabulary},
+                  {"sequence", shape.sequence}});
+  }
   if (model.input)
     value["input"] = {model.input->channels, model.input->height, model.input->width};
   if (model.classes) value["classes"] = *model.classes;

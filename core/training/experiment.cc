@@ -17,9 +17,13 @@ DataRequest data_request(const Scenario& scenario) {
   return {scenario.data.name, scenario.data.path, scenario.data.features};
 }
 
+SampleForm sample_form(const LayerGraph& graph) {
+  return {graph.input(), graph.classes(), graph.vocabulary()};
+}
+
 int resolve_iterations(const Scenario& scenario, const LayerGraph& graph) {
   if (scenario.iterations) return scenario.warmup_iterations + *scenario.iterations;
-  const DatasetInfo info = describe_dataset(data_request(scenario), graph.input(), graph.classes());
+  const DatasetInfo info = describe_dataset(data_request(scenario), sample_form(graph));
   const double per_epoch = static_cast<double>(info.train_size) / scenario.samples_per_iteration();
   const double iterations = std::floor(*scenario.epochs * per_epoch);
   constexpr double kMost = 1e9;
@@ -36,8 +40,36 @@ Shape resized(Shape shape, const DataSpec& data) {
   return {shape.channels, data.resize->height, data.resize->width};
 }
 
+void check_tokens_fit(const Scenario& scenario, const LayerGraph& graph,
+                      const DatasetInfo& dataset) {
+  const bool takes_tokens = graph.vocabulary() > 0;
+  if (takes_tokens != dataset.has_tokens) {
+    throw InputError(fmt::format(
+        "model {} takes {}tokens, but data {} has {}; {}", graph.name(), takes_tokens ? "" : "no ",
+        scenario.data.name, takes_tokens ? "none" : "nothing else",
+        takes_tokens ? "take data text or synthetic" : "take a model of tokens, such as gpt"));
+  }
+  const int known = std::min(graph.vocabulary(), graph.classes());
+  if (takes_tokens && dataset.classes > known) {
+    throw InputError(
+        fmt::format("model {} knows {} tokens, but data {} has {} different ones; set "
+                    "model.vocabulary to at least {}",
+                    graph.name(), known, scenario.data.name, dataset.classes, dataset.classes));
+  }
+}
+
+void check_labels_fit(const Scenario& scenario, const LayerGraph& graph,
+                      const DatasetInfo& dataset) {
+  if (dataset.labels_each == graph.labels()) return;
+  throw InputError(fmt::format(
+      "model {} tells {} classes of a sample, but data {} has {} labels a sample; end the model in "
+      "as many rows as a sample has labels",
+      graph.name(), graph.labels(), scenario.data.name, dataset.labels_each));
+}
+
 void check_data_fits(const Scenario& scenario, const LayerGraph& graph,
                      const DatasetInfo& dataset) {
+  check_tokens_fit(scenario, graph, dataset);
   const Shape shape = resized(dataset.shape, scenario.data);
   if (shape != graph.input()) {
     const Shape input = graph.input();
@@ -47,6 +79,7 @@ void check_data_fits(const Scenario& scenario, const LayerGraph& graph,
                      "; set model.input to the data's shape" +
                      (resizable ? ", or data.resize to the model's" : ""));
   }
+  check_labels_fit(scenario, graph, dataset);
   if (dataset.classes > graph.classes()) {
     throw InputError("model " + graph.name() + " tells " + std::to_string(graph.classes()) +
                      " classes, but data " + scenario.data.name + " has " +
@@ -76,8 +109,7 @@ void check_experiment(const Scenario& scenario, bool payload) {
   const LayerGraph graph = build_model(scenario.model);
   check_stages(scenario, graph);
   if (!payload) return;
-  check_data_fits(scenario, graph,
-                  describe_dataset(data_request(scenario), graph.input(), graph.classes()));
+  check_data_fits(scenario, graph, describe_dataset(data_request(scenario), sample_form(graph)));
 }
 
 Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFactory make_network) {
@@ -93,10 +125,8 @@ Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFac
   if (steps == 0) steps = experiment.iterations;
   if (payload) {
     check_experiment(scenario, payload);
-    auto data =
-        std::make_shared<DataSplits>(load_dataset(data_request(scenario), experiment.graph.input(),
-                                                  experiment.graph.classes(), scenario.seed));
-    experiment.data = std::move(data);
+    experiment.data = std::make_shared<const DataSplits>(
+        load_dataset(data_request(scenario), sample_form(experiment.graph), scenario.seed));
     experiment.make_network = std::move(make_network);
   }
   return experiment;

@@ -11,13 +11,14 @@
 namespace tandem {
 
 /// A batch as a network takes it. `images` is {batch, channels, height, width}, row-major; `labels`
-/// one class a sample, or none for a stage without a loss.
+/// one class a sample, or of a sequence one a position; none for a stage without a loss.
 struct Batch {
   std::span<const float> images;
   std::span<const std::int32_t> labels;
 };
 
-/// A label that stands for none: its sample counts neither in the loss nor as correct.
+/// A label that stands for none: its sample (or position) counts neither in the loss nor as
+/// correct.
 inline constexpr std::int32_t kNoLabel = -1;
 
 enum class Mode { kTraining, kEvaluation };
@@ -58,9 +59,9 @@ class Network {
   virtual void load_output_gradient(std::span<const float> gradient) = 0;
   /// Of a stage that is not the first: copies out the gradient by its input, after backward().
   virtual void copy_input_gradient(std::span<float> gradient) const = 0;
-  /// Mean cross-entropy of the batch; after forward() of the last layer.
+  /// Mean cross-entropy over the batch's labels; after forward() of the last layer.
   virtual double loss() const = 0;
-  /// Samples of the batch whose largest logit is at their label; after forward() of the last layer.
+  /// Labels of the batch at which the largest logit is; after forward() of the last layer.
   virtual int correct() const = 0;
 };
 

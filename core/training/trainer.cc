@@ -251,7 +251,7 @@ double Trainer::accuracy() {
     for (int layer = 1; layer < layers; ++layer) forward(layer);
     correct += static_cast<std::size_t>(network_->correct());
   }
-  return static_cast<double>(correct) / static_cast<double>(test.size());
+  return static_cast<double>(correct) / static_cast<double>(test.labels.size());
 }
 
 }  // namespace tandem

@@ -50,6 +50,14 @@ std::unique_ptr<CpuLayer> make_layer(const Site& site) {
       return make_add(site);
     case LayerKind::kConcat:
       return make_concat(site);
+    case LayerKind::kEmbedding:
+      return make_embedding(site);
+    case LayerKind::kLayerNorm:
+      return make_layer_norm(site);
+    case LayerKind::kGelu:
+      return make_gelu(site);
+    case LayerKind::kAttention:
+      return make_attention(site);
     case LayerKind::kInput:
     case LayerKind::kSoftmaxLoss:
       break;
@@ -65,7 +73,7 @@ std::span<float> floats_of(const dnnl::memory& memory) {
 class CpuNetwork final : public Network {
  public:
   CpuNetwork(const LayerGraph& graph, int batch_size, View parameters, View gradients, int threads)
-      : batch_size_(batch_size), threads_(threads) {
+      : label_count_(std::size_t(batch_size) * graph.labels()), threads_(threads) {
     const auto layers = graph.layers();
     activations_.resize(layers.size());
     for (const Layer& layer : layers) names_.push_back(layer.name);
@@ -89,7 +97,7 @@ class CpuNetwork final : public Network {
   }
 
   void load(const Batch& batch, Mode mode, std::uint64_t dropout_seed) override {
-    assert(!loss_ || batch.labels.size() == static_cast<std::size_t>(batch_size_));
+    assert(!loss_ || batch.labels.size() == label_count_);
     const std::span<float> input = floats_of(activations_[0].value);
     assert(batch.images.size() == input.size());
     std::ranges::copy(batch.images, input.begin());
@@ -175,7 +183,7 @@ class CpuNetwork final : public Network {
     device_.end_layer();
   }
 
-  int batch_size_;
+  std::size_t label_count_;  ///< of a batch
   int threads_;
   Device device_;
   std::vector<std::string> names_;

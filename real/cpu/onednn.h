@@ -21,6 +21,16 @@ inline Dims dims_of(const Desc& desc) {
 #endif
 }
 
+/// The same tensor in plain row-major layout; {batch, channels, height, width}.
+inline Desc plain_like(const Desc& desc) {
+  return {dims_of(desc), dnnl::memory::data_type::f32, dnnl::memory::format_tag::nchw};
+}
+
+/// Row-major.
+inline Desc matrix(dnnl::memory::dim rows, dnnl::memory::dim columns) {
+  return {{rows, columns}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab};
+}
+
 /// A forward primitive's descriptor, for those whose arguments are the same in both.
 template <typename Primitive, typename... Arguments>
 typename Primitive::primitive_desc describe(const dnnl::engine& engine,
@@ -142,7 +152,33 @@ inline dnnl::batch_normalization_backward::primitive_desc describe_batch_norm_ba
 }
 
 /// Backward has no use for the shift: 2.x demands it all the same, 3.x refuses it.
-inline constexpr bool kBatchNormBackwardTakesShift = DNNL_VERSION_MAJOR < 3;
+inline constexpr bool kNormBackwardTakesShift = DNNL_VERSION_MAJOR < 3;
+
+/// `layout` and `statistics` as {rows, features} and {rows}.
+inline dnnl::layer_normalization_forward::primitive_desc describe_layer_norm(
+    const dnnl::engine& engine, const Desc& layout, const Desc& statistics, float epsilon,
+    dnnl::normalization_flags flags) {
+  const auto kind = dnnl::prop_kind::forward_training;
+#if DNNL_VERSION_MAJOR >= 3
+  return {engine, kind, layout, layout, statistics, epsilon, flags};
+#else
+  return describe<dnnl::layer_normalization_forward>(engine, kind, layout, statistics, epsilon,
+                                                     flags);
+#endif
+}
+
+inline dnnl::layer_normalization_backward::primitive_desc describe_layer_norm_backward(
+    const dnnl::engine& engine, const Desc& layout, const Desc& statistics, float epsilon,
+    dnnl::normalization_flags flags,
+    const dnnl::layer_normalization_forward::primitive_desc& forward) {
+  const auto kind = dnnl::prop_kind::backward;
+#if DNNL_VERSION_MAJOR >= 3
+  return {engine, kind, layout, layout, layout, statistics, epsilon, flags, forward};
+#else
+  return describe_backward<dnnl::layer_normalization_backward>(engine, forward, kind, layout,
+                                                               layout, statistics, epsilon, flags);
+#endif
+}
 
 /// Adds up; the sum is in the layout `destination`.
 inline dnnl::sum::primitive_desc describe_sum(const dnnl::engine& engine, const Desc& destination,

@@ -79,3 +79,20 @@ refuses 2 "model sdss_dnn takes samples of 9x1x1, but data sdss_dr17 has 1x1x1; 
   tandem run small.yaml --set data.features='[u]' --out out
 printf '1,2,3' >>objects.csv
 commands_refuse "objects.csv:302: has 3 fields, but the header 10; is the file truncated?"
+
+# Text, for a model of tokens.
+sed -i 's/^data: .*/data: {name: text, path: lines.txt}/
+        s/^model: .*/model: {name: gpt, layers: 1, width: 8, heads: 2, vocabulary: 9, sequence: 16}/' small.yaml
+commands_refuse "data 'text': there is no lines.txt/tinyshakespeare.txt[[].gz]; set data.path*"
+: >lines.txt
+commands_refuse "lines.txt: is empty; it must be a text"
+for i in {1..400}; do echo "a line"; done >lines.txt
+succeeds tandem run small.yaml --out out
+refuses 2 "lines.txt: has 280 tokens to test with; a sample takes 301, one more than model.sequence*" \
+  tandem run small.yaml --set model.sequence=300 --set batch_size=1 --out out
+refuses 2 "model gpt knows 4 tokens, but data text has 7 different ones; set model.vocabulary to at least 7" \
+  tandem run small.yaml --set model.vocabulary=4 --out out
+refuses 2 "model mnist_cnn takes no tokens, but data text has nothing else; take a model of tokens*" \
+  tandem run small.yaml --set model=mnist_cnn --out out
+refuses 2 "model gpt takes tokens, but data fashion_mnist has none; take data text or synthetic" \
+  tandem run small.yaml --set data='{name: fashion_mnist, path: images}' --out out

@@ -38,6 +38,14 @@ ModelSpec normalised_model() {
                      layer("scores", LayerKind::kLinear, {.outputs = 5})}};
 }
 
+void make_gpt(Scenario& scenario) {
+  scenario.model.name = "gpt";
+  scenario.model.transformer = {
+      .layers = 2, .width = 16, .heads = 2, .vocabulary = 11, .sequence = 8};
+  scenario.optimizer = {.name = "adamw", .learning_rate = 0.01};
+  scenario.algorithm.bucket_bytes = 4000;
+}
+
 /// Ways to train that have to keep the bits, by name.
 const std::map<std::string, void (*)(Scenario&)>& training_variants() {
   static const std::map<std::string, void (*)(Scenario&)> kVariants = {
@@ -83,6 +91,13 @@ const std::map<std::string, void (*)(Scenario&)>& training_variants() {
          scenario.iterations = 12;
          scenario.learning_rate_schedule = {
              .name = "cosine", .warmup_steps = 2, .linear_scaling = true};
+       }},
+      {"gpt", make_gpt},
+      {"gpt_zero",
+       [](Scenario& scenario) {
+         make_gpt(scenario);
+         scenario.algorithm.name = "zero";
+         scenario.algorithm.stage = 3;
        }},
       {"evaluated", [](Scenario& scenario) { scenario.evaluate_every = 3; }},
       {"pairwise_averaging",

@@ -35,6 +35,27 @@ int Builder::linear(const std::string& name, int outputs) {
   return append(name, LayerKind::kLinear, options);
 }
 
+int Builder::row_linear(const std::string& name, int outputs, bool bias) {
+  LayerOptions options;
+  options.outputs = outputs;
+  options.bias = bias;
+  options.each_row = true;
+  return append(name, LayerKind::kLinear, options);
+}
+
+int Builder::embedding(const std::string& name, int vocabulary, int outputs) {
+  LayerOptions options;
+  options.vocabulary = vocabulary;
+  options.outputs = outputs;
+  return append(name, LayerKind::kEmbedding, options);
+}
+
+int Builder::attention(const std::string& name, int heads) {
+  LayerOptions options;
+  options.heads = heads;
+  return append(name, LayerKind::kAttention, options);
+}
+
 int Builder::batch_norm(const std::string& name, double epsilon) {
   LayerOptions options;
   options.epsilon = epsilon;

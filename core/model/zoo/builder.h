@@ -42,12 +42,16 @@ class Builder {
   int convolution(const std::string& name, int outputs, Window window, bool bias = true,
                   int groups = 1);
   int linear(const std::string& name, int outputs);
+  /// Of each row by itself.
+  int row_linear(const std::string& name, int outputs, bool bias = true);
+  int embedding(const std::string& name, int vocabulary, int outputs);
+  int attention(const std::string& name, int heads);
   int batch_norm(const std::string& name, double epsilon = 1e-5);
   int max_pool(const std::string& name, Window window, bool ceil_mode = false);
   int average_pool(const std::string& name, Window window);
   int add(const std::string& name, int one, int other);
   int concat(const std::string& name, std::vector<int> inputs);
-  /// Kinds without options: relu, relu6, global_average_pool, flatten.
+  /// Kinds that need no options: relu, relu6, gelu, layer_norm, global_average_pool, flatten.
   int simple(const std::string& name, LayerKind kind);
   int relu(const std::string& name) { return simple(name, LayerKind::kRelu); }
   int dropout(const std::string& name, double probability);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/model/layer_graph.h"
+#include "core/model/transformer_shape.h"
 
 namespace tandem::zoo {
 
@@ -11,6 +12,7 @@ struct Target {
   std::string name;
   Shape input;
   int classes;
+  TransformerShape transformer = {};
 };
 
 /// The network of the well-known Horovod and PyTorch MNIST example, without its dropout: two 5x5
@@ -42,6 +44,13 @@ LayerGraph inception_v3(const Target& target);
 
 /// Sandler et al., "MobileNetV2: inverted residuals and linear bottlenecks", CVPR 2018, width 1.
 LayerGraph mobilenet_v2(const Target& target);
+
+/// Radford et al., "Language models are unsupervised multitask learners" (GPT-2), 2019: a decoder
+/// with learned positions, the norm before attention and before the two linear layers of each
+/// block, and GELU, without dropout. Its head has weights of its own, which in GPT-2 are the
+/// embedding's: vocabulary * width parameters more than published. Input and classes follow from
+/// Target::transformer.
+LayerGraph gpt(const Target& target);
 
 /// A plain network over the nine figures of an SDSS object (right ascension, declination, u, g, r,
 /// i, z, redshift, MJD): linear layers of 256, 128 and 64, and galaxy, star or quasar.

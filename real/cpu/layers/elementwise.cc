@@ -63,6 +63,48 @@ class Relu final : public CpuLayer {
   Relayout input_gradient_;
 };
 
+/// GELU (Hendrycks and Gimpel, 2016) by its approximation with tanh, as in GPT-2; backward reads
+/// the input.
+class Gelu final : public CpuLayer {
+ public:
+  explicit Gelu(const Site& site)
+      : device_(site.device),
+        input_(site.inputs[0]->value),
+        value_(site.device.allocate(input_.get_desc())) {
+    site.output.value = value_;
+    description_ = onednn::describe_eltwise(device_.engine(), kAlgorithm, input_.get_desc(), 0, 0);
+    forward_ = dnnl::eltwise_forward(description_);
+  }
+
+  void forward(const Pass&) override {
+    device_.run(forward_, {{DNNL_ARG_SRC, input_}, {DNNL_ARG_DST, value_}});
+  }
+
+  void prepare_backward(const Site& site) override {
+    output_gradient_ = site.output.gradient;
+    input_gradient_ = site.input_gradient_in_place(0);
+    backward_ = dnnl::eltwise_backward(onednn::describe_eltwise_backward(
+        device_.engine(), kAlgorithm, input_.get_desc(), 0, 0, description_));
+  }
+
+  void backward() override {
+    device_.run(backward_, {{DNNL_ARG_SRC, input_},
+                            {DNNL_ARG_DIFF_DST, output_gradient_},
+                            {DNNL_ARG_DIFF_SRC, input_gradient_.from()}});
+    input_gradient_.run();
+  }
+
+ private:
+  static constexpr auto kAlgorithm = dnnl::algorithm::eltwise_gelu_tanh;
+
+  Device& device_;
+  dnnl::memory input_, value_, output_gradient_;
+  dnnl::eltwise_forward::primitive_desc description_;
+  dnnl::eltwise_forward forward_;
+  dnnl::eltwise_backward backward_;
+  Relayout input_gradient_;
+};
+
 using Array = Eigen::Map<Eigen::ArrayXf>;
 
 /// All elements of a tensor, those that a blocked layout pads with included.
@@ -126,6 +168,10 @@ class Dropout final : public CpuLayer {
 
 CpuLayerPointer make_relu(const Site& site) {
   return std::make_unique<Relu>(site);
+}
+
+CpuLayerPointer make_gelu(const Site& site) {
+  return std::make_unique<Gelu>(site);
 }
 
 CpuLayerPointer make_dropout(const Site& site) {

@@ -50,6 +50,10 @@ bool Site::may_overwrite_input() const {
     case LayerKind::kGlobalAveragePool:
     case LayerKind::kAdd:
     case LayerKind::kConcat:
+    case LayerKind::kEmbedding:
+    case LayerKind::kLayerNorm:
+    case LayerKind::kGelu:
+    case LayerKind::kAttention:
       return true;
     default:  // another name for other memory, or read again in backward
       return false;

@@ -89,6 +89,10 @@ CpuLayerPointer make_dropout(const Site& site);
 CpuLayerPointer make_flatten(const Site& site);
 CpuLayerPointer make_add(const Site& site);
 CpuLayerPointer make_concat(const Site& site);
+CpuLayerPointer make_embedding(const Site& site);
+CpuLayerPointer make_layer_norm(const Site& site);
+CpuLayerPointer make_gelu(const Site& site);
+CpuLayerPointer make_attention(const Site& site);
 
 /// The last layer, which also knows how the batch did.
 class LossLayer : public CpuLayer {

@@ -4,25 +4,21 @@ namespace tandem {
 namespace {
 
 using onednn::Desc;
+using onednn::matrix;
 
-Desc matrix(dnnl::memory::dim rows, dnnl::memory::dim columns) {
-  return {{rows, columns}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab};
-}
-
-/// Everything is plain here, weights too: a linear layer uses each weight only batch size times, so
+/// Everything is plain here, weights too: a linear layer uses each weight only once a row, so
 /// reordering large weights (103 million in VGG's first) would take longer than multiplying by
 /// them.
 class Linear final : public CpuLayer {
  public:
   explicit Linear(const Site& site)
       : device_(site.device),
-        source_matrix_(matrix(site.batch_size, features(site))),
+        source_matrix_(matrix(rows(site), features(site))),
         weight_matrix_(matrix(site.layer.options.outputs, features(site))),
-        output_matrix_(matrix(site.batch_size, site.layer.options.outputs)),
+        output_matrix_(matrix(rows(site), site.layer.options.outputs)),
         has_bias_(site.layer.options.bias),
         description_(describe_forward(site)) {
-    plain_input_ = Desc(onednn::dims_of(site.inputs[0]->value.get_desc()),
-                        dnnl::memory::data_type::f32, dnnl::memory::format_tag::nchw);
+    plain_input_ = onednn::plain_like(site.inputs[0]->value.get_desc());
     source_ = in_layout(device_, site.inputs[0]->value, plain_input_);
     source_view_ = view(source_matrix_, source_.to());
     weights_ = site.parameter(0, onednn::dims_of(weight_matrix_));
@@ -67,6 +63,11 @@ class Linear final : public CpuLayer {
  private:
   static dnnl::memory::dim features(const Site& site) {
     return static_cast<dnnl::memory::dim>(site.layer.parameters[0].fan_in);
+  }
+
+  /// Of the batch: one a sample, or with each_row one a position.
+  static dnnl::memory::dim rows(const Site& site) {
+    return dnnl::memory::dim(site.batch_size) * rows_of(site.layer.output).count;
   }
 
   Desc bias_vector() const {

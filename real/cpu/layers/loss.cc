@@ -10,11 +10,12 @@ namespace {
 using Matrix = Eigen::Map<Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
 /// Softmax and cross-entropy in one: the gradient by the logits is (p - onehot) / samples. Samples
-/// are those that have a label.
+/// are those that have a label, or of a sequence each position that has one.
 class SoftmaxLoss final : public LossLayer {
  public:
   explicit SoftmaxLoss(const Site& site)
-      : batch_size_(site.batch_size), classes_(site.layer.output.channels) {
+      : rows_(site.batch_size * rows_of(site.layer.output).count),
+        classes_(rows_of(site.layer.output).features) {
     const onednn::Desc plain = site.plain(site.layer.output);
     logits_ = site.inputs[0]->value;
     plain_logits_ = in_layout(site.device, logits_, plain);
@@ -28,7 +29,7 @@ class SoftmaxLoss final : public LossLayer {
     Matrix probabilities = matrix(value_);
     double sum = 0;
     samples_ = correct_ = 0;
-    for (int row = 0; row < batch_size_; ++row) {
+    for (int row = 0; row < rows_; ++row) {
       const float largest = logits.row(row).maxCoeff();
       probabilities.row(row) = (logits.row(row) - largest).exp();
       const float total = probabilities.row(row).sum();
@@ -50,7 +51,7 @@ class SoftmaxLoss final : public LossLayer {
   void backward() override {
     Matrix gradient = matrix(logits_gradient_.from());
     gradient = matrix(value_) / static_cast<float>(std::max(samples_, 1));
-    for (int row = 0; row < batch_size_; ++row) {
+    for (int row = 0; row < rows_; ++row) {
       if (labels_[row] == kNoLabel) {
         gradient.row(row).setZero();
       } else {
@@ -65,10 +66,10 @@ class SoftmaxLoss final : public LossLayer {
 
  private:
   Matrix matrix(const dnnl::memory& memory) const {
-    return {static_cast<float*>(memory.get_data_handle()), batch_size_, classes_};
+    return {static_cast<float*>(memory.get_data_handle()), rows_, classes_};
   }
 
-  int batch_size_, classes_;
+  int rows_, classes_;
   dnnl::memory logits_, value_;
   Relayout plain_logits_, logits_gradient_;
   std::span<const std::int32_t> labels_;

@@ -126,8 +126,7 @@ class Flatten final : public CpuLayer {
  public:
   explicit Flatten(const Site& site) {
     const dnnl::memory& input = site.inputs[0]->value;
-    plain_input_ = Desc(onednn::dims_of(input.get_desc()), dnnl::memory::data_type::f32,
-                        dnnl::memory::format_tag::nchw);
+    plain_input_ = onednn::plain_like(input.get_desc());
     const bool is_plain = input.get_desc() == plain_input_;
     unfolded_ = is_plain ? input : site.device.allocate(plain_input_);
     to_plain_ = {site.device, input, unfolded_};

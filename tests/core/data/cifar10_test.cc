@@ -28,7 +28,7 @@ class Cifar10 : public testing::Test {
     folder_.write("test_batch.bin", row(0, 30, 8, 203) + row(9, 0, 7, 203));
   }
 
-  DataSplits load() const { return load_dataset(request_, {}, 0, 1); }
+  DataSplits load() const { return load_dataset(request_, {}, 1); }
 
   std::string message() const {
     try {
@@ -62,7 +62,7 @@ TEST_F(Cifar10, ReadsRowsAndNormalisesEachChannelByTheTrainingSplit) {
 
 TEST_F(Cifar10, ReadsGzippedFilesAndDescribes) {
   folder_.write_gzipped("data_batch_2.bin.gz", row(2, 1, 2, 3) + row(7, 1, 2, 3));
-  const DatasetInfo info = describe_dataset(request_, {}, 0);
+  const DatasetInfo info = describe_dataset(request_, {});
   EXPECT_EQ(info.shape, (Shape{3, 32, 32}));
   EXPECT_EQ(info.classes, 10);
   EXPECT_EQ(info.train_size, 6U);

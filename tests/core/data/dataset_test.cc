@@ -37,7 +37,7 @@ void write_mnist(const TemporaryFolder& folder, const std::string& prefix = "") 
 
 std::string message_of(const DataRequest& location) {
   try {
-    load_dataset(location, {1, 1, 1}, 2, 1);
+    load_dataset(location, {{1, 1, 1}, 2}, 1);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -47,7 +47,7 @@ std::string message_of(const DataRequest& location) {
 TEST(Dataset, NormalisesByTheTrainingSplit) {
   const TemporaryFolder folder;
   write_mnist(folder);
-  const DataSplits data = load_dataset({"mnist", folder.path().string()}, {}, 0, 1);
+  const DataSplits data = load_dataset({"mnist", folder.path().string()}, {}, 1);
   EXPECT_EQ(data.train.shape, (Shape{1, 1, 2}));
   EXPECT_EQ(data.train.classes, 10);
   EXPECT_THAT(data.train.labels, testing::ElementsAre(7, 8, 9));
@@ -62,7 +62,7 @@ TEST(Dataset, NormalisesByTheTrainingSplit) {
 TEST(Dataset, DescribesWithoutReadingAll) {
   const TemporaryFolder folder;
   write_mnist(folder);
-  const DatasetInfo info = describe_dataset({"mnist", folder.path().string()}, {}, 0);
+  const DatasetInfo info = describe_dataset({"mnist", folder.path().string()}, {});
   EXPECT_EQ(info.shape, (Shape{1, 1, 2}));
   EXPECT_EQ(info.classes, 10);
   EXPECT_EQ(info.train_size, 3u);
@@ -73,10 +73,10 @@ TEST(Dataset, LooksWhereTheEnvironmentSays) {
   write_mnist(folder, "mnist/");
   {
     const Environment above(folder.path().c_str());
-    EXPECT_EQ(load_dataset({"mnist", {}}, {}, 0, 1).train.size(), 3u);
+    EXPECT_EQ(load_dataset({"mnist", {}}, {}, 1).train.size(), 3u);
   }
   const Environment itself((folder.path() / "mnist").c_str());
-  EXPECT_EQ(load_dataset({"mnist", {}}, {}, 0, 1).train.size(), 3u);
+  EXPECT_EQ(load_dataset({"mnist", {}}, {}, 1).train.size(), 3u);
 }
 
 TEST(Dataset, SaysWhereItLookedAndWhatToDo) {
@@ -127,25 +127,25 @@ TEST(FashionMnist, IsReadFromWhereDebianInstallsIt) {
     GTEST_SKIP() << "package dataset-fashion-mnist is not installed";
   }
   const Environment none(nullptr);
-  const DatasetInfo info = describe_dataset({"fashion_mnist", {}}, {}, 0);
+  const DatasetInfo info = describe_dataset({"fashion_mnist", {}}, {});
   EXPECT_EQ(info.train_size, 60'000u);
   EXPECT_EQ(info.shape, (Shape{1, 28, 28}));
 }
 
 TEST(SyntheticData, IsTheSameForTheSameSeed) {
   const Shape shape{2, 5, 6};
-  const DataSplits data = load_dataset({"synthetic", {}}, shape, 3, 9);
-  EXPECT_EQ(data.train.size(), describe_dataset({"synthetic", {}}, shape, 3).train_size);
+  const DataSplits data = load_dataset({"synthetic", {}}, {shape, 3}, 9);
+  EXPECT_EQ(data.train.size(), describe_dataset({"synthetic", {}}, {shape, 3}).train_size);
   EXPECT_EQ(data.train.images.size(), data.train.size() * shape.elements());
-  EXPECT_EQ(data.train.images, load_dataset({"synthetic", {}}, shape, 3, 9).train.images);
-  EXPECT_NE(data.train.images, load_dataset({"synthetic", {}}, shape, 3, 10).train.images);
+  EXPECT_EQ(data.train.images, load_dataset({"synthetic", {}}, {shape, 3}, 9).train.images);
+  EXPECT_NE(data.train.images, load_dataset({"synthetic", {}}, {shape, 3}, 10).train.images);
 }
 
 // The nearest class mean of the training split tells the test split's classes.
 TEST(SyntheticData, CanBeLearned) {
   const Shape shape{1, 12, 12};
   const int classes = 4;
-  const DataSplits data = load_dataset({"synthetic", {}}, shape, classes, 3);
+  const DataSplits data = load_dataset({"synthetic", {}}, {shape, classes}, 3);
   const std::size_t elements = shape.elements();
   std::vector<double> means(classes * elements);
   for (std::size_t i = 0; i < data.train.size(); ++i) {
@@ -171,8 +171,8 @@ TEST(SyntheticData, CanBeLearned) {
 }
 
 TEST(SyntheticData, OfLargeImagesFitsIntoMemory) {
-  EXPECT_EQ(describe_dataset({"synthetic", {}}, {3, 224, 224}, 1000).train_size, 512u);
-  EXPECT_EQ(describe_dataset({"synthetic", {}}, {1, 28, 28}, 10).train_size, 8192u);
+  EXPECT_EQ(describe_dataset({"synthetic", {}}, {{3, 224, 224}, 1000}).train_size, 512u);
+  EXPECT_EQ(describe_dataset({"synthetic", {}}, {{1, 28, 28}, 10}).train_size, 8192u);
 }
 
 }  // namespace

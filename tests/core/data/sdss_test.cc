@@ -44,7 +44,7 @@ class Sdss : public testing::Test {
 
   std::string message(const DataRequest& request) const {
     try {
-      load_dataset(request, {}, 0, 1);
+      load_dataset(request, {}, 1);
     } catch (const InputError& error) {
       return error.what();
     }
@@ -56,7 +56,7 @@ class Sdss : public testing::Test {
 
 TEST_F(Sdss, HoldsOutAFifthOfEachClass) {
   const DataRequest wanted = request(dr14(50, 10, 25), {"u"});
-  const DataSplits data = load_dataset(wanted, {}, 0, 3);
+  const DataSplits data = load_dataset(wanted, {}, 3);
   EXPECT_EQ(data.train.shape, (Shape{1, 1, 1}));
   EXPECT_EQ(data.train.classes, 3);
   const auto counts = [](const Dataset& split) {
@@ -65,7 +65,7 @@ TEST_F(Sdss, HoldsOutAFifthOfEachClass) {
   };
   EXPECT_THAT(counts(data.train), testing::ElementsAre(40, 8, 20));
   EXPECT_THAT(counts(data.test), testing::ElementsAre(10, 2, 5));
-  EXPECT_EQ(describe_dataset(wanted, {}, 0).train_size, 68U);
+  EXPECT_EQ(describe_dataset(wanted, {}).train_size, 68U);
   std::set<float> seen(data.train.images.begin(), data.train.images.end());
   seen.insert(data.test.images.begin(), data.test.images.end());
   EXPECT_EQ(seen.size(), 85U) << "no object is in both splits";
@@ -73,16 +73,14 @@ TEST_F(Sdss, HoldsOutAFifthOfEachClass) {
 
 TEST_F(Sdss, TheSeedDrawsTheTestSplit) {
   const DataRequest wanted = request(dr14(50, 10, 25), {"u"});
-  const auto test = [&](std::uint64_t seed) {
-    return load_dataset(wanted, {}, 0, seed).test.images;
-  };
+  const auto test = [&](std::uint64_t seed) { return load_dataset(wanted, {}, seed).test.images; };
   EXPECT_EQ(test(3), test(3));
   EXPECT_NE(test(3), test(4));
 }
 
 // The test split's own mean and deviation are others.
 TEST_F(Sdss, StandardisesByTheTrainingSplitAlone) {
-  const DataSplits data = load_dataset(request(dr14(20, 20, 20), {"redshift", "u"}), {}, 0, 1);
+  const DataSplits data = load_dataset(request(dr14(20, 20, 20), {"redshift", "u"}), {}, 1);
   const auto moments = [](const Dataset& split, std::size_t feature) {
     double sum = 0, squares = 0;
     for (std::size_t i = feature; i < split.images.size(); i += 2) {
@@ -100,8 +98,8 @@ TEST_F(Sdss, StandardisesByTheTrainingSplitAlone) {
 }
 
 TEST_F(Sdss, TakesAllFeaturesUnlessToldWhich) {
-  EXPECT_EQ(describe_dataset(request(dr14(5, 5, 5)), {}, 0).shape, (Shape{9, 1, 1}));
-  EXPECT_EQ(describe_dataset(request(dr14(5, 5, 5), {"g", "r"}), {}, 0).shape, (Shape{2, 1, 1}));
+  EXPECT_EQ(describe_dataset(request(dr14(5, 5, 5)), {}).shape, (Shape{9, 1, 1}));
+  EXPECT_EQ(describe_dataset(request(dr14(5, 5, 5), {"g", "r"}), {}).shape, (Shape{2, 1, 1}));
 }
 
 TEST_F(Sdss, ReadsTheColumnsOfDr17AndLeavesOutWhatWasNotMeasured) {
@@ -109,8 +107,8 @@ TEST_F(Sdss, ReadsTheColumnsOfDr17AndLeavesOutWhatWasNotMeasured) {
   for (int i = 0; i < 10; ++i)
     text += fmt::format("{},32.5,23.9,22,20,19,18,STAR,0.6,56354\r\n", i);
   text += "144,31,-9999,-9999,22,21,-9999,STAR,0.7,58158\n";
-  EXPECT_EQ(load_dataset(request(text), {}, 0, 1).train.size(), 8U);
-  EXPECT_EQ(load_dataset(request(text, {"ra", "mjd", "r"}), {}, 0, 1).train.size(), 9U)
+  EXPECT_EQ(load_dataset(request(text), {}, 1).train.size(), 8U);
+  EXPECT_EQ(load_dataset(request(text, {"ra", "mjd", "r"}), {}, 1).train.size(), 9U)
       << "of these all were measured";
 }
 
@@ -119,8 +117,8 @@ TEST_F(Sdss, IsFoundInAFolderByTheNameThatKaggleGives) {
   folder_.write_gzipped("star_classification.csv.gz",
                         std::string(kDr17) + "1,2,3,4,5,6,7,QSO,8,9\n");
   const std::string path = folder_.path().string();
-  EXPECT_EQ(describe_dataset({"sdss_dr14", path}, {}, 0).train_size, 12U);
-  EXPECT_EQ(describe_dataset({"sdss_dr17", path}, {}, 0).train_size, 1U);
+  EXPECT_EQ(describe_dataset({"sdss_dr14", path}, {}).train_size, 12U);
+  EXPECT_EQ(describe_dataset({"sdss_dr17", path}, {}).train_size, 1U);
 }
 
 TEST_F(Sdss, NamesTheLineAtFault) {

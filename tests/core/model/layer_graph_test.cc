@@ -187,7 +187,7 @@ TEST(LayerGraph, NamesDifferAndTheLossIsLast) {
 }
 
 TEST(LayerKind, EveryNameParsesBack) {
-  EXPECT_EQ(layer_kind_names().size(), 14u);
+  EXPECT_EQ(layer_kind_names().size(), 18u);
   for (const std::string& name : layer_kind_names()) {
     ASSERT_TRUE(parse_layer_kind(name)) << name;
     EXPECT_EQ(to_string(*parse_layer_kind(name)), name);

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
+
 #include "core/model/custom.h"
 #include "tests/core/scenario/files.h"
 
@@ -32,6 +34,58 @@ TEST(OwnModel, IsReadLayerByLayer) {
   EXPECT_EQ(model.layers[1].name, "max_pool2");
   EXPECT_EQ(model.layers[3].inputs, std::vector<std::string>{"dropout3"});
   EXPECT_EQ(build_model(model).classes(), 10);
+}
+
+std::string with_gpt(const std::string& keys) {
+  return "batch_size: 2\niterations: 1\nmodel: {name: gpt" + keys + "}\n";
+}
+
+TEST(Gpt, IsReadAndComesBackFromJson) {
+  const Scenario scenario =
+      load_text(with_gpt(", layers: 4, width: 128, heads: 8, vocabulary: 96, sequence: 64"))
+          .points.at(0);
+  EXPECT_EQ(scenario.model.transformer.layers, 4);
+  EXPECT_EQ(scenario.model.transformer.width, 128);
+  EXPECT_EQ(scenario.model.transformer.heads, 8);
+  EXPECT_EQ(scenario.model.transformer.vocabulary, 96);
+  EXPECT_EQ(scenario.model.transformer.sequence, 64);
+  const std::string text = to_json(scenario).dump();
+  EXPECT_EQ(to_json(load_text(text).points.at(0)).dump(), text);
+}
+
+TEST(Gpt, IsGpt2SmallUnlessToldOtherwise) {
+  const std::string text = "batch_size: 2\niterations: 1\nmodel: gpt\n";
+  EXPECT_EQ(build_model(load_text(text).points.at(0).model).parameter_elements(), 163'037'184U);
+}
+
+TEST(Gpt, SaysWhatWouldBeRight) {
+  EXPECT_EQ(error_of(with_gpt(", width: 100, heads: 12")),
+            "FILE:3:8: model 'gpt': width is 100, heads is 12; width must be a multiple of heads");
+  EXPECT_EQ(error_of(with_gpt(", layers: 0")),
+            "FILE:3:28: model.layers is '0', but has to be a whole number of at least 1");
+  EXPECT_EQ(error_of(with_gpt(", sequnce: 64")),
+            "FILE:3:20: unknown key 'sequnce' in model; did you mean 'sequence'?");
+  EXPECT_EQ(error_of(with_gpt(", classes: 10")),
+            "FILE:3:20: unknown key 'classes' in model; did you mean 'layers'?");
+}
+
+TEST(OwnModel, MayBeMadeOfATransformersLayers) {
+  const std::string text =
+      "batch_size: 2\niterations: 1\nmodel:\n  name: mine\n  input: [1, 8, 1]\n  layers:\n"
+      "  - {kind: embedding, vocabulary: 20, outputs: 6}\n"
+      "  - {kind: layer_norm, epsilon: 0.001}\n"
+      "  - {kind: linear, outputs: 18, each_row: true}\n"
+      "  - {kind: attention, heads: 3}\n"
+      "  - {kind: gelu}\n"
+      "  - {kind: linear, outputs: 20, each_row: true}\n";
+  const Scenario scenario = load_text(text).points.at(0);
+  const LayerGraph graph = build_model(scenario.model);
+  EXPECT_EQ(graph.vocabulary(), 20);
+  EXPECT_EQ(graph.labels(), 8);
+  EXPECT_EQ(graph.layers()[2].options.epsilon, 0.001);
+  EXPECT_EQ(graph.layers()[4].options.heads, 3);
+  const std::string json = to_json(scenario).dump();
+  EXPECT_EQ(to_json(load_text(json).points.at(0)).dump(), json);
 }
 
 struct Mistake {

@@ -15,9 +15,13 @@ constexpr int kBatchSize = 3;
 /// Adds the layer under test after layer `input` and returns its index.
 using AddLayer = std::function<int(LayerGraph&, int input)>;
 
+/// What the tested layer is put between.
+enum class Surroundings { kImages, kSequences, kTokens };
+
 struct Case {
   std::string name;
   AddLayer add;
+  Surroundings surroundings = Surroundings::kImages;
 };
 
 std::ostream& operator<<(std::ostream& out, const Case& c) {
@@ -47,6 +51,22 @@ Case one(std::string name, LayerKind kind, LayerOptions options = {}) {
   return {std::move(name), [kind, options](LayerGraph& graph, int input) {
             return graph.add("tested", kind, options, {input});
           }};
+}
+
+/// The same within sequences.
+Case in_sequence(std::string name, LayerKind kind, LayerOptions options = {}) {
+  Case result = one(std::move(name), kind, options);
+  result.surroundings = Surroundings::kSequences;
+  return result;
+}
+
+Case embedding() {
+  return {"embedding",
+          [](LayerGraph& graph, int input) {
+            return graph.add("tested", LayerKind::kEmbedding, {.outputs = 12, .vocabulary = 4},
+                             {input});
+          },
+          Surroundings::kTokens};
 }
 
 /// `kind` over two branches of 1x1 convolutions, of `outputs` channels the second.
@@ -95,6 +115,19 @@ std::vector<Case> cases() {
       one("global_average_pool", LayerKind::kGlobalAveragePool),
       one("dropout", LayerKind::kDropout, {.probability = 0.4}),
       one("flatten", LayerKind::kFlatten),
+      in_sequence("linear_of_each_row", LayerKind::kLinear, {.outputs = 7, .each_row = true}),
+      in_sequence("linear_of_all_rows", LayerKind::kLinear, {.outputs = 7}),
+      in_sequence("layer_norm", LayerKind::kLayerNorm),
+      {"layer_norm_of_a_vector",
+       [](LayerGraph& graph, int input) {
+         const int vector = graph.add("vector", LayerKind::kFlatten, {}, {input});
+         return graph.add("tested", LayerKind::kLayerNorm, {}, {vector});
+       }},
+      in_sequence("gelu", LayerKind::kGelu),
+      one("gelu_of_images", LayerKind::kGelu),
+      in_sequence("attention_of_one_head", LayerKind::kAttention),
+      in_sequence("attention_of_two_heads", LayerKind::kAttention, {.heads = 2}),
+      embedding(),
       merge("add", LayerKind::kAdd, 16),
       merge("concat", LayerKind::kConcat, 32),
       merge("concat_of_odd_channels", LayerKind::kConcat, 5),
@@ -130,7 +163,7 @@ std::vector<Case> cases() {
 /// A convolution, the layer under test, and a linear layer to the loss. The gradient by the first
 /// convolution's parameters is right only if the tested layer's gradient by its input is. Each
 /// output of that convolution is one input times one weight.
-LayerGraph around(const AddLayer& add) {
+LayerGraph around_image(const AddLayer& add) {
   LayerGraph graph("tested", {2, 7, 8});
   const int before =
       graph.add("before", LayerKind::kConvolution, convolution(16, 1, 1, 0, 2, false), {0});
@@ -140,12 +173,32 @@ LayerGraph around(const AddLayer& add) {
   return graph;
 }
 
+/// A linear layer of each row, the layer under test, and another to a loss at every position.
+LayerGraph around_sequence(const AddLayer& add, Surroundings surroundings) {
+  const bool has_tokens = surroundings == Surroundings::kTokens;
+  LayerGraph graph("tested", {1, 5, has_tokens ? 1 : 6});
+  const int before =
+      has_tokens ? 0
+                 : graph.add("before", LayerKind::kLinear, {.outputs = 12, .each_row = true}, {0});
+  const int tested = add(graph, before);
+  const int after =
+      graph.add("after", LayerKind::kLinear, {.outputs = 5, .each_row = true}, {tested});
+  graph.add("loss", LayerKind::kSoftmaxLoss, {}, {after});
+  return graph;
+}
+
+LayerGraph around(const Case& example) {
+  if (example.surroundings == Surroundings::kImages) return around_image(example.add);
+  return around_sequence(example.add, example.surroundings);
+}
+
 /// A central difference is wrong where a step carries an activation over the edge of a ReLU or past
 /// its rival in a maximum. So inputs are +-[1, 2] (every fifth +-[16, 32], beyond the upper edge of
 /// ReLU6, where `large`), all different, and layers of one input an output have weights of
 /// +-[0.5, 1] and biases of +-0.1: nothing comes nearer to an edge than 0.1, and a step of a weight
 /// scales all rivals alike.
 void keep_off_edges(MadeNetwork& net, bool large) {
+  if (net.graph().vocabulary() > 0) return;
   for (std::size_t i = 0; i < net.images().size(); ++i) {
     const float magnitude = 1 + static_cast<float>(i * 37 % 1009) / 1009;
     const float scale = large && i % 5 == 0 ? 16 : 1;
@@ -181,7 +234,7 @@ class FiniteDifference : public testing::TestWithParam<Case> {};
 /// contributes is step^2 / 6 = 3e-6 times it. Gradients here are 0.01 to 1, so the two vectors must
 /// agree within 1 % of their length; a wrong sign, factor or index is off by 10 % and more.
 TEST_P(FiniteDifference, AgreesWithBackward) {
-  MadeNetwork net(around(GetParam().add), kBatchSize);
+  MadeNetwork net(around(GetParam()), kBatchSize);
   keep_off_edges(net, GetParam().name == "relu6");
   net.forward_and_backward();
   const std::vector<float> gradients(net.gradients().begin(), net.gradients().end());

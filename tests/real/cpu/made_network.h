@@ -19,7 +19,8 @@ inline float chirp(std::size_t i, double phase) {
 }
 
 /// A network with its arenas and one batch, all filled by formula: parameters are chirps of
-/// amplitude 1/sqrt(fan in), and batch norm scales 1 + 0.3 * chirp, with the index in the arena.
+/// amplitude 1/sqrt(fan in), and scales of norms 1 + 0.3 * chirp, with the index in the arena.
+/// Tokens run through the vocabulary.
 class MadeNetwork {
  public:
   MadeNetwork(LayerGraph graph, int batch_size, int threads = 1)
@@ -27,12 +28,17 @@ class MadeNetwork {
         parameters_(make_host_buffer(graph_.parameter_elements(), DType::kFloat32)),
         gradients_(make_host_buffer(graph_.parameter_elements(), DType::kFloat32)),
         images_(batch_size * graph_.input().elements()),
-        labels_(batch_size) {
+        labels_(static_cast<std::size_t>(batch_size) * graph_.labels()) {
     for (const Layer& layer : graph_.layers()) {
       for (const ParameterTensor& tensor : layer.parameters) fill(layer.kind, tensor);
     }
-    for (std::size_t i = 0; i < images_.size(); ++i) images_[i] = chirp(i, 0.5);
-    for (int i = 0; i < batch_size; ++i) labels_[i] = 3 * i % graph_.classes();
+    for (std::size_t i = 0; i < images_.size(); ++i) {
+      images_[i] =
+          graph_.vocabulary() > 0 ? static_cast<float>(i * 7 % graph_.vocabulary()) : chirp(i, 0.5);
+    }
+    for (int i = 0; i < static_cast<int>(labels_.size()); ++i) {
+      labels_[i] = 3 * i % graph_.classes();
+    }
     network_ = cpu_network(threads)(graph_, batch_size, parameters_.view(), gradients_.view());
   }
 
@@ -61,9 +67,9 @@ class MadeNetwork {
   int layers() const { return static_cast<int>(graph_.layers().size()); }
 
   void fill(LayerKind kind, const ParameterTensor& tensor) {
-    const bool is_scale = kind == LayerKind::kBatchNorm && tensor.name == "weight";
-    const double amplitude =
-        kind == LayerKind::kBatchNorm ? 0.3 : 1 / std::sqrt(static_cast<double>(tensor.fan_in));
+    const bool is_norm = kind == LayerKind::kBatchNorm || kind == LayerKind::kLayerNorm;
+    const bool is_scale = is_norm && tensor.name == "weight";
+    const double amplitude = is_norm ? 0.3 : 1 / std::sqrt(static_cast<double>(tensor.fan_in));
     for (std::size_t i = tensor.offset; i < tensor.offset + tensor.elements; ++i) {
       parameters()[i] = static_cast<float>((is_scale ? 1 : 0) + amplitude * chirp(i, 0));
     }
