@@ -57,8 +57,9 @@ TEST_P(Gpt2, TakesThePublishedFlops) {
 // for each parameter in the blocks, of which there are 12 l h^2, and attention.
 TEST_P(Gpt2, TakesTwoFlopsAParameterAndToken) {
   const TransformerShape& shape = GetParam().shape;
+  const LayerGraph graph = gpt(shape);
   double products = 0;
-  for (const Layer& layer : gpt(shape).layers()) {
+  for (const Layer& layer : graph.layers()) {
     if (layer.kind == LayerKind::kLinear && layer.name != "head") products += multiply_adds(layer);
   }
   const double parameters = 12.0 * shape.layers * shape.width * shape.width;
