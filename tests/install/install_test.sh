@@ -14,7 +14,7 @@ fail() {
 
 cd /
 tandem=$prefix/bin/tandem
-"$tandem" list | grep -qw gcp_k80 || fail "the installed tandem does not list its platform gcp_k80"
+"$tandem" list | grep -w gcp_k80 >/dev/null || fail "the installed tandem does not list its platform gcp_k80"
 for scenario in "$source"/scenarios/*.yaml; do
   name=$(basename "$scenario")
   "$tandem" check "$prefix/share/tandem/scenarios/$name" >/dev/null || fail "scenarios/$name does not pass tandem check"
