@@ -1,6 +1,9 @@
 #include "core/strategies/ad_psgd.h"
 
+#include <utility>
+
 #include "core/base/random.h"
+#include "core/record/recorder.h"
 
 namespace tandem {
 namespace {
@@ -62,6 +65,7 @@ class Active final : public Strategy {
       wait_all(replica_.worker, exchange_);
       average_with(replica_.worker, replica_.parameters.view(), theirs_.view());
     }
+    replica_.worker.record().staleness(neighbours_.any() ? 1 : 0);
     replica_.step_alone();
   }
 
@@ -96,6 +100,7 @@ class Passive final : public Strategy {
 
   void end_iteration() override {
     copy_weights(replica_.worker, replica_.parameters.view(), model_.view());
+    replica_.worker.record().staleness(std::exchange(averagings_, 0));
     replica_.step_alone();
     copy_weights(replica_.worker, model_.view(), replica_.parameters.view());
   }
@@ -131,13 +136,15 @@ class Passive final : public Strategy {
     copy_weights(worker, answer_.view(), model_.view());
     answered_ = worker.send(neighbour, kAnswer, answer_.view());
     average_with(worker, model_.view(), theirs_.view());
+    ++averagings_;
   }
 
   Replica& replica_;
   Buffer model_;
   Buffer theirs_;
   Buffer answer_;
-  int questions_;  ///< that are still to be listened for
+  int questions_;       ///< that are still to be listened for
+  int averagings_ = 0;  ///< of the model since the weights that the gradient is computed at
   Handle question_;
   Handle answered_;
 };

@@ -179,6 +179,28 @@ TEST(Simulate, AveragingOfWeightsMovesWhatItsClosedFormSays) {
   }
 }
 
+// An active worker averages once an iteration; a passive one as often as it is asked, at the latest
+// when all steps are done.
+void expect_staleness_of_ad_psgd(const std::vector<MemberResult>& members, int exchanges) {
+  using Histogram = std::map<int, std::uint64_t>;
+  std::uint64_t averagings = 0;
+  for (std::size_t rank = 0; rank < members.size(); ++rank) {
+    const Histogram& histogram = members[rank].staleness;
+    if (rank % 2 == 0) {
+      EXPECT_EQ(histogram, (Histogram{{1, kIterations + 2}}));
+      continue;
+    }
+    std::uint64_t steps = 0;
+    for (const auto& [staleness, count] : histogram) {
+      steps += count;
+      averagings += staleness * count;
+    }
+    EXPECT_EQ(steps, kIterations + 2);
+  }
+  EXPECT_GT(averagings, 0);
+  EXPECT_LE(averagings, exchanges);
+}
+
 // Counted over the whole job, for a passive worker may answer in an iteration what an active one
 // asked in another.
 TEST(Simulate, ActiveWorkersOfAdPsgdExchangeTheModelOnceAnIteration) {
@@ -192,6 +214,7 @@ TEST(Simulate, ActiveWorkersOfAdPsgdExchangeTheModelOnceAnIteration) {
       }
       const double exchanges = (workers + 1) / 2 * (kIterations + 2);
       EXPECT_NEAR(sent, (2 * exchanges + 2 * (n - 1)) * model_bytes(), 8 * n * n);
+      expect_staleness_of_ad_psgd(result.members, static_cast<int>(exchanges));
     });
   }
 }
