@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 namespace tandem {
 
@@ -19,8 +20,7 @@ PreparedBatch BatchMaker::allocate(std::size_t size) const {
 }
 
 void BatchMaker::make(std::span<const std::uint32_t> indices, PreparedBatch& batch) const {
-  const std::size_t labels = dataset_.labels_each;
-  assert(indices.size() * labels <= batch.labels.size());
+  assert(indices.size() * dataset_.labels_each <= batch.labels.size());
   const std::size_t elements = dataset_.shape.elements();
   float* image = batch.images.data();
   std::int32_t* label = batch.labels.data();
@@ -32,8 +32,16 @@ void BatchMaker::make(std::span<const std::uint32_t> indices, PreparedBatch& bat
       resize(source, image);
     }
     image += shape_.elements();
-    label = std::copy_n(dataset_.labels.data() + index * labels, labels, label);
+    label = std::ranges::copy(dataset_.labels_of(index), label).out;
   }
+}
+
+void BatchMaker::make_from(std::size_t first, PreparedBatch& batch) const {
+  const std::size_t room = batch.labels.size() / dataset_.labels_each;
+  std::vector<std::uint32_t> indices(std::min(room, dataset_.size() - first));
+  std::iota(indices.begin(), indices.end(), static_cast<std::uint32_t>(first));
+  std::ranges::fill(batch.labels, kNoLabel);
+  make(indices, batch);
 }
 
 std::vector<BatchMaker::Tap> BatchMaker::taps(int from, int to) {

@@ -24,6 +24,9 @@ class BatchMaker {
 
   /// Fills the front of `batch`, which has room for at least the samples `indices`.
   void make(std::span<const std::uint32_t> indices, PreparedBatch& batch) const;
+  /// Fills all of `batch`, from allocate(), with the samples from `first` on; where they end before
+  /// it does, labels of the rest are kNoLabel.
+  void make_from(std::size_t first, PreparedBatch& batch) const;
   /// With room for `size` samples.
   PreparedBatch allocate(std::size_t size) const;
 

@@ -11,6 +11,10 @@
 
 namespace tandem {
 
+/// A label that stands for none: its sample (or position) counts neither in the loss nor as
+/// correct.
+inline constexpr std::int32_t kNoLabel = -1;
+
 /// Samples in memory: images, vectors of features or sequences of tokens, as floats.
 struct Dataset {
   Shape shape;  ///< of one sample
@@ -20,6 +24,9 @@ struct Dataset {
   int labels_each = 1;               ///< of one sample; of a sequence one a position
 
   std::size_t size() const { return labels.size() / labels_each; }
+  std::span<const std::int32_t> labels_of(std::size_t sample) const {
+    return std::span(labels).subspan(sample * labels_each, labels_each);
+  }
 };
 
 /// Training and test samples of one data set.

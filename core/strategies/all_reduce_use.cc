@@ -18,6 +18,11 @@ CollectiveUse all_reduce_use(const Scenario& scenario, std::size_t elements, DTy
           .reason = std::move(choice.reason)};
 }
 
+Handle start_collective(Worker& worker, const CollectiveUse& use, View view) {
+  const Group& group = worker.group();
+  return worker.start(use.factory(group.size, group.rank, use.elements), view);
+}
+
 bool needs_network_figures(const Scenario& scenario) {
   return scenario.algorithm.collective == "auto";
 }

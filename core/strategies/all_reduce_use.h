@@ -4,6 +4,7 @@
 #include <span>
 
 #include "core/collectives/all_reduce.h"
+#include "core/comm/worker.h"
 #include "core/scenario/scenario.h"
 
 namespace tandem {
@@ -13,6 +14,9 @@ namespace tandem {
 /// then. The same on every rank.
 CollectiveUse all_reduce_use(const Scenario& scenario, std::size_t elements,
                              DType dtype = DType::kFloat32);
+
+/// Starts this worker's part of a collective over all workers on `view`.
+Handle start_collective(Worker& worker, const CollectiveUse& use, View view);
 
 /// Whether all_reduce_use() asks for algorithm.network.
 bool needs_network_figures(const Scenario& scenario);

@@ -1,5 +1,6 @@
 #include "core/strategies/elastic_averaging.h"
 
+#include "core/comm/compute_over.h"
 #include "core/comm/reactor.h"
 #include "core/record/recorder.h"
 #include "core/strategies/parameter_server/iteration_clock.h"

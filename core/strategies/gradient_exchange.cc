@@ -72,11 +72,6 @@ std::vector<CollectiveUse> exchange_collectives(const Scenario& scenario, const 
   return implementation(scenario).collectives(scenario, graph, bucket);
 }
 
-Handle start_collective(Worker& worker, const CollectiveUse& use, View view) {
-  const Group& group = worker.group();
-  return worker.start(use.factory(group.size, group.rank, use.elements), view);
-}
-
 void run_compression(Worker& worker, double flops, double bytes, std::function<void()> body) {
   Handle done = worker.compute({.phase = Phase::kCompress,
                                 .name = "compress",

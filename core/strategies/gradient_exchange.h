@@ -34,9 +34,6 @@ std::unique_ptr<GradientExchange> make_gradient_exchange(Replica& replica,
 std::vector<CollectiveUse> exchange_collectives(const Scenario& scenario, const LayerGraph& graph,
                                                 const Bucket& bucket);
 
-/// Starts this worker's part of a collective over all workers on `view`.
-Handle start_collective(Worker& worker, const CollectiveUse& use, View view);
-
 /// Runs arithmetic that compresses or decompresses, as a kernel of the worker; `body` only where
 /// the run carries data.
 void run_compression(Worker& worker, double flops, double bytes, std::function<void()> body);

@@ -94,6 +94,10 @@ void check_data_fits(const Scenario& scenario, const LayerGraph& graph,
   }
 }
 
+void check_data(const Scenario& scenario, const LayerGraph& graph) {
+  check_data_fits(scenario, graph, describe_dataset(data_request(scenario), sample_form(graph)));
+}
+
 void check_stages(const Scenario& scenario, const LayerGraph& graph) {
   if (scenario.stages() > 1) partition(graph, scenario.stages());
 }
@@ -108,8 +112,7 @@ std::string hash_of(View weights) {
 void check_experiment(const Scenario& scenario, bool payload) {
   const LayerGraph graph = build_model(scenario.model);
   check_stages(scenario, graph);
-  if (!payload) return;
-  check_data_fits(scenario, graph, describe_dataset(data_request(scenario), sample_form(graph)));
+  if (payload) check_data(scenario, graph);
 }
 
 Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFactory make_network) {
@@ -124,7 +127,7 @@ Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFac
   int& steps = experiment.scenario.learning_rate_schedule.steps;
   if (steps == 0) steps = experiment.iterations;
   if (payload) {
-    check_experiment(scenario, payload);
+    check_data(scenario, experiment.graph);
     experiment.data = std::make_shared<const DataSplits>(
         load_dataset(data_request(scenario), sample_form(experiment.graph), scenario.seed));
     experiment.make_network = std::move(make_network);

@@ -17,10 +17,6 @@ struct Batch {
   std::span<const std::int32_t> labels;
 };
 
-/// A label that stands for none: its sample (or position) counts neither in the loss nor as
-/// correct.
-inline constexpr std::int32_t kNoLabel = -1;
-
 enum class Mode { kTraining, kEvaluation };
 
 /// Of what workers tell each other about a layer whose statistics are those of all their batches:

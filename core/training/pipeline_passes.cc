@@ -1,8 +1,9 @@
 #include "core/training/pipeline_passes.h"
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 
+#include "core/comm/compute_over.h"
 #include "core/comm/elementwise.h"
 #include "core/training/dropout_seed.h"
 
@@ -85,7 +86,7 @@ void PipelinePasses::take_samples(int iteration) {
   if (shard_) {
     labels_.clear();
     for (const std::uint32_t sample : shard_->batch(iteration)) {
-      labels_.push_back(experiment_.data->train.labels[sample]);
+      std::ranges::copy(experiment_.data->train.labels_of(sample), std::back_inserter(labels_));
     }
   }
   if (!stage_.is_first()) return;
@@ -106,7 +107,8 @@ void PipelinePasses::receive_activation(int micro_batch) {
 
 std::span<const std::int32_t> PipelinePasses::labels_of(int micro_batch) const {
   if (labels_.empty()) return {};
-  return std::span(labels_).subspan(std::size_t(micro_batch) * batch_size_, batch_size_);
+  const std::size_t size = labels_.size() / micro_batches_;
+  return std::span(labels_).subspan(micro_batch * size, size);
 }
 
 // What came in lies in the network then, so the slot's next may come.
@@ -184,19 +186,13 @@ void PipelinePasses::backward_layer(Slot& slot, int layer, int micro_batch) {
 void PipelinePasses::accumulate_gradients(int layer) {
   const View sum = layer_slice(replica_.gradients, layer, 0);
   if (sum.elements == 0) return;
-  Kernel kernel{.phase = Phase::kReduce,
-                .layer = layer,
-                .name = "accumulate",
-                .flops = static_cast<double>(sum.elements),
-                .bytes = 3.0 * static_cast<double>(sum.bytes()),
-                .body = {}};
+  std::function<void()> add_pass;
   if (pass_gradients_.view().has_data()) {
-    kernel.body = [=, this] {
+    add_pass = [=, this] {
       add(sum, layer_slice(pass_gradients_, layer, stage_.parameters.offset));
     };
   }
-  Handle done = worker_.compute(kernel);
-  worker_.wait(done);
+  compute_over(worker_, "accumulate", sum, 3, add_pass, layer);
 }
 
 View PipelinePasses::layer_slice(const Buffer& arena, int index, std::size_t begin) const {
@@ -225,25 +221,17 @@ double PipelinePasses::accuracy() {
   if (stage_.is_first() && last > 0) told = worker_.receive(last, kCorrect, correct.view());
   if (stage_.is_last() && last > 0) told = worker_.send(0, kCorrect, correct.view());
   worker_.wait(told);
-  return static_cast<double>(count) / static_cast<double>(test.size());
+  return static_cast<double>(count) / static_cast<double>(test.labels.size());
 }
 
-// A batch at a time. The last is filled up with samples that count in nothing.
 int PipelinePasses::test_batch(std::size_t first, PreparedBatch& batch, const BatchMaker& maker) {
-  const Dataset& test = experiment_.data->test;
-  const std::size_t samples = std::min<std::size_t>(batch_size_, test.size() - first);
   Slot& slot = slots_.front();
-  if (stage_.is_first()) {
-    std::vector<std::uint32_t> indices(samples);
-    std::iota(indices.begin(), indices.end(), static_cast<std::uint32_t>(first));
-    maker.make(indices, batch);
-  } else {
+  if (stage_.is_first() || stage_.is_last()) maker.make_from(first, batch);
+  if (!stage_.is_first()) {
     Handle received =
         worker_.receive(stage_.rank() - 1, kActivation, slot.before.activation.view());
     worker_.wait(received);
   }
-  std::ranges::fill(batch.labels, kNoLabel);
-  std::ranges::copy(std::span(test.labels).subspan(first, samples), batch.labels.begin());
   const std::span<const float> input =
       stage_.is_first() ? std::span<const float>(batch.images)
                         : std::span<const float>(slot.before.activation.view().floats());

@@ -1,8 +1,8 @@
 #include "core/training/trainer.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "core/comm/compute_over.h"
 #include "core/comm/elementwise.h"
 #include "core/strategies/all_reduce_use.h"
 #include "core/training/dropout_seed.h"
@@ -167,9 +167,7 @@ void Trainer::synchronize_statistics(int layer, Phase phase) {
   if (network_) kernel.body = [=, this] { network_->sum_statistics(layer, phase, sums); };
   Handle summed = worker.compute(kernel);
   worker.wait(summed);
-  const CollectiveUse use = all_reduce_use(experiment_.scenario, elements);
-  Handle added =
-      worker.start(use.factory(worker.group().size, worker.group().rank, elements), sums);
+  Handle added = start_collective(worker, all_reduce_use(experiment_.scenario, elements), sums);
   worker.wait(added);
 }
 
@@ -202,19 +200,13 @@ void Trainer::backward(int layer, int pass) {
 void Trainer::accumulate_gradients(int layer) {
   const View sum = layer_slice(replica_.gradients, layer);
   if (sum.elements == 0) return;
-  Kernel kernel{.phase = Phase::kReduce,
-                .layer = layer,
-                .name = "accumulate",
-                .flops = static_cast<double>(sum.elements),
-                .bytes = 3.0 * static_cast<double>(sum.bytes()),
-                .body = {}};
+  std::function<void()> add_pass;
   if (network_) {
-    kernel.body = [=, this] {
+    add_pass = [=, this] {
       accumulate(sum, layer_slice(network_gradients_, layer), replica_.gradient_scale.loss_scale());
     };
   }
-  Handle done = replica_.worker.compute(kernel);
-  replica_.worker.wait(done);
+  compute_over(replica_.worker, "accumulate", sum, 3, add_pass, layer);
 }
 
 Evaluation Trainer::evaluate(int iterations_done) {
@@ -232,21 +224,16 @@ View Trainer::layer_slice(const Buffer& arena, int index) const {
   return arena.view().slice(layer.parameter_offset, layer.parameter_elements);
 }
 
-// Not part of the job that is timed, so it goes past the worker. The last batch is filled up with
-// samples that count in nothing (label kNoLabel).
+// Not part of the job that is timed, so it goes past the worker.
 double Trainer::accuracy() {
   const Dataset& test = experiment_.data->test;
   const BatchMaker maker(test, experiment_.graph.input());
   const auto batch_size = static_cast<std::size_t>(experiment_.scenario.batch_size);
   const int layers = static_cast<int>(experiment_.graph.layers().size());
   PreparedBatch batch = maker.allocate(batch_size);
-  std::vector<std::uint32_t> indices;
   std::size_t correct = 0;
   for (std::size_t first = 0; first < test.size(); first += batch_size) {
-    indices.resize(std::min(batch_size, test.size() - first));
-    std::iota(indices.begin(), indices.end(), static_cast<std::uint32_t>(first));
-    std::ranges::fill(batch.labels, kNoLabel);
-    maker.make(indices, batch);
+    maker.make_from(first, batch);
     network_->load({batch.images, batch.labels}, Mode::kEvaluation, 0);
     for (int layer = 1; layer < layers; ++layer) forward(layer);
     correct += static_cast<std::size_t>(network_->correct());

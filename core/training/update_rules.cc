@@ -44,11 +44,12 @@ struct AdamFactors {
         beta2(static_cast<float>(spec.beta2)),
         rest1(static_cast<float>(1 - spec.beta1)),
         rest2(static_cast<float>(1 - spec.beta2)),
+        correction(static_cast<float>(1 - std::pow(spec.beta1, step.number))),
         rate(static_cast<float>(step.learning_rate / (1 - std::pow(spec.beta1, step.number)))),
         root_correction(static_cast<float>(std::sqrt(1 - std::pow(spec.beta2, step.number)))),
         epsilon(static_cast<float>(spec.epsilon)) {}
 
-  float beta1, beta2, rest1, rest2, rate, root_correction, epsilon;
+  float beta1, beta2, rest1, rest2, correction, rate, root_correction, epsilon;
 };
 
 // Of one element, from gradient g.
@@ -88,13 +89,8 @@ void adamw(const OptimizerSpec& spec, const UpdateStep& step, const UpdateSlice&
 }
 
 // What weight w moves along: Adam's step, with the corrections of both moments, and weight decay.
-inline float lamb_element(const AdamFactors& k, float correction, float decay, float w, float m,
-                          float v) {
-  return m / correction / (std::sqrt(v) / k.root_correction + k.epsilon) + decay * w;
-}
-
-float first_correction(const OptimizerSpec& spec, const UpdateStep& step) {
-  return static_cast<float>(1 - std::pow(spec.beta1, step.number));
+inline float lamb_element(const AdamFactors& k, float decay, float w, float m, float v) {
+  return m / k.correction / (std::sqrt(v) / k.root_correction + k.epsilon) + decay * w;
 }
 
 // You et al., "Large batch optimization for deep learning: training BERT in 76 minutes", ICLR 2020,
@@ -103,24 +99,22 @@ void lamb_direction(const OptimizerSpec& spec, const UpdateStep& step, const Upd
                     float* direction) {
   const AdamFactors factors(spec, step);
   const auto decay = static_cast<float>(spec.weight_decay);
-  const float correction = first_correction(spec, step);
   for (std::size_t i = 0; i < slice.elements; ++i) {
     float& m = slice.state[0][i];
     float& v = slice.state[1][i];
     renew_moments(factors, slice.scale * slice.gradient[i], m, v);
-    direction[i] = lamb_element(factors, correction, decay, slice.weights[i], m, v);
+    direction[i] = lamb_element(factors, decay, slice.weights[i], m, v);
   }
 }
 
 void lamb(const OptimizerSpec& spec, const UpdateStep& step, const UpdateSlice& slice) {
   const AdamFactors factors(spec, step);
   const auto decay = static_cast<float>(spec.weight_decay);
-  const float correction = first_correction(spec, step);
   const float rate = static_cast<float>(step.learning_rate) * slice.trust_ratio;
   for (std::size_t i = 0; i < slice.elements; ++i) {
     const float w = slice.weights[i];
-    slice.weights[i] = w - rate * lamb_element(factors, correction, decay, w, slice.state[0][i],
-                                               slice.state[1][i]);
+    slice.weights[i] =
+        w - rate * lamb_element(factors, decay, w, slice.state[0][i], slice.state[1][i]);
   }
 }
 

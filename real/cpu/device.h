@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -60,5 +61,11 @@ class Device {
   WorkingMemory working_memory_;
   std::vector<Lease> scratch_;
 };
+
+/// All float32 numbers of a tensor, in the order of its layout, padding included.
+inline std::span<float> floats_of(const dnnl::memory& memory) {
+  return {static_cast<float*>(memory.get_data_handle()),
+          memory.get_desc().get_size() / sizeof(float)};
+}
 
 }  // namespace tandem

@@ -65,11 +65,6 @@ std::unique_ptr<CpuLayer> make_layer(const Site& site) {
   return nullptr;
 }
 
-std::span<float> floats_of(const dnnl::memory& memory) {
-  return {static_cast<float*>(memory.get_data_handle()),
-          memory.get_desc().get_size() / sizeof(float)};
-}
-
 class CpuNetwork final : public Network {
  public:
   CpuNetwork(const LayerGraph& graph, int batch_size, View parameters, View gradients, int threads)

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "core/comm/compute_over.h"
+
 namespace tandem {
 
 Answers::Answers(Shard& shard, Reactor& reactor, Options options)

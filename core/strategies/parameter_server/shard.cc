@@ -27,14 +27,4 @@ void Shard::initialize(const Scenario& scenario, const LayerGraph& graph) {
               weights_.view().floats().begin());
 }
 
-void compute_over(Worker& worker, std::string_view name, View view, int arrays,
-                  const std::function<void()>& body) {
-  Handle done = worker.compute({.phase = Phase::kReduce,
-                                .name = name,
-                                .flops = static_cast<double>(view.elements),
-                                .bytes = arrays * static_cast<double>(view.bytes()),
-                                .body = view.has_data() ? body : nullptr});
-  worker.wait(done);
-}
-
 }  // namespace tandem

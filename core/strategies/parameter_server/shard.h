@@ -46,9 +46,4 @@ class Shard {
   Buffer weights_;
 };
 
-/// Runs `body` as a kernel that reads and writes `arrays` arrays of the size of `view`, where the
-/// run carries data.
-void compute_over(Worker& worker, std::string_view name, View view, int arrays,
-                  const std::function<void()>& body);
-
 }  // namespace tandem

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/comm/compute_over.h"
 #include "core/comm/elementwise.h"
 
 namespace tandem {

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "core/comm/compute_over.h"
 #include "core/comm/elementwise.h"
 #include "core/strategies/parameter_server/shard.h"
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "real/cpu/layers/elements.h"
 #include "real/cpu/layers/layer.h"
 
 namespace tandem {
@@ -19,10 +20,7 @@ struct Statistic {
       : Statistic(device.allocate(desc)) {
     values.setConstant(initial);
   }
-  explicit Statistic(dnnl::memory numbers)
-      : memory(std::move(numbers)),
-        values(static_cast<float*>(memory.get_data_handle()),
-               onednn::dims_of(memory.get_desc())[0]) {}
+  explicit Statistic(dnnl::memory numbers) : memory(std::move(numbers)), values(elements(memory)) {}
 
   dnnl::memory memory;
   Eigen::Map<Eigen::ArrayXf> values;
@@ -116,8 +114,8 @@ class BatchNorm final : public CpuLayer {
     } else {
       if (!correction_) correction_.emplace(*this);
       differentiate(constant_statistics_);
-      sums.first = floats(shift_gradient_);
-      sums.second = floats(scale_gradient_);
+      sums.first = elements(shift_gradient_);
+      sums.second = elements(scale_gradient_);
     }
   }
 
@@ -165,11 +163,6 @@ class BatchNorm final : public CpuLayer {
     dnnl::sum sum;
   };
 
-  static Eigen::Map<Eigen::ArrayXf> floats(const dnnl::memory& memory) {
-    return {static_cast<float*>(memory.get_data_handle()),
-            static_cast<Eigen::Index>(memory.get_desc().get_size() / sizeof(float))};
-  }
-
   void normalise(const dnnl::batch_normalization_forward& primitive, const Statistic& mean,
                  const Statistic& variance) {
     normalise(primitive, mean, variance, scale_, shift_, value_);
@@ -205,7 +198,7 @@ class BatchNorm final : public CpuLayer {
   void correct(const Sums& sums) {
     if (!passes_on_) return;
     const Eigen::ArrayXf factor =
-        -floats(scale_) / ((variance_.values + epsilon_).sqrt() * sums.values);
+        -elements(scale_) / ((variance_.values + epsilon_).sqrt() * sums.values);
     correction_->shift.values = factor * sums.first;
     correction_->scale.values = factor * sums.second;
     normalise(evaluation_, mean_, variance_, correction_->scale.memory, correction_->shift.memory,

@@ -1,7 +1,5 @@
-#include <Eigen/Core>
-#include <algorithm>
-
 #include "core/base/random.h"
+#include "real/cpu/layers/elements.h"
 #include "real/cpu/layers/layer.h"
 
 namespace tandem {
@@ -13,17 +11,29 @@ dnnl::memory output_like_input(const Site& site) {
   return site.may_overwrite_input() ? input : site.device.allocate(input.get_desc());
 }
 
-/// relu and relu6; backward reads the output, so forward may overwrite the input.
-class Relu final : public CpuLayer {
+/// A function of each element by itself, as oneDNN has it.
+struct Function {
+  dnnl::algorithm algorithm;
+  float beta = 0;
+  bool backward_reads_output = true;  ///< then forward may overwrite the input; else it reads that
+};
+
+constexpr Function kRelu{dnnl::algorithm::eltwise_relu_use_dst_for_bwd};
+constexpr Function kRelu6{dnnl::algorithm::eltwise_clip_v2_use_dst_for_bwd, 6};  // from 0 to beta
+/// Hendrycks and Gimpel, 2016, by its approximation with tanh, as in GPT-2.
+constexpr Function kGelu{dnnl::algorithm::eltwise_gelu_tanh, 0, false};
+
+class Elementwise final : public CpuLayer {
  public:
-  explicit Relu(const Site& site)
+  Elementwise(const Site& site, const Function& function)
       : device_(site.device),
-        is_clipped_(site.layer.kind == LayerKind::kRelu6),
+        function_(function),
         input_(site.inputs[0]->value),
-        value_(output_like_input(site)) {
+        value_(function.backward_reads_output ? output_like_input(site)
+                                              : site.device.allocate(input_.get_desc())) {
     site.output.value = value_;
-    description_ =
-        onednn::describe_eltwise(device_.engine(), algorithm(), input_.get_desc(), kAlpha, kBeta);
+    description_ = onednn::describe_eltwise(device_.engine(), function_.algorithm,
+                                            input_.get_desc(), kAlpha, function_.beta);
     forward_ = dnnl::eltwise_forward(description_);
   }
 
@@ -34,84 +44,32 @@ class Relu final : public CpuLayer {
   void prepare_backward(const Site& site) override {
     output_gradient_ = site.output.gradient;
     input_gradient_ = site.input_gradient_in_place(0);
-    backward_ = dnnl::eltwise_backward(onednn::describe_eltwise_backward(
-        device_.engine(), algorithm(), value_.get_desc(), kAlpha, kBeta, description_));
+    backward_ = dnnl::eltwise_backward(
+        onednn::describe_eltwise_backward(device_.engine(), function_.algorithm, read().get_desc(),
+                                          kAlpha, function_.beta, description_));
   }
 
   void backward() override {
-    device_.run(backward_, {{DNNL_ARG_DST, value_},
+    device_.run(backward_, {{function_.backward_reads_output ? DNNL_ARG_DST : DNNL_ARG_SRC, read()},
                             {DNNL_ARG_DIFF_DST, output_gradient_},
                             {DNNL_ARG_DIFF_SRC, input_gradient_.from()}});
     input_gradient_.run();
   }
 
  private:
-  static constexpr float kAlpha = 0;  ///< below 0: slope of relu, lower end of relu6
-  static constexpr float kBeta = 6;   ///< upper end of relu6
+  static constexpr float kAlpha = 0;  ///< slope of relu below 0, lower end of relu6
 
-  dnnl::algorithm algorithm() const {
-    return is_clipped_ ? dnnl::algorithm::eltwise_clip_v2_use_dst_for_bwd
-                       : dnnl::algorithm::eltwise_relu_use_dst_for_bwd;
-  }
+  /// By backward.
+  const dnnl::memory& read() const { return function_.backward_reads_output ? value_ : input_; }
 
   Device& device_;
-  bool is_clipped_;
+  Function function_;
   dnnl::memory input_, value_, output_gradient_;
   dnnl::eltwise_forward::primitive_desc description_;
   dnnl::eltwise_forward forward_;
   dnnl::eltwise_backward backward_;
   Relayout input_gradient_;
 };
-
-/// GELU (Hendrycks and Gimpel, 2016) by its approximation with tanh, as in GPT-2; backward reads
-/// the input.
-class Gelu final : public CpuLayer {
- public:
-  explicit Gelu(const Site& site)
-      : device_(site.device),
-        input_(site.inputs[0]->value),
-        value_(site.device.allocate(input_.get_desc())) {
-    site.output.value = value_;
-    description_ = onednn::describe_eltwise(device_.engine(), kAlgorithm, input_.get_desc(), 0, 0);
-    forward_ = dnnl::eltwise_forward(description_);
-  }
-
-  void forward(const Pass&) override {
-    device_.run(forward_, {{DNNL_ARG_SRC, input_}, {DNNL_ARG_DST, value_}});
-  }
-
-  void prepare_backward(const Site& site) override {
-    output_gradient_ = site.output.gradient;
-    input_gradient_ = site.input_gradient_in_place(0);
-    backward_ = dnnl::eltwise_backward(onednn::describe_eltwise_backward(
-        device_.engine(), kAlgorithm, input_.get_desc(), 0, 0, description_));
-  }
-
-  void backward() override {
-    device_.run(backward_, {{DNNL_ARG_SRC, input_},
-                            {DNNL_ARG_DIFF_DST, output_gradient_},
-                            {DNNL_ARG_DIFF_SRC, input_gradient_.from()}});
-    input_gradient_.run();
-  }
-
- private:
-  static constexpr auto kAlgorithm = dnnl::algorithm::eltwise_gelu_tanh;
-
-  Device& device_;
-  dnnl::memory input_, value_, output_gradient_;
-  dnnl::eltwise_forward::primitive_desc description_;
-  dnnl::eltwise_forward forward_;
-  dnnl::eltwise_backward backward_;
-  Relayout input_gradient_;
-};
-
-using Array = Eigen::Map<Eigen::ArrayXf>;
-
-/// All elements of a tensor, those that a blocked layout pads with included.
-Array elements(const dnnl::memory& memory) {
-  return {static_cast<float*>(memory.get_data_handle()),
-          static_cast<Eigen::Index>(memory.get_desc().get_size() / sizeof(float))};
-}
 
 /// Dropout (Srivastava et al., JMLR 2014), scaled while training. Element i, in plain order, is
 /// kept where the i-th number of stream `layer` of the pass's seed is at least the probability: the
@@ -167,11 +125,11 @@ class Dropout final : public CpuLayer {
 }  // namespace
 
 CpuLayerPointer make_relu(const Site& site) {
-  return std::make_unique<Relu>(site);
+  return std::make_unique<Elementwise>(site, site.layer.kind == LayerKind::kRelu6 ? kRelu6 : kRelu);
 }
 
 CpuLayerPointer make_gelu(const Site& site) {
-  return std::make_unique<Gelu>(site);
+  return std::make_unique<Elementwise>(site, kGelu);
 }
 
 CpuLayerPointer make_dropout(const Site& site) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/data/dataset.h"
 #include "real/cpu/layers/layer.h"
 
 namespace tandem {

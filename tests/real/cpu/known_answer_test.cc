@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/random.h"
+#include "core/data/dataset.h"
 #include "core/model/zoo.h"
 #include "tests/real/cpu/made_network.h"
 

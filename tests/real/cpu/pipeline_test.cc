@@ -116,5 +116,21 @@ TEST(PipelineTraining, OfAResidualNetworkWithBatchNormIsTheSameInOneMicroBatch) 
   EXPECT_EQ(trained.accuracy, expected.accuracy);
 }
 
+// A sequence has a label at every position.
+TEST(PipelineTraining, OfATransformerEndsWhereOneWorkerDoes) {
+  Scenario alone = one_worker("gpt");
+  alone.model.transformer = {.layers = 2, .width = 16, .heads = 2, .vocabulary = 11, .sequence = 8};
+  const Trained expected = train(alone);
+  EXPECT_LT(expected.accuracy, 1);
+  for (const auto& [stages, replicas, micro_batches] :
+       {std::tuple(1, 2, 3), {2, 1, 4}, {3, 2, 2}}) {
+    const Trained trained = train(pipeline(alone, stages, replicas, micro_batches));
+    EXPECT_LT(largest_difference(trained.weights, expected.weights), kRounding)
+        << stages << "x" << replicas << " in " << micro_batches;
+    EXPECT_NEAR(trained.loss, expected.loss, 1e-5);
+    EXPECT_NEAR(trained.accuracy, expected.accuracy, 0.002);
+  }
+}
+
 }  // namespace
 }  // namespace tandem

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "core/data/dataset.h"
 #include "core/model/zoo.h"
 #include "tests/real/cpu/made_network.h"
 
