@@ -28,6 +28,7 @@ int compare(const CompareOptions& options) {
     throw InputError("tandem compare starts jobs itself; type it outside of mpirun and srun");
   const Backend simulation = simulation_backend(), run = run_backend(options.launch);
   const std::filesystem::path out = options.scenario.out_folder(file);
+  for (const char* half : {"predicted", "measured"}) require_free_files(out / half);
   const WorkFolder work(out);
   const RunInfo info{own_command(), file.path};
   const std::vector<Scenario> points = with_baselines(file.points);

@@ -9,7 +9,7 @@
 namespace tandem {
 namespace {
 
-struct Group {
+struct PointGroup {
   std::set<int> worker_counts;
   bool has_baseline = false;
 };
@@ -37,15 +37,15 @@ Scenario baseline_of(Scenario point) {
 }  // namespace
 
 std::vector<Scenario> with_baselines(const std::vector<Scenario>& points) {
-  std::map<std::string, Group> groups;
+  std::map<std::string, PointGroup> groups;
   for (const Scenario& point : points) {
-    Group& group = groups[group_of(point)];
+    PointGroup& group = groups[group_of(point)];
     group.worker_counts.insert(point.workers);
     group.has_baseline = group.has_baseline || is_baseline(point);
   }
   std::vector<Scenario> all;
   for (const Scenario& point : points) {
-    Group& group = groups[group_of(point)];
+    PointGroup& group = groups[group_of(point)];
     if (!group.has_baseline && group.worker_counts.size() > 1) {
       all.push_back(baseline_of(point));
       group.has_baseline = true;

@@ -19,6 +19,7 @@ int run(const RunOptions& options) {
   const RunInfo info{own_command(), file.path};
   if (const auto rank = outer_job_rank()) return run_in_outer_job(file, *rank, out, info);
   const Backend backend = run_backend(options.launch);
+  require_free_files(out);
   const WorkFolder work(out);
   const std::vector<Scenario> points = with_baselines(file.points);
   SweepOutcome outcome = run_sweep(points, backend, work.path());

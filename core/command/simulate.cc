@@ -12,6 +12,7 @@ int simulate(const ScenarioOptions& options) {
   require_platform(file);
   const Backend backend = simulation_backend();
   const std::filesystem::path out = options.out_folder(file);
+  require_free_files(out);
   const WorkFolder work(out);
   const std::vector<Scenario> points = with_baselines(file.points);
   SweepOutcome outcome = run_sweep(points, backend, work.path());

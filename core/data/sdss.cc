@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 3> kClasses = {"GALAXY", "QSO", "STAR"};
+constexpr std::array<std::string_view, 3> kObjectClasses = {"GALAXY", "QSO", "STAR"};
 constexpr std::size_t kRowsPerTestRow = 5;
 constexpr double kNotMeasured = -9999;
 
@@ -109,10 +109,11 @@ class Table {
   }
 
   std::int32_t label(std::size_t column) const {
-    const auto found = std::ranges::find(kClasses, fields_[column]);
-    if (found != kClasses.end()) return static_cast<std::int32_t>(found - kClasses.begin());
+    const auto found = std::ranges::find(kObjectClasses, fields_[column]);
+    if (found != kObjectClasses.end())
+      return static_cast<std::int32_t>(found - kObjectClasses.begin());
     fail(fmt::format("{} is '{}'; it must be {}", names_[column], fields_[column],
-                     fmt::join(kClasses, ", ")));
+                     fmt::join(kObjectClasses, ", ")));
   }
 
  private:
@@ -152,7 +153,7 @@ struct Split {
 Split stratify(const std::vector<std::int32_t>& labels, std::uint64_t seed) {
   constexpr std::uint64_t kSplitStream = std::uint64_t{5} << 32U;
   Split split;
-  for (std::size_t label = 0; label < kClasses.size(); ++label) {
+  for (std::size_t label = 0; label < kObjectClasses.size(); ++label) {
     Rows rows;
     for (std::size_t row = 0; row < labels.size(); ++row) {
       if (labels[row] == static_cast<std::int32_t>(label)) rows.push_back(row);
@@ -193,7 +194,7 @@ std::vector<Scale> standardisation(const Objects& objects, const Rows& train,
 Dataset take(const Objects& objects, const Rows& rows, const std::vector<Scale>& scales) {
   Dataset split;
   split.shape = {static_cast<int>(scales.size()), 1, 1};
-  split.classes = static_cast<int>(kClasses.size());
+  split.classes = static_cast<int>(kObjectClasses.size());
   for (const std::size_t row : rows) {
     split.labels.push_back(objects.labels[row]);
     for (std::size_t feature = 0; feature < scales.size(); ++feature) {
@@ -228,7 +229,7 @@ DataSplits read_sdss(const DataRequest& request, std::uint64_t seed) {
 DatasetInfo describe_sdss(const DataRequest& request) {
   const Objects objects = read_objects(request);
   return {{static_cast<int>(wanted(request).size()), 1, 1},
-          static_cast<int>(kClasses.size()),
+          static_cast<int>(kObjectClasses.size()),
           stratify(objects.labels, 0).train.size()};
 }
 

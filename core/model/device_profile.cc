@@ -53,6 +53,13 @@ class Fields {
   double positive(const char* key, double otherwise) {
     return find(key) ? positive(key) : otherwise;
   }
+  double share(const char* key) {
+    const double number = positive(key);
+    if (number > 1) {
+      fail(require(key), fmt::format("'{}' is {}; it is a share, so at most 1", key, number));
+    }
+    return number;
+  }
   double time(const char* key) {
     const YAML::Node value = require(key);
     const double number = read_number(key, value);
@@ -107,7 +114,7 @@ std::map<LayerKind, double> read_efficiency(const std::string& file, const YAML:
   for (const std::string& name : layer_kind_names()) {
     const YAML::Node value = fields.find(name.c_str());
     if (!value) continue;
-    efficiency[*parse_layer_kind(name)] = fields.positive(name.c_str());
+    efficiency[*parse_layer_kind(name)] = fields.share(name.c_str());
   }
   fields.finish();
   return efficiency;

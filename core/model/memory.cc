@@ -7,8 +7,6 @@
 namespace tandem {
 namespace {
 
-constexpr double kFloatBytes = 4;
-
 bool is_read_once(const LayerGraph& graph, int layer) {
   return boost::out_degree(static_cast<std::size_t>(layer), graph.dag()) == 1;
 }
@@ -89,7 +87,7 @@ MemoryUse zero_model_states(double parameters, const StateBytes& bytes, int stag
 }
 
 double activation_bytes(const LayerGraph& graph, int batch_size, int batches) {
-  return kFloatBytes * batch_size *
+  return sizeof(float) * static_cast<double>(batch_size) *
          (batches * output_elements(graph) + most_gradient_elements(graph));
 }
 

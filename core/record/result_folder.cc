@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "core/base/atomic_file.h"
+#include "core/base/error.h"
 #include "core/base/version.h"
 #include "core/record/csv.h"
 #include "core/record/trace.h"
@@ -135,7 +137,18 @@ std::string run_json(const std::vector<PointResult>& points, const RunInfo& info
   return run.dump(2) + "\n";
 }
 
+constexpr const char* kFiles[] = {"summary.csv",   "accuracy.csv", "iterations.csv",
+                                  "staleness.csv", "trace.json",   "run.json"};
+
 }  // namespace
+
+void require_free_files(const std::filesystem::path& folder) {
+  for (const char* file : kFiles) {
+    if (std::filesystem::is_directory(folder / file))
+      throw InputError(
+          fmt::format("{}: this is a folder, where a result has a file", (folder / file).string()));
+  }
+}
 
 void fill_speedups(std::vector<Summary>& rows) {
   for (Summary& row : rows) {
@@ -161,8 +174,7 @@ void write_result_folder(const std::filesystem::path& folder, std::vector<PointR
   for (std::size_t i = 0; i < rows.size(); ++i) points[i].summary = rows[i];
   // An older result's; without summary.csv this folder says that it is not whole.
   std::error_code none_there;
-  for (const char* file : {"summary.csv", "accuracy.csv", "staleness.csv"})
-    std::filesystem::remove(folder / file, none_there);
+  for (const char* file : kFiles) std::filesystem::remove(folder / file, none_there);
   if (std::ranges::any_of(points, is_evaluated))
     write_file_atomically(folder / "accuracy.csv", accuracy_csv(points));
   write_file_atomically(folder / "iterations.csv", iterations_csv(points));

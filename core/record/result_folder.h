@@ -20,6 +20,9 @@ struct RunInfo {
 /// hosts that it took).
 void fill_speedups(std::vector<Summary>& rows);
 
+/// Throws InputError where a folder has the place of one of a result's files.
+void require_free_files(const std::filesystem::path& folder);
+
 /// Writes a result folder: summary.csv (a row a point), iterations.csv, trace.json (Chrome trace
 /// events, for Perfetto) and run.json; each file as a whole or not at all. Fills the points'
 /// speed-ups first.

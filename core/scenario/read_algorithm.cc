@@ -24,7 +24,7 @@ bool is_collective(const std::string& name) {
   return std::ranges::count(all_reduce_names(), name) > 0;
 }
 
-AlgorithmSpec read_name(const Value& value) {
+AlgorithmSpec read_bare_name(const Value& value) {
   AlgorithmSpec algorithm;
   algorithm.name = read_choice(value, "algorithm", names());
   if (is_collective(algorithm.name)) {
@@ -149,7 +149,7 @@ OuterSpec read_outer(const Value& value) {
 
 AlgorithmSpec read_algorithm(const Value& value) {
   if (value.kind == Value::Kind::kScalar) {
-    const AlgorithmSpec algorithm = read_name(value);
+    const AlgorithmSpec algorithm = read_bare_name(value);
     require_node_size(value, algorithm);
     return algorithm;
   }
@@ -158,7 +158,7 @@ AlgorithmSpec read_algorithm(const Value& value) {
     every_key.insert(every_key.end(), info.keys.begin(), info.keys.end());
   }
   const MapReader map(value, "algorithm", every_key);
-  AlgorithmSpec algorithm = read_name(map.require("name", "ring"));
+  AlgorithmSpec algorithm = read_bare_name(map.require("name", "ring"));
   check_keys(value, algorithm_info(algorithm.name));
   if (const Value* collective = map.find("collective"))
     algorithm.collective = read_choice(*collective, "collective", collectives());

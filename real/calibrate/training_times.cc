@@ -12,8 +12,8 @@ namespace tandem::mpi {
 namespace {
 
 constexpr int kWarmup = 3;
-constexpr int kFewest = 30;
-constexpr int kMost = 500;
+constexpr int kFewestIterations = 30;
+constexpr int kMostIterations = 500;
 constexpr Seconds kBudget = 10;
 
 /// The same training, by one worker that leaves out the test at the end.
@@ -77,7 +77,8 @@ int choose_iterations(Experiment& experiment) {
   experiment.iterations = kWarmup + 1;
   train(experiment, worker);
   const Seconds iteration = largest_of_ranks(iteration_times(worker.record()).back());
-  return kWarmup + std::clamp(static_cast<int>(kBudget / iteration), kFewest, kMost);
+  return kWarmup +
+         std::clamp(static_cast<int>(kBudget / iteration), kFewestIterations, kMostIterations);
 }
 
 }  // namespace

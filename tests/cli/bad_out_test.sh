@@ -4,10 +4,13 @@
 . "$(dirname "$0")/lib.sh"
 scenario small.yaml
 touch file
+mkdir -p taken/summary.csv
 
 for command in $(scenario_commands); do
   refuses 2 "*/file: *can't *" tandem "$command" small.yaml --out file
   refuses 2 "*/file/out: can't make this folder: Not a directory" tandem "$command" small.yaml --out file/out
+  [[ $command == c* ]] ||
+    refuses 2 "taken/summary.csv: this is a folder, where a result has a file" tandem "$command" small.yaml --out taken
   refuses 2 "/proc/out: can't *" tandem "$command" small.yaml --out /proc/out
 done
 # Root may write anywhere.

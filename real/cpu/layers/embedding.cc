@@ -6,7 +6,7 @@
 namespace tandem {
 namespace {
 
-using Matrix = Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+using Rows = Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
 /// The vector of each token plus that of its position.
 class Embedding final : public CpuLayer {
@@ -24,9 +24,9 @@ class Embedding final : public CpuLayer {
   }
 
   void forward(const Pass&) override {
-    const Matrix of_tokens = matrix(token_table_, vocabulary_);
-    const Matrix of_positions = matrix(position_table_, positions_);
-    Matrix output = matrix(value_, rows_);
+    const Rows of_tokens = matrix(token_table_, vocabulary_);
+    const Rows of_positions = matrix(position_table_, positions_);
+    Rows output = matrix(value_, rows_);
     for (int row = 0; row < rows_; ++row) {
       output.row(row) = of_tokens.row(token(row)) + of_positions.row(row % positions_);
     }
@@ -39,9 +39,9 @@ class Embedding final : public CpuLayer {
   }
 
   void backward() override {
-    const Matrix output = matrix(output_gradient_, rows_);
-    Matrix of_tokens = matrix(token_gradient_, vocabulary_);
-    Matrix of_positions = matrix(position_gradient_, positions_);
+    const Rows output = matrix(output_gradient_, rows_);
+    Rows of_tokens = matrix(token_gradient_, vocabulary_);
+    Rows of_positions = matrix(position_gradient_, positions_);
     of_tokens.setZero();
     of_positions.setZero();
     for (int row = 0; row < rows_; ++row) {
@@ -51,7 +51,7 @@ class Embedding final : public CpuLayer {
   }
 
  private:
-  Matrix matrix(const dnnl::memory& memory, int rows) const {
+  Rows matrix(const dnnl::memory& memory, int rows) const {
     return {static_cast<float*>(memory.get_data_handle()), rows, width_};
   }
 

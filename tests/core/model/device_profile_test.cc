@@ -44,7 +44,7 @@ TEST_F(ProfileFile, IsReadBackAsItWasSaved) {
   profile.update_bandwidth = 2e9;
   profile.kernel_overhead = 1e-5 / 3;
   profile.iteration_overhead = 2e-4;
-  profile.efficiency = {{LayerKind::kConvolution, 0.3}, {LayerKind::kLinear, 1.5}};
+  profile.efficiency = {{LayerKind::kConvolution, 0.3}, {LayerKind::kLinear, 0.75}};
   profile.layer_times = {{"m, n", 32, "conv: 1", 0.1, 0.2}, {"null", 1, "-", 0, 0}};
   profile.throughputs = {{"vgg16", 8, 1.0 / 3}};
   profile.like = {{"vgg19", "vgg16"}};
@@ -95,6 +95,8 @@ TEST_F(ProfileFile, SaysWhereItIsWrong) {
               testing::StartsWith("4:20: 'kernel_overhead_s' is -1; it must not be negative"));
   EXPECT_THAT(message_of(least_ + "efficiency:\n  convolutoin: 1\n"),
               testing::StartsWith("5:3: unknown key 'convolutoin'; did you mean 'convolution'?"));
+  EXPECT_THAT(message_of(least_ + "efficiency:\n  convolution: 1.5\n"),
+              testing::StartsWith("5:16: 'convolution' is 1.5; it is a share, so at most 1"));
   EXPECT_THAT(message_of(least_ + "efficiency: 0.5\n"), testing::StartsWith("4:13: must be a map"));
   EXPECT_THAT(message_of(least_ + "throughputs: 3\n"),
               testing::StartsWith("4:14: 'throughputs' must be a list"));
