@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "core/training/experiment.h"
-#include "real/cpu/network.h"
 #include "tests/conformance/gather_hashes.h"
+#include "tests/conformance/prepared.h"
 #include "tests/conformance/world.h"
 
 namespace tandem {
@@ -83,7 +83,7 @@ TEST_P(Asynchronous, RunsToTheEndAndLeavesNothingOver) {
   if (!world->supports(scenario.members())) {
     GTEST_SKIP() << "this world has no job of " << scenario.members();
   }
-  const Experiment experiment = prepare_experiment(scenario, true, cpu_network(1));
+  const Experiment experiment = prepared(scenario);
   world->run(scenario.members(), [&](Worker& worker) {
     const MemberResult result = run_member(experiment, worker);
     EXPECT_EQ(result.iterations.size(), static_cast<std::size_t>(kIterations));

@@ -5,7 +5,7 @@
 
 #include "core/collectives/ring.h"
 #include "core/training/experiment.h"
-#include "real/cpu/network.h"
+#include "tests/conformance/prepared.h"
 #include "tests/conformance/world.h"
 
 namespace tandem {
@@ -53,7 +53,7 @@ TEST_P(Gossip, EndsWithOneModelAndNoMessageLeftOver) {
   if (!world->supports(scenario.members())) {
     GTEST_SKIP() << "this world has no job of " << scenario.members();
   }
-  const Experiment experiment = prepare_experiment(scenario, true, cpu_network(1));
+  const Experiment experiment = prepared(scenario);
   world->run(scenario.members(), [&](Worker& worker) {
     const MemberResult result = run_member(experiment, worker);
     const Traffic& traffic = result.traffic;

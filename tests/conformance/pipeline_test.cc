@@ -7,8 +7,8 @@
 
 #include "core/comm/loopback/loopback.h"
 #include "core/training/experiment.h"
-#include "real/cpu/network.h"
 #include "tests/conformance/gather_hashes.h"
+#include "tests/conformance/prepared.h"
 #include "tests/conformance/world.h"
 
 namespace tandem {
@@ -89,7 +89,7 @@ struct Trained {
 Trained train_in_the_loopback(Case example) {
   example.schedule = kGPipe;
   const Scenario scenario = scenario_of(example);
-  const Experiment experiment = prepare_experiment(scenario, true, cpu_network(1));
+  const Experiment experiment = prepared(scenario);
   Trained trained;
   run_loopback(scenario.workers, [&](Worker& worker) {
     const MemberResult result = run_member(experiment, worker);
@@ -110,7 +110,7 @@ TEST_P(Pipelines, EndWithTheBitsOfTheLoopback) {
   }
   Trained expected;
   if (world->has_first()) expected = train_in_the_loopback(GetParam());
-  const Experiment experiment = prepare_experiment(scenario, true, cpu_network(1));
+  const Experiment experiment = prepared(scenario);
   world->run(scenario.workers, [&](Worker& worker) {
     const MemberResult result = run_member(experiment, worker);
     const int rank = worker.group().rank;

@@ -7,8 +7,8 @@
 
 #include "core/comm/loopback/loopback.h"
 #include "core/training/experiment.h"
-#include "real/cpu/network.h"
 #include "tests/conformance/gather_hashes.h"
+#include "tests/conformance/prepared.h"
 #include "tests/conformance/world.h"
 
 namespace tandem {
@@ -192,7 +192,7 @@ TEST_P(SameBits, AsInTheLoopback) {
   if (!world->supports(scenario.members())) {
     GTEST_SKIP() << "this world has no job of " << scenario.members();
   }
-  const Experiment experiment = prepare_experiment(scenario, true, cpu_network(scenario.threads));
+  const Experiment experiment = prepared(scenario);
   const auto expected =
       world->has_first() ? reference_hashes(experiment) : std::vector<std::string>{};
   const auto check = [&](Worker& worker) {

@@ -9,8 +9,8 @@
 
 #include "core/comm/loopback/loopback.h"
 #include "core/training/experiment.h"
-#include "real/cpu/network.h"
 #include "tests/conformance/gather_hashes.h"
+#include "tests/conformance/prepared.h"
 #include "tests/conformance/world.h"
 
 namespace tandem {
@@ -67,7 +67,7 @@ std::string hash_of_stage_zero(int workers, const std::string& training) {
   std::string& hash = known[{workers, training}];
   if (!hash.empty()) return hash;
   const Scenario scenario = scenario_of({.workers = workers, .stage = 0, .training = training});
-  const Experiment experiment = prepare_experiment(scenario, true, cpu_network(1));
+  const Experiment experiment = prepared(scenario);
   run_loopback(workers, [&](Worker& worker) {
     const MemberResult result = run_member(experiment, worker);
     if (worker.group().rank == 0) hash = result.weights_hash;
@@ -88,7 +88,7 @@ TEST_P(ZeroStages, EndWithTheBitsOfStageZero) {
     expected.assign(scenario.workers, hash_of_stage_zero(scenario.workers, GetParam().training));
     ASSERT_EQ(expected[0].size(), 16U);
   }
-  const Experiment experiment = prepare_experiment(scenario, true, cpu_network(1));
+  const Experiment experiment = prepared(scenario);
   world->run(scenario.workers, [&](Worker& worker) {
     const MemberResult result = run_member(experiment, worker);
     const auto hashes = gather_hashes(worker, result.weights_hash);

@@ -75,7 +75,7 @@ class LoopbackWorker final : public Worker {
       } catch (...) {
         error = std::current_exception();
       }
-      switchboard_.complete(*operation, error);
+      switchboard_.complete(group_.rank, *operation, error);
     });
     return Handle(operation);
   }

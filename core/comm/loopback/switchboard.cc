@@ -10,7 +10,8 @@
 
 namespace tandem::loopback {
 
-Switchboard::Switchboard(int ranks) : unexpected_(ranks), posted_(ranks), left_(ranks, false) {}
+Switchboard::Switchboard(int ranks)
+    : changed_(ranks), unexpected_(ranks), posted_(ranks), left_(ranks, false) {}
 
 bool Switchboard::matches(const PostedReceive& receive, const Message& message) {
   return (receive.source == kAnyPeer || receive.source == message.source) &&
@@ -46,7 +47,7 @@ std::shared_ptr<Pending> Switchboard::send(int source, int destination, Channel 
   } else {
     deliver(*receive, message);
     posted.erase(receive);
-    changed_.notify_all();
+    changed_[destination].notify_all();
   }
   return operation;
 }
@@ -71,11 +72,11 @@ std::shared_ptr<Pending> Switchboard::receive(int destination, int source, Chann
   return operation;
 }
 
-void Switchboard::complete(Pending& operation, std::exception_ptr error) {
+void Switchboard::complete(int rank, Pending& operation, std::exception_ptr error) {
   std::lock_guard lock(mutex_);
   operation.done = true;
   operation.error = std::move(error);
-  changed_.notify_all();
+  changed_[rank].notify_all();
 }
 
 bool Switchboard::unreachable(int self, const Pending& operation) const {
@@ -108,8 +109,8 @@ std::optional<Completion> Switchboard::wait_any(int self, std::span<Handle> hand
   };
   std::unique_lock lock(mutex_);
   if (timeout == kForever) {
-    changed_.wait(lock, ready);
-  } else if (!changed_.wait_for(lock, std::chrono::duration<double>(timeout), ready)) {
+    changed_[self].wait(lock, ready);
+  } else if (!changed_[self].wait_for(lock, std::chrono::duration<double>(timeout), ready)) {
     return std::nullopt;
   }
   Handle& handle = handles[completion->index];
@@ -142,7 +143,7 @@ std::string Switchboard::left_over() const {
 void Switchboard::leave(int rank) {
   std::lock_guard lock(mutex_);
   left_[rank] = true;
-  changed_.notify_all();
+  for (std::condition_variable& changed : changed_) changed.notify_all();
 }
 
 }  // namespace tandem::loopback

@@ -31,8 +31,8 @@ class Switchboard {
   std::shared_ptr<Pending> receive(int destination, int source, Channel channel, Tag tag,
                                    View view);
 
-  /// Marks `operation`, which no message completes, as done.
-  void complete(Pending& operation, std::exception_ptr error = nullptr);
+  /// Marks an operation of `rank`, which no message completes, as done.
+  void complete(int rank, Pending& operation, std::exception_ptr error = nullptr);
 
   /// As Worker::wait_any, for rank `self`.
   std::optional<Completion> wait_any(int self, std::span<Handle> handles, Seconds timeout);
@@ -66,7 +66,7 @@ class Switchboard {
   void withdraw(int self, const Operation* operation);
 
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
+  std::vector<std::condition_variable> changed_;  ///< by rank: something that it may wait for
   std::vector<std::deque<Message>> unexpected_;   ///< by destination, in order of sending
   std::vector<std::list<PostedReceive>> posted_;  ///< by destination, in order of posting
   std::vector<bool> left_;
