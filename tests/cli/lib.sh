@@ -53,10 +53,10 @@ scenario_commands() {
   if built tandem-simulate && built tandem-run; then echo compare; fi
 }
 
-# run COMMAND...: sets $code. What hangs is ended, so that the test says where.
+# run COMMAND...: sets $code. What takes longer than $patience seconds is ended, so that the test says where.
 run() {
   code=0
-  timeout --kill-after=5 100 "$@" </dev/null >"$scratch/stdout" 2>"$scratch/stderr" || code=$?
+  timeout --kill-after=5 "${patience:-100}" "$@" </dev/null >"$scratch/stdout" 2>"$scratch/stderr" || code=$?
 }
 
 # Everything in the test's folder, so that two lists tell whether anything was left or touched.
