@@ -65,8 +65,8 @@ void add_compare(CLI::App& app, CommandAction& action) {
   add_launch(*command, options->launch);
   add_out(*command, options->scenario);
   command->footer(
-      "Example:\n  tandem calibrate demo --out results/calibration\n"
-      "  tandem compare demo --platform results/calibration/platform.xml --out results/compare\n"
+      "Example:\n  tandem calibrate demo --out results/machine\n"
+      "  tandem compare demo --platform results/machine/platform.xml\n"
       "Writes comparison.csv, and the result folders predicted/ and measured/.");
   command->callback([&action, options] { action = [options] { return compare(*options); }; });
 }

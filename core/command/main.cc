@@ -3,10 +3,12 @@
 #include "core/base/arguments.h"
 #include "core/base/version.h"
 #include "core/command/commands.h"
+#include "core/command/help_formatter.h"
 #include "core/command/interrupt.h"
 
 int main(int argc, char** argv) {
   CLI::App app("Predicts and measures distributed training from one scenario file.", "tandem");
+  app.formatter(std::make_shared<tandem::HelpFormatter>());
   app.set_version_flag("--version", tandem::kVersion);
   app.require_subcommand(1);
   app.footer(

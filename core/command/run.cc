@@ -52,7 +52,7 @@ void add_run(CLI::App& app, CommandAction& action) {
       "Examples:\n  tandem run scenarios/fashion_mnist.yaml -n 2\n"
       "  tandem run demo --hostfile hosts.txt --out results/demo\n"
       "  tandem run demo --launcher 'srun --mpi=pmix'\n"
-      "  mpirun -n 2 tandem run scenarios/fashion_mnist.yaml    # as a rank of a job of your own");
+      "  mpirun -n 2 tandem run fashion_mnist    # as a rank of a job of your own");
   command->callback([&action, options] { action = [options] { return run(*options); }; });
 }
 

@@ -37,7 +37,7 @@ void add_simulate(CLI::App& app, CommandAction& action) {
   add_out(*command, *options);
   command->footer(
       "Example:\n  tandem simulate scenarios/thesis_ps_vs_ring.yaml --out results/thesis\n"
-      "Writes summary.csv, iterations.csv, trace.json (open it in ui.perfetto.dev) and run.json.");
+      "Writes summary.csv, iterations.csv, run.json, trace.json (for ui.perfetto.dev).");
   command->callback([&action, options] { action = [options] { return simulate(*options); }; });
 }
 

@@ -29,4 +29,12 @@ for model in "${models[@]}"; do
   succeeds tandem check small.yaml --set model="$model"
 done
 succeeds tandem --version
-succeeds tandem simulate --help
+
+# Help fits into a terminal of 80 columns.
+succeeds tandem --help
+mapfile -t commands < <(awk '/^$/ { at = 0 } at && /^  [a-z]/ { print $1 } /^Subcommands:/ { at = 1 }' "$scratch/stdout")
+[[ ${#commands[@]} -ge 7 ]] || fail "no commands are listed: ${commands[*]}"
+for command in "" "${commands[@]}"; do
+  succeeds tandem ${command:+"$command"} --help
+  [[ -z $(awk 'length > 80' "$scratch/stdout") ]] || fail "too wide: $(awk 'length > 80' "$scratch/stdout")"
+done
