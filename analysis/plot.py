@@ -39,6 +39,8 @@ def parse_arguments(arguments: list[str], kinds: dict) -> argparse.Namespace:
         near = difflib.get_close_matches(options.kind, kinds, n=1)
         meant = f"; did you mean '{near[0]}'?" if near else "."
         parser.error(f"there is no kind '{options.kind}'{meant} Known: {', '.join(kinds)}")
+    if not options.out.name or options.out.is_dir():
+        parser.error(f"--out {options.out}: this is a folder; give a file's name")
     if options.out.suffix.lower() in OTHER_FORMATS:
         parser.error(f"--out {options.out}: only .png and .pdf are made; without an ending, both")
     return options

@@ -111,6 +111,22 @@ void require_memory(const Scenario& scenario, const LayerGraph& graph,
   }
 }
 
+void require_peaks(const Scenario& scenario, const std::vector<MemberResult>& results,
+                   const std::vector<HostDevice>& devices,
+                   const std::vector<MemberDevice>& members) {
+  for (const MemberResult& result : results) {
+    const double memory = members[result.rank].memory_bytes;
+    const auto peak =
+        static_cast<double>(result.is_server ? result.held_peak_bytes : result.peak_memory_bytes);
+    if (memory == 0 || peak <= memory) continue;
+    throw InputError(fmt::format(
+        "scenario {}: rank {}, a {}, needs {} at its peak, but its device {} has {}: {} "
+        "short; take more servers, or an algorithm that keeps less",
+        scenario.name, result.rank, result.is_server ? "server" : "worker", gigabytes(peak),
+        devices[result.rank].name, gigabytes(memory), gigabytes(peak - memory)));
+  }
+}
+
 std::map<std::string, std::string> profile_texts(const Engine& engine,
                                                  const std::vector<HostDevice>& devices) {
   std::map<std::string, std::string> texts;

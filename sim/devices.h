@@ -7,6 +7,7 @@
 
 #include "core/model/device_profile.h"
 #include "core/scenario/scenario.h"
+#include "core/training/experiment.h"
 #include "sim/engine.h"
 #include "sim/member.h"
 
@@ -36,6 +37,12 @@ std::vector<MemberDevice> member_devices(const Engine& engine,
 void require_memory(const Scenario& scenario, const LayerGraph& graph,
                     const std::vector<HostDevice>& devices,
                     const std::vector<MemberDevice>& members);
+
+/// Throws InputError where a member held more memory at its peak than its device has: what a
+/// strategy keeps besides the model is known only when it has run.
+void require_peaks(const Scenario& scenario, const std::vector<MemberResult>& results,
+                   const std::vector<HostDevice>& devices,
+                   const std::vector<MemberDevice>& members);
 
 /// The profile of each device as its file has it, by name: what the predicted times follow from.
 std::map<std::string, std::string> profile_texts(const Engine& engine,

@@ -27,7 +27,7 @@ Job::Job(Engine& engine, JobOptions options)
     return members_[rank]->device.adding_time(bytes);
   };
   choice_ = choose_executor(options_.executor, options_.depth, options_.collectives, fabric_,
-                            adding_time, options_.devices_alike);
+                            adding_time, options_.starts_together);
   if (choice_.kind == ExecutorKind::kFused) {
     executor_ = std::make_unique<FusedExecutor>(fabric_, *office_, members_);
   } else {

@@ -18,7 +18,7 @@ struct JobOptions {
   std::vector<MemberDevice> devices;  ///< one a member
   /// Of each member, an index into Engine::hosts(); empty: one each, in the platform's order.
   std::vector<int> hosts = {};
-  bool devices_alike = true;
+  bool starts_together = true;
   std::vector<CollectiveUse> collectives;  ///< the distinct ones that members start
   int first_traced = 0;                    ///< as Recorder
   int traced = 0;

@@ -79,14 +79,14 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
       host_devices(engine, engine.place(scenario.members(), scenario.hosts()), scenario.device);
   const auto members =
       member_devices(engine, devices, experiment.graph, scenario.pass_batch_size());
-  require_memory(scenario, experiment.graph, devices, members);
   experiment.scenario.algorithm.network = figures(scenario, engine, members);
+  require_memory(experiment.scenario, experiment.graph, devices, members);
   const auto collectives = collectives_of(experiment.scenario, experiment.graph);
   Job job(engine, {.depth = depth,
                    .executor = scenario.simulation.executor,
                    .devices = members,
                    .hosts = scenario.hosts(),
-                   .devices_alike = alike(devices),
+                   .starts_together = alike(devices) && starts_together(scenario),
                    .collectives = collectives,
                    .first_traced = scenario.warmup_iterations,
                    .traced = kTracedIterations});
@@ -97,6 +97,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
     member = run_member(experiment, worker);
     if (!member.is_server) member.peak_memory_bytes = predicted_peak(experiment, member);
   });
+  require_peaks(scenario, result.members, devices, members);
   result.summary =
       summarize(scenario, "simulated", scenario.platform, device_label(devices), result.members);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "core/base/seconds.h"
 #include "core/comm/buffer.h"
@@ -106,8 +107,8 @@ class Worker {
   virtual Handle start(std::unique_ptr<const Schedule> schedule, View view) = 0;
 
   /// From now on a wait without a timeout of its own that goes on for so long throws Timeout.
-  /// kForever, as it is at first: never.
-  void set_patience(Seconds patience) { patience_ = patience; }
+  /// kForever, as it is at first: never. Returns what held until now.
+  Seconds set_patience(Seconds patience) { return std::exchange(patience_, patience); }
 
   /// Runs, enqueues or charges a kernel, and records it as computing time.
   Handle compute(const Kernel& kernel);

@@ -14,8 +14,11 @@ struct PointGroup {
   bool has_baseline = false;
 };
 
+/// One worker that does nothing but train.
 bool is_baseline(const Scenario& point) {
-  return point.members() == 1;
+  const AlgorithmSpec& algorithm = point.algorithm;
+  return point.workers == 1 && (algorithm.name == "none" || (algorithm.name == "all_reduce" &&
+                                                             algorithm.compression.name == "none"));
 }
 
 std::string group_of(const Scenario& point) {

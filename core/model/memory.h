@@ -10,7 +10,8 @@ struct MemoryUse {
   double gradients = 0;
   double optimizer_state = 0;  ///< fp32 master weights of 16-bit parameters included
   double working = 0;          ///< other ranks' chunks that ZeRO has in use; what a pipeline's
-                               ///< stages hand on; the norm's sums
+                               ///< stages hand on; one pass's gradients where they are accumulated;
+                               ///< the norm's sums
   double activations = 0;      ///< and the gradients by them
   double buffers = 0;          ///< what a collective receives and has still to add
 

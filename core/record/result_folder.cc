@@ -31,6 +31,17 @@ bool is_baseline_of(const Summary& baseline, const Summary& row) {
          baseline.dataset == row.dataset && baseline.batch_size == row.batch_size;
 }
 
+/// Algorithm none where it is among them, else the first.
+const Summary* baseline_of(const Summary& row, const std::vector<Summary>& rows) {
+  const Summary* found = nullptr;
+  for (const Summary& candidate : rows) {
+    if (!is_baseline_of(candidate, row)) continue;
+    if (candidate.algorithm == "none") return &candidate;
+    if (found == nullptr) found = &candidate;
+  }
+  return found;
+}
+
 /// The mean over workers of one iteration, as summary.csv's medians are made of.
 std::vector<std::string> iteration_cells(const PointResult& point, std::size_t iteration) {
   double duration = 0, compute = 0, exposed = 0, input = 0, loss = 0;
@@ -152,12 +163,10 @@ void require_free_files(const std::filesystem::path& folder) {
 
 void fill_speedups(std::vector<Summary>& rows) {
   for (Summary& row : rows) {
-    for (const Summary& baseline : rows) {
-      if (!row.images_per_s || !is_baseline_of(baseline, row)) continue;
-      row.speedup = *row.images_per_s / *baseline.images_per_s;
-      row.efficiency = *row.speedup / row.workers;
-      break;
-    }
+    const Summary* baseline = baseline_of(row, rows);
+    if (!row.images_per_s || baseline == nullptr) continue;
+    row.speedup = *row.images_per_s / *baseline->images_per_s;
+    row.efficiency = *row.speedup / row.workers;
   }
 }
 

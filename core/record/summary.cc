@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "core/record/csv.h"
 #include "core/record/json_number.h"
@@ -78,6 +79,19 @@ std::optional<double> median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+/// Of the means of as many values at a time as a period has; what does not fill a last one is left
+/// out, unless it is all.
+std::optional<double> median_of_periods(const std::vector<double>& values, std::size_t period) {
+  std::vector<double> means;
+  const std::size_t length = std::min(period, values.size());
+  for (std::size_t first = 0; length > 0 && first + length <= values.size(); first += length) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
+    means.push_back(std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(length), 0.0) /
+                    static_cast<double>(length));
+  }
+  return median(means);
+}
+
 /// Members of one role and what can be said of their timed iterations.
 class Members {
  public:
@@ -151,12 +165,13 @@ class Members {
 };
 
 void fill_times(Summary& summary, const Scenario& scenario, const Members& workers) {
+  const auto typical = [&](const Members::Figure& figure) {
+    return median_of_periods(workers.means(figure), static_cast<std::size_t>(scenario.period()));
+  };
   summary.iterations = static_cast<int>(workers.timed());
-  summary.iteration_s =
-      median(workers.means([](const IterationRecord& i) { return i.end - i.begin; }));
-  summary.compute_s = median(workers.means([](const IterationRecord& i) { return i.compute; }));
-  summary.exposed_communication_s =
-      median(workers.means([](const IterationRecord& i) { return i.exposed; }));
+  summary.iteration_s = typical([](const IterationRecord& i) { return i.end - i.begin; });
+  summary.compute_s = typical([](const IterationRecord& i) { return i.compute; });
+  summary.exposed_communication_s = typical([](const IterationRecord& i) { return i.exposed; });
   if (summary.iteration_s && *summary.iteration_s > 0) {
     summary.images_per_s = scenario.samples_per_iteration() / *summary.iteration_s;
   }

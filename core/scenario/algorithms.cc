@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/scenario/scenario.h"
 
@@ -93,6 +94,7 @@ std::string AlgorithmSpec::label() const {
     return fmt::format("{}_{}", name, passes ? std::to_string(*passes) : "all");
   if (name == "zero") return fmt::format("{}_{}", name, stage);
   if (name == "pipeline" && stages) return fmt::format("{}_{}", name, *stages);
+  if (name == "elastic_averaging") return fmt::format("{}_{}", name, local_steps);
   if (name == "local_sgd") return fmt::format("{}_{}{}", name, local_steps, outer ? "_outer" : "");
   if (name != "parameter_server" || mode == ServerMode::kSynchronous) return name;
   return mode == ServerMode::kAsynchronous ? "asynchronous_ps" : "stale_ps";
@@ -100,6 +102,10 @@ std::string AlgorithmSpec::label() const {
 
 int AlgorithmSpec::servers() const {
   return algorithm_info(name).has_servers ? server_count : 0;
+}
+
+int Scenario::period() const {
+  return std::lcm(algorithm.local_steps, std::lcm(algorithm.push_every, algorithm.pull_every));
 }
 
 std::vector<int> Scenario::hosts() const {

@@ -147,7 +147,11 @@ TransformerShape read_transformer(const MapReader& map) {
   const auto read = [&](const char* key, int& number) {
     if (const Value* value = map.find(key)) number = read_int(*value, map.dotted(key), 1);
   };
+  constexpr int kMostLayers = 10'000;  // far beyond any that was trained; more only takes long
   read("layers", shape.layers);
+  if (shape.layers > kMostLayers)
+    fail(map.find("layers")->where, fmt::format("{} is {}, but has to be at most {}",
+                                                map.dotted("layers"), shape.layers, kMostLayers));
   read("width", shape.width);
   read("heads", shape.heads);
   read("vocabulary", shape.vocabulary);

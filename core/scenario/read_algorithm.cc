@@ -130,6 +130,12 @@ std::size_t whole_bytes(double bytes) {
                               : std::numeric_limits<std::size_t>::max();
 }
 
+// 0 is an amount too, of which each layer has enough.
+std::size_t read_bucket(const Value& value) {
+  if (value.kind == Value::Kind::kScalar && value.scalar == "0") return 0;
+  return whole_bytes(read_bytes(value, "algorithm.bucket"));
+}
+
 std::optional<int> read_passes(const Value& value) {
   if (value.kind == Value::Kind::kScalar && value.scalar == "all") return std::nullopt;
   return read_int(value, "algorithm.passes", 1, "all");
@@ -167,8 +173,7 @@ AlgorithmSpec read_algorithm(const Value& value) {
   if (const Value* node_size = map.find("node_size"))
     algorithm.options.node_size = read_int(*node_size, "algorithm.node_size", 1);
   require_node_size(value, algorithm);
-  if (const Value* bucket = map.find("bucket"))
-    algorithm.bucket_bytes = whole_bytes(read_bytes(*bucket, "algorithm.bucket"));
+  if (const Value* bucket = map.find("bucket")) algorithm.bucket_bytes = read_bucket(*bucket);
   if (const Value* overlap = map.find("overlap"))
     algorithm.overlap = read_bool(*overlap, "algorithm.overlap");
   if (const Value* compression = map.find("compression"))

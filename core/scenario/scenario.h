@@ -192,6 +192,8 @@ struct Scenario {
   Seconds timeout = 300;  ///< a real member that waits longer for others gives up
   SimulationSpec simulation;
 
+  /// Iterations after which what an iteration sends and waits for repeats.
+  int period() const;
   /// Samples that an optimizer step takes in, on all workers together.
   double samples_per_iteration() const {
     return static_cast<double>(batch_size) * backward_passes_per_step * workers;

@@ -49,8 +49,6 @@ class Active final : public Strategy {
         theirs_(replica.worker.allocate(replica.graph.parameter_elements(), DType::kFloat32)),
         neighbours_(replica.scenario, replica.worker.group().rank) {}
 
-  bool in_step() const override { return false; }
-
   void begin_iteration() override {
     if (!neighbours_.any()) return;
     const int neighbour = neighbours_.next();
@@ -69,7 +67,11 @@ class Active final : public Strategy {
     replica_.step_alone();
   }
 
-  void finish() override { average_over_workers(replica_, replica_.parameters.view()); }
+  // Slower workers may take long; those that they ask notice where one is stuck.
+  void finish() override {
+    replica_.worker.set_patience(kForever);
+    average_over_workers(replica_, replica_.parameters.view());
+  }
 
  private:
   Replica& replica_;
@@ -92,8 +94,6 @@ class Passive final : public Strategy {
     listen();
   }
 
-  bool in_step() const override { return false; }
-
   void poll() override { answer_questions(0); }
 
   void gradient_ready(int) override {}
@@ -108,6 +108,7 @@ class Passive final : public Strategy {
   void finish() override {
     answer_questions(kForever);
     replica_.worker.wait(answered_);
+    replica_.worker.set_patience(kForever);
     average_over_workers(replica_, model_.view());
     copy_weights(replica_.worker, replica_.parameters.view(), model_.view());
   }

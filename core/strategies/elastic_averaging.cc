@@ -86,7 +86,7 @@ class CentreServer {
   }
 
   const Scenario& scenario_;
-  Shard shard_;
+  ParameterShard shard_;
   Reactor reactor_;
   int exchanges_;  ///< of all workers
   std::vector<State> states_;

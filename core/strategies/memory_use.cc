@@ -90,7 +90,11 @@ MemoryUse predict_memory(const Scenario& scenario, const LayerGraph& graph, int 
     use.working +=
         bytes.parameter * static_cast<double>(most_remote_elements(scenario, graph, rank));
   }
-  if (scenario.algorithm.name == "pipeline") add_stage(use, scenario, graph, rank);
+  if (scenario.algorithm.name == "pipeline") {
+    add_stage(use, scenario, graph, rank);
+  } else if (scenario.backward_passes_per_step > 1) {
+    use.working += sizeof(float) * all;  // gradients of one pass
+  }
   return use;
 }
 

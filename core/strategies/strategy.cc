@@ -28,7 +28,17 @@ struct Implementation {
   std::vector<CollectiveUse> (*collectives)(const Scenario&, const LayerGraph&) = nullptr;
   /// Of one whose members don't keep the whole model and its optimizer state.
   Holding (*holding)(const Scenario&, const LayerGraph&, int rank) = nullptr;
+  bool (*in_step)(const Scenario&) = [](const Scenario&) { return true; };
+  bool (*starts_together)(const Scenario&) = [](const Scenario&) { return true; };
 };
+
+bool never(const Scenario&) {
+  return false;
+}
+
+bool has_partners_for_all(const Scenario& scenario) {
+  return scenario.workers % 2 == 0;
+}
 
 template <typename Kind>
 std::unique_ptr<Strategy> make(Replica& replica, int) {
@@ -40,11 +50,22 @@ const std::map<std::string, Implementation>& implementations() {
   static const std::map<std::string, Implementation> kImplementations = {
       {"none", {.make = make<Single>}},
       {"all_reduce", {.make = make<AllReduceSgd>, .collectives = AllReduceSgd::collectives}},
-      {"parameter_server", {.make = make<ParameterServerWorker>, .serve = serve_parameters}},
-      {"elastic_averaging", {.make = make<ElasticAveraging>, .serve = serve_centre}},
+      {"parameter_server",
+       {.make = make<ParameterServerWorker>,
+        .serve = serve_parameters,
+        .holding = parameter_server_holding,
+        .in_step = waits_for_all_workers}},
+      {"elastic_averaging",
+       {.make = make<ElasticAveraging>, .serve = serve_centre, .in_step = never}},
       {"pairwise_averaging",
-       {.make = make<PairwiseAveraging>, .collectives = weight_average_collectives}},
-      {"ad_psgd", {.make = make_ad_psgd, .collectives = weight_average_collectives}},
+       {.make = make<PairwiseAveraging>,
+        .collectives = weight_average_collectives,
+        .starts_together = has_partners_for_all}},
+      {"ad_psgd",
+       {.make = make_ad_psgd,
+        .collectives = weight_average_collectives,
+        .in_step = never,
+        .starts_together = never}},
       {"sgp", {.make = make<StochasticGradientPush>, .collectives = weight_average_collectives}},
       {"local_sgd", {.make = make<LocalSgd>, .collectives = weight_average_collectives}},
       {"zero", {.make = make_zero, .collectives = zero_collectives, .holding = zero_holding}},
@@ -76,6 +97,14 @@ std::vector<CollectiveUse> collectives_of(const Scenario& scenario, const LayerG
     uses.push_back(all_reduce_use(scenario, elements));
   }
   return uses;
+}
+
+bool is_in_step(const Scenario& scenario) {
+  return implementation(scenario).in_step(scenario);
+}
+
+bool starts_together(const Scenario& scenario) {
+  return implementation(scenario).starts_together(scenario);
 }
 
 Holding holding_of(const Scenario& scenario, const LayerGraph& graph, int rank) {

@@ -24,20 +24,22 @@ class Strategy {
   /// Before and after backward() of `layer`, in reverse order.
   virtual void before_backward(int /*layer*/) {}
   virtual void after_backward(int /*layer*/) {}
-  /// After backward() of `layer`: its gradients are final. Called for layers in reverse order.
+  /// After backward() of `layer`: its gradients are final. Called for layers in reverse order, of
+  /// an iteration's passes in the last.
   virtual void gradient_ready(int layer) = 0;
   /// After the backward pass: waits for what is in flight and updates the weights, or leaves that
   /// to a server.
   virtual void end_iteration() = 0;
+  /// Around a test of the weights between two iterations, on every worker at once: where weights
+  /// that a worker does not hold are fetched, and given back.
+  virtual void begin_evaluation() {}
+  virtual void end_evaluation() {}
   /// After the last iteration: leaves this member with the final weights.
   virtual void finish() {}
 
   /// Between any two kernels of the passes: where an asynchronous strategy answers its peers, so
   /// that they need not wait for the iteration's end.
   virtual void poll() {}
-  /// Whether a worker can't begin an iteration before all have come to it, so that all may as well
-  /// wait between two iterations for one of them.
-  virtual bool in_step() const { return true; }
 };
 
 /// The strategy of worker `replica.worker` for the scenario's algorithm, for a training of
@@ -49,6 +51,12 @@ Holding holding_of(const Scenario& scenario, const LayerGraph& graph, int rank);
 
 /// The distinct collectives that workers start.
 std::vector<CollectiveUse> collectives_of(const Scenario& scenario, const LayerGraph& graph);
+
+/// Whether a worker can't begin an iteration before all have come to it.
+bool is_in_step(const Scenario& scenario);
+
+/// Whether workers on like machines begin each collective at the same time.
+bool starts_together(const Scenario& scenario);
 
 /// The whole life of a member that is no worker, `iterations` long: a server. Returns the weights
 /// that it holds in the end: the servers' together, in the order of their ranks, are the model's.

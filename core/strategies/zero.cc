@@ -77,9 +77,17 @@ class Zero final : public Strategy {
     if (spec_.stage < 3) wait_all(worker_, gathers_);
   }
 
-  void finish() override {
+  void begin_evaluation() override {
     for (int i = 0; i < count(); ++i) gather(i);
     wait_all(worker_, gathers_);
+  }
+
+  void end_evaluation() override {
+    for (int i = 0; spec_.stage == 3 && i < count(); ++i) scatter(i);
+  }
+
+  void finish() override {
+    begin_evaluation();  // of the final weights
     if (has_master()) gather_master_weights(replica_, groups_);
   }
 

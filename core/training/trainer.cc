@@ -30,12 +30,12 @@ Trainer::Trainer(const Experiment& experiment, Replica& replica)
     pipeline_ = std::make_unique<PipelinePasses>(experiment, replica, *strategy_);
     return;
   }
-  if (!experiment.data) return;
   const std::size_t elements = experiment.graph.parameter_elements();
   const bool is_rounded = scenario.precision.dtype() != DType::kFloat32;
-  if (is_rounded) network_parameters_ = replica.worker.allocate(elements, DType::kFloat32);
-  if (is_rounded || scenario.backward_passes_per_step > 1)
+  if (scenario.backward_passes_per_step > 1 || (is_rounded && experiment.data))
     network_gradients_ = replica.worker.allocate(elements, DType::kFloat32);
+  if (!experiment.data) return;
+  if (is_rounded) network_parameters_ = replica.worker.allocate(elements, DType::kFloat32);
   network_ = experiment.make_network(
       experiment.graph, scenario.batch_size,
       is_rounded ? network_parameters_.view() : replica.parameters.view(),
@@ -59,8 +59,10 @@ std::vector<Evaluation> Trainer::train() {
       experiment_.progress(iteration + 1, experiment_.iterations);
     }
     if (!is_due(iteration + 1)) continue;
+    strategy_->begin_evaluation();
     if (evaluates()) evaluations.push_back(evaluate(iteration + 1));
     wait_for_evaluation();
+    strategy_->end_evaluation();
   }
   held_peak_bytes_ = worker.memory().peak();  // finish() may gather what training never holds whole
   measured_peak_bytes_ = worker.measured_peak_bytes();
@@ -87,14 +89,16 @@ bool Trainer::is_due(int iterations_done) const {
 // asynchronous algorithm waits for nobody.
 void Trainer::wait_for_evaluation() {
   Worker& worker = replica_.worker;
-  if (!strategy_->in_step() || (!worker.has_real_clock() && !pipeline_)) return;
+  if (!is_in_step(experiment_.scenario) || (!worker.has_real_clock() && !pipeline_)) return;
   const Buffer token = worker.allocate(1, DType::kByte);
   std::vector<Handle> handles;
   if (worker.group().rank > 0) handles.push_back(worker.receive(0, kResume, token.view()));
   for (int peer = 1; worker.group().rank == 0 && peer < experiment_.scenario.workers; ++peer) {
     handles.push_back(worker.send(peer, kResume, token.view()));
   }
+  const Seconds patience = worker.set_patience(kForever);  // a test may take long
   wait_all(worker, handles);
+  worker.set_patience(patience);
 }
 
 void Trainer::run_iteration(int iteration) {

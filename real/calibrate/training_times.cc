@@ -16,11 +16,15 @@ constexpr int kFewestIterations = 30;
 constexpr int kMostIterations = 500;
 constexpr Seconds kBudget = 10;
 
-/// The same training, by one worker that leaves out the test at the end.
+/// The same training, by one worker that leaves out tests; of one pass a step, which is what
+/// kernels and what goes on between them are measured of.
 Experiment alone(const Experiment& experiment) {
   Experiment single = experiment;
   single.scenario.workers = 1;
   single.scenario.algorithm.name = "none";
+  single.scenario.synchronize_batch_norm = false;
+  single.scenario.backward_passes_per_step = 1;
+  single.scenario.evaluate_every.reset();
   auto data = std::make_shared<DataSplits>(*experiment.data);
   data->test = {
       .shape = data->test.shape, .classes = data->test.classes, .images = {}, .labels = {}};

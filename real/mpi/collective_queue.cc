@@ -53,6 +53,7 @@ void CollectiveQueue::post_round() {
   running_->outstanding = execution.receives().size() + execution.sends().size();
   for (const RoundMessage& message : execution.receives()) {
     const std::size_t bytes = message.view.bytes();
+    sender_ = message.peer;
     requests_.receive(comm_, message.peer, kTag, message.view,
                       [this, on_done, bytes](const Outcome& outcome) {
                         recorder_.received(bytes);

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -28,6 +29,9 @@ class CollectiveQueue {
       : comm_(comm), requests_(requests), recorder_(recorder), clock_(clock) {}
 
   void push(std::unique_ptr<const Schedule> schedule, View view, OnDone on_done);
+
+  /// From whom the collective that is running receives in its round, for any thread to read.
+  const std::atomic<int>& sender() const { return sender_; }
 
  private:
   struct Waiting {
@@ -59,6 +63,7 @@ class CollectiveQueue {
   std::deque<Waiting> waiting_;
   std::optional<Running> running_;
   std::exception_ptr broken_;  ///< why the first failed
+  std::atomic<int> sender_ = kAnyPeer;
   Buffer scratch_;  ///< kept from one collective to the next: fresh pages cost more than the adding
 };
 

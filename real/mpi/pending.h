@@ -14,9 +14,12 @@ struct Pending final : Operation {
   std::atomic<bool> done = false;
   int peer = -1;  ///< of a receive: who sent it
   std::exception_ptr error;
-  std::string awaited = "a collective";  ///< the peer of a message; set before it is in flight
+  std::string awaited;                       ///< the peer of a message; set before it is in flight
+  const std::atomic<int>* sender = nullptr;  ///< of a collective: whose message it waits for
 
-  std::string waits_for() const override { return awaited; }
+  std::string waits_for() const override {
+    return sender != nullptr ? peer_name(*sender) + " in a collective" : awaited;
+  }
 
   void complete(int from, std::exception_ptr failure) {
     peer = from;

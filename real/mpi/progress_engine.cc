@@ -76,6 +76,7 @@ Handle ProgressEngine::receive(int peer, Tag tag, View view) {
 
 Handle ProgressEngine::start(std::unique_ptr<const Schedule> schedule, View view) {
   auto pending = std::make_shared<Pending>();
+  pending->sender = &collectives_.sender();
   if (schedule->rounds() == 0) {  // such as a member alone: done, and not worth a thread's wake-up
     pending->complete(-1, nullptr);
     return Handle(std::move(pending));

@@ -36,6 +36,7 @@ std::optional<NetworkFigures> figures(const Scenario& scenario,
   constexpr std::size_t kAddedBytes = 1 << 20;
   const double adding_bandwidth = reduction_bandwidth(kAddedBytes);
   MpiWorker worker(MPI_COMM_WORLD, 0, 0);
+  worker.set_patience(scenario.timeout);
   try {
     return measure_network(worker, scenario.algorithm.options, adding_bandwidth);
   } catch (...) {

@@ -35,7 +35,7 @@ ExecutorChoice exact(std::string reason) {
 
 ExecutorChoice choose_executor(ExecutorKind asked, Depth depth,
                                std::span<const CollectiveUse> collectives, Fabric& fabric,
-                               const AddingTime& adding_time, bool devices_alike) {
+                               const AddingTime& adding_time, bool starts_together) {
   if (asked == ExecutorKind::kExact) return exact("the scenario asks for it");
   const bool is_grouped = std::ranges::any_of(
       collectives, [](const CollectiveUse& collective) { return collective.ranks > 0; });
@@ -55,8 +55,10 @@ ExecutorChoice choose_executor(ExecutorKind asked, Depth depth,
     plans.push_back(try_plan(collective, fabric, adding_time));
     const CollectivePlan& plan = plans.back();
     if (plan.refusal()) return exact("auto: fused is not possible, " + *plan.refusal());
-    if (plan.kind() == CollectivePlan::Kind::kInStep && !devices_alike) {
-      return exact("auto: fused is not possible, links are shared and devices differ");
+    if (plan.kind() == CollectivePlan::Kind::kInStep && !starts_together) {
+      return exact(
+          "auto: fused is not possible, links are shared and members begin collectives at "
+          "different times");
     }
     for (const CollectivePlan& other : plans) {
       if (const auto link = meeting_link(plan, other)) {

@@ -19,9 +19,9 @@ struct ExecutorChoice {
 inline constexpr int kExactMembers = 64;
 
 /// Resolves `asked`; for kAuto on a large job it tries a plan of each of the job's `collectives`.
-/// `devices_alike` says whether members can be expected to start their collectives together.
+/// `starts_together` says whether members can be expected to start their collectives together.
 ExecutorChoice choose_executor(ExecutorKind asked, Depth depth,
                                std::span<const CollectiveUse> collectives, Fabric& fabric,
-                               const AddingTime& adding_time, bool devices_alike);
+                               const AddingTime& adding_time, bool starts_together);
 
 }  // namespace tandem

@@ -7,8 +7,8 @@
 
 namespace tandem {
 
-/// To be called by every member. Rank 0 gets all members' hashes (16 characters each), by rank; the
-/// others get none.
+/// To be called by every member. Rank 0 gets all members' hashes, or other texts of one length, by
+/// rank; the others get none.
 std::vector<std::string> gather_hashes(Worker& worker, const std::string& hash);
 
 }  // namespace tandem

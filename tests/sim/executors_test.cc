@@ -251,13 +251,13 @@ TEST(Fused, RefusesPayload) {
 }
 
 /// What `auto` comes to, as the reason that results give.
-std::string automatic(const std::string& platform_file, int members, bool devices_alike,
+std::string automatic(const std::string& platform_file, int members, bool starts_together,
                       const std::vector<std::size_t>& sizes = {1000}) {
   return in_child([&](std::span<double>) {
            Engine engine(platform_file, Depth::kSizes);
            JobOptions options;
            options.devices.assign(members, unit_device());
-           options.devices_alike = devices_alike;
+           options.starts_together = starts_together;
            for (const std::size_t size : sizes) {
              options.collectives.push_back({ring_all_reduce, size});
            }
@@ -287,7 +287,8 @@ TEST(AutoExecutor, IsExactUpTo64MembersAndFusedAboveWherePossible) {
   const std::string shared = large_platform("sharing_policy=\"SHARED\"");
   EXPECT_THAT(automatic(shared, 65, true), HasSubstr("fused, auto: link"));
   EXPECT_EQ(automatic(shared, 65, false),
-            "exact, auto: fused is not possible, links are shared and devices differ");
+            "exact, auto: fused is not possible, links are shared and members begin "
+            "collectives at different times");
 }
 
 TEST(AutoExecutor, IsExactWhereOneOfTheCollectivesCanNotBeFused) {

@@ -162,7 +162,7 @@ TEST(Simulate, ExecutorsGiveTheSameIterationTime) {
 }
 
 TEST(Simulate, AveragingOfWeightsMovesWhatItsClosedFormSays) {
-  for (const int workers : {2, 3, 7, 32}) {  // with 32, collectives are fused
+  for (const int workers : {2, 3, 7, 32}) {
     const double n = workers;
     const std::map<std::string, double> models_an_iteration = {
         {"pairwise_averaging", workers % 2 == 0 ? 1 : (n - 1) / n},
@@ -217,6 +217,32 @@ TEST(Simulate, ActiveWorkersOfAdPsgdExchangeTheModelOnceAnIteration) {
       expect_staleness_of_ad_psgd(result.members, static_cast<int>(exchanges));
     });
   }
+}
+
+TEST(Simulate, ChoosesTheCollectiveByThePlatform) {
+  in_good_child([] {
+    Scenario scenario = scenario_of("all_reduce", 4);
+    scenario.algorithm.collective = "auto";
+    const PointResult result = simulate(scenario);
+    EXPECT_EQ(result.summary.algorithm, "auto");
+    EXPECT_GT(*result.summary.sent_bytes_per_worker, 0);
+    EXPECT_FALSE(result.environment["collectives"].empty());
+  });
+}
+
+// One iteration in eight communicates, so that a median over iterations would never see it.
+TEST(Simulate, CountsCommunicationThatIsRare) {
+  in_good_child([] {
+    Scenario scenario = scenario_of("local_sgd", 4);
+    scenario.iterations = 16;
+    scenario.warmup_iterations = 0;
+    scenario.algorithm.local_steps = 8;
+    const PointResult result = simulate(scenario);
+    const auto& iterations = result.members[0].iterations;
+    const double mean = (iterations.back().end - iterations.front().begin) / 16;
+    EXPECT_NEAR(*result.summary.iteration_s, mean, 1e-9 * mean);
+    EXPECT_GT(*result.summary.exposed_communication_s, 0);
+  });
 }
 
 TEST(Simulate, MoreMembersThanHostsIsAnError) {

@@ -6,7 +6,7 @@
 
 namespace tandem {
 
-Answers::Answers(Shard& shard, Reactor& reactor, Options options)
+Answers::Answers(ParameterShard& shard, Reactor& reactor, Options options)
     : shard_(shard), reactor_(reactor), options_(std::move(options)), lines_(options_.workers) {
   if (!options_.copies) return;
   for (Line& line : lines_) line.copy = shard_.allocate();

@@ -24,7 +24,7 @@ class Answers {
   };
 
   /// Both must outlive it.
-  Answers(Shard& shard, Reactor& reactor, Options options);
+  Answers(ParameterShard& shard, Reactor& reactor, Options options);
 
   /// Sends `piece` to `worker`, in its turn.
   void add(int worker, int piece);
@@ -39,7 +39,7 @@ class Answers {
   void send_next(int worker);
   void send(int worker, int piece);
 
-  Shard& shard_;
+  ParameterShard& shard_;
   Reactor& reactor_;
   Options options_;
   std::vector<Line> lines_;  ///< by worker

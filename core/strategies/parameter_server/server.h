@@ -45,7 +45,7 @@ class Server {
 
   const Scenario& scenario_;
   const int iterations_;
-  Shard shard_;
+  ParameterShard shard_;
   Reactor reactor_;
   Answers answers_;
 

@@ -6,7 +6,8 @@
 
 namespace tandem {
 
-Shard::Shard(const Scenario& scenario, const LayerGraph& graph, Worker& worker) : worker_(worker) {
+ParameterShard::ParameterShard(const Scenario& scenario, const LayerGraph& graph, Worker& worker)
+    : worker_(worker) {
   const int server = worker.group().rank - scenario.workers;
   const std::vector<Piece> all = cut_into_pieces(graph, scenario.algorithm);
   for (std::size_t i = all.size(); i-- > 0;) {
@@ -20,7 +21,7 @@ Shard::Shard(const Scenario& scenario, const LayerGraph& graph, Worker& worker) 
   if (weights_.view().has_data()) initialize(scenario, graph);
 }
 
-void Shard::initialize(const Scenario& scenario, const LayerGraph& graph) {
+void ParameterShard::initialize(const Scenario& scenario, const LayerGraph& graph) {
   std::vector<float> all(graph.parameter_elements());
   initialize_parameters(graph, scenario.seed, all);
   std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(begin_), elements_,

@@ -8,10 +8,10 @@ namespace tandem {
 
 /// What one server holds: its contiguous part of the model's weights. Pieces are counted from 0
 /// within the shard, in the order in which backward completes them.
-class Shard {
+class ParameterShard {
  public:
   /// Initial weights are the scenario's. All must outlive it.
-  Shard(const Scenario& scenario, const LayerGraph& graph, Worker& worker);
+  ParameterShard(const Scenario& scenario, const LayerGraph& graph, Worker& worker);
 
   Worker& worker() const { return worker_; }
   int pieces() const { return static_cast<int>(pieces_.size()); }

@@ -93,4 +93,14 @@ void ParameterServerWorker::finish() {
   wait_all(replica_.worker, pulls_);
 }
 
+Holding parameter_server_holding(const Scenario& scenario, const LayerGraph& graph, int) {
+  if (scenario.algorithm.pull_every == 1) return {};
+  return {.updated = {{0, graph.parameter_elements()}}};
+}
+
+bool waits_for_all_workers(const Scenario& scenario) {
+  const AlgorithmSpec& algorithm = scenario.algorithm;
+  return algorithm.mode == ServerMode::kSynchronous && algorithm.backup_workers == 0;
+}
+
 }  // namespace tandem

@@ -17,8 +17,7 @@ struct MicroBatchPass {
 
 /// In which order `stage` of a pipeline takes an iteration's micro-batches:
 ///   gpipe  all forward, then all backward (Huang et al., "GPipe: Efficient training of giant
-///   neural
-///          networks using pipeline parallelism", NeurIPS 2019);
+///          neural networks using pipeline parallelism", NeurIPS 2019);
 ///   1f1b   a forward for each stage behind it, then one forward and one backward in turn, then the
 ///          backward passes that are left (PipeDream-Flush: Narayanan et al., "Memory-efficient
 ///          pipeline-parallel DNN training", ICML 2021).

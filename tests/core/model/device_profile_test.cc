@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "core/base/error.h"
+#include "core/base/paths.h"
 #include "core/model/zoo.h"
 #include "tests/core/data/files.h"
 
@@ -246,15 +247,12 @@ void PrintTo(const Row& row, std::ostream* out) {
   *out << row.model << " at " << row.batch_size;
 }
 
-const std::filesystem::path kRepository =
-    std::filesystem::path(__FILE__).parent_path().parent_path().parent_path().parent_path();
-
 class K80 : public testing::TestWithParam<Row> {};
 
 // TensorFlow r1 performance guide, Google Compute Engine, synthetic data, 1 GPU.
 TEST_P(K80, ReproducesThePublishedThroughput) {
-  const DeviceProfile profile =
-      DeviceProfile::load(kRepository / "platforms" / "devices" / "k80.yaml");
+  const DeviceProfile profile = DeviceProfile::load(
+      find_resource("platforms", "gcp_k80", "xml").parent_path() / "devices" / "k80.yaml");
   const auto [model, batch_size, images_per_s] = GetParam();
   const double predicted = batch_size / iteration(profile, build_model(model), batch_size);
   EXPECT_NEAR(predicted, images_per_s, 0.001 * images_per_s);

@@ -44,6 +44,10 @@ Scenario scenario_of(const std::string& algorithm, int workers) {
   scenario.warmup_iterations = 1;
   scenario.evaluate_every = 2;
   scenario.algorithm.name = algorithm;
+  if (algorithm == "asynchronous") {
+    scenario.algorithm.name = "parameter_server";
+    scenario.algorithm.mode = ServerMode::kAsynchronous;
+  }
   scenario.workers = workers;
   return scenario;
 }
@@ -76,7 +80,8 @@ TEST_P(Evaluations, AreInNobodysIterations) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, Evaluations,
-                         testing::Values("all_reduce", "parameter_server", "ad_psgd", "pipeline"));
+                         testing::Values("all_reduce", "parameter_server", "asynchronous",
+                                         "elastic_averaging", "ad_psgd", "pipeline"));
 
 }  // namespace
 }  // namespace tandem

@@ -116,5 +116,30 @@ TEST(Training, ClippingBoundsTheStep) {
   EXPECT_NEAR(std::sqrt(square), 0.125, 1e-5);
 }
 
+std::vector<double> accuracies(int stage) {
+  Scenario scenario = scenario_of();
+  scenario.workers = 2;
+  scenario.iterations = 6;
+  scenario.evaluate_every = 2;
+  scenario.algorithm.name = "zero";
+  scenario.algorithm.stage = stage;
+  scenario.algorithm.bucket_bytes = 4000;
+  const Experiment experiment = prepare_experiment(scenario, true, cpu_network(1));
+  std::vector<double> accuracies;
+  run_loopback(scenario.workers, [&](Worker& worker) {
+    for (const Evaluation& evaluation : run_member(experiment, worker).evaluations) {
+      accuracies.push_back(evaluation.accuracy);
+    }
+  });
+  return accuracies;
+}
+
+TEST(Training, IsEvaluatedWithWeightsThatOtherWorkersHold) {
+  const std::vector<double> whole = accuracies(0);
+  EXPECT_EQ(whole.size(), 3U);  // after 2, 4 and 6
+  EXPECT_GT(whole.front(), 0.2);
+  for (const int stage : {1, 2, 3}) EXPECT_EQ(accuracies(stage), whole) << stage;
+}
+
 }  // namespace
 }  // namespace tandem
