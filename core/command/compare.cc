@@ -3,6 +3,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/command/commands.h"
+#include "core/command/lab.h"
 #include "core/command/outer_job.h"
 #include "core/command/points.h"
 #include "core/command/run.h"
@@ -21,7 +22,9 @@ struct CompareOptions {
 };
 
 // The prediction is on the disk before anything is measured, so that nobody can say it was fitted.
-int compare(const CompareOptions& options) {
+int compare(CompareOptions options) {
+  if (options.launch.lab && !options.scenario.platform)
+    options.scenario.platform = lab_platform(*options.launch.lab);
   const ScenarioFile file = options.scenario.load();
   require_platform(file);
   if (outer_job_rank())
@@ -67,6 +70,7 @@ void add_compare(CLI::App& app, CommandAction& action) {
   command->footer(
       "Example:\n  tandem calibrate demo --out results/machine\n"
       "  tandem compare demo --platform results/machine/platform.xml\n"
+      "  tandem compare demo --lab --device paced:k80    # in the lab that is up\n"
       "Writes comparison.csv, and the result folders predicted/ and measured/.");
   command->callback([&action, options] { action = [options] { return compare(*options); }; });
 }

@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
       "`tandem COMMAND --help` tells more of a command.");
   tandem::CommandAction action;
   for (const auto add : {tandem::add_check, tandem::add_list, tandem::add_simulate, tandem::add_run,
-                         tandem::add_compare, tandem::add_calibrate, tandem::add_plot})
+                         tandem::add_compare, tandem::add_calibrate, tandem::add_lab, tandem::add_plot})
     add(app, action);
   return tandem::run_main(app, argc, argv, [&] {
     tandem::note_interrupts();

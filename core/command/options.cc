@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/command/lab.h"
 #include "core/command/process.h"
 
 namespace tandem {
@@ -69,6 +70,8 @@ void add_launch(CLI::App& command, LaunchOptions& options) {
       .add_option("--launcher", options.launcher,
                   "start ranks with this instead of mpirun; -n RANKS PROGRAM is added")
       ->type_name("COMMAND");
+  command.add_flag("--lab{" + default_lab() + "}", options.lab,
+                   "run on the hosts of `tandem lab up`; --lab=NAME where it has a name");
 }
 
 void require_platform(const ScenarioFile& file) {

@@ -34,7 +34,7 @@ void add_scenario(CLI::App& command, ScenarioOptions& options);
 void add_platform(CLI::App& command, ScenarioOptions& options);
 /// Adds --out.
 void add_out(CLI::App& command, ScenarioOptions& options);
-/// Adds --hostfile and --launcher.
+/// Adds --hostfile, --launcher and --lab.
 void add_launch(CLI::App& command, LaunchOptions& options);
 
 /// Throws InputError where a point has no platform to be simulated on.
