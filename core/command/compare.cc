@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/base/atomic_file.h"
+#include "core/base/device_name.h"
 #include "core/base/error.h"
 #include "core/command/commands.h"
 #include "core/command/lab.h"
@@ -36,7 +37,8 @@ int compare(CompareOptions options) {
   const RunInfo info{own_command(), file.path};
   const std::vector<Scenario> points = with_baselines(file.points);
 
-  for (const Scenario& point : points) check_experiment(point, true);
+  for (const Scenario& point : points)
+    check_experiment(point, !is_paced(point.device.value_or("")));
 
   std::error_code none_there;  // of an older comparison, whose halves would not belong together
   std::filesystem::remove(out / "comparison.csv", none_there);

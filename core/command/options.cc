@@ -46,16 +46,21 @@ void add_scenario(CLI::App& command, ScenarioOptions& options) {
       ->take_all();
 }
 
+void add_device(CLI::App& command, ScenarioOptions& options) {
+  command
+      .add_option("--device", options.device,
+                  "the device of hosts for which the platform names none; paced:NAME: a real run "
+                  "waits for its times instead of computing")
+      ->type_name("NAME");
+}
+
 void add_platform(CLI::App& command, ScenarioOptions& options) {
   command
       .add_option(
           "--platform", options.platform,
           "the simulated machines: a SimGrid XML file or a name from `tandem list platforms`")
       ->type_name("NAME");
-  command
-      .add_option("--device", options.device,
-                  "the device of hosts for which the platform names none")
-      ->type_name("NAME");
+  add_device(command, options);
 }
 
 void add_out(CLI::App& command, ScenarioOptions& options) {

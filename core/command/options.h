@@ -30,6 +30,8 @@ struct ScenarioOptions {
 
 /// Adds SCENARIO and --set.
 void add_scenario(CLI::App& command, ScenarioOptions& options);
+/// Adds --device.
+void add_device(CLI::App& command, ScenarioOptions& options);
 /// Adds --platform and --device.
 void add_platform(CLI::App& command, ScenarioOptions& options);
 /// Adds --out.

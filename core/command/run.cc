@@ -36,6 +36,7 @@ CLI::App* add_run_command(CLI::App& parent, const char* description,
       ->add_option("-n", options->scenario.workers,
                    "workers, instead of the scenario's; servers are started beside them")
       ->type_name("WORKERS");
+  add_device(*command, options->scenario);
   add_out(*command, options->scenario);
   command->callback([&action, options] { action = [options] { return run(*options); }; });
   return command;

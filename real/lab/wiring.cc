@@ -14,8 +14,8 @@ namespace {
 
 /// What a shaper lets pass at once after a pause: long enough to ride out a late timer, short
 /// enough to count for nothing in a message of a few hundred kilobytes.
-constexpr double kBurstSeconds = 2e-3;
-constexpr double kLeastBurstBytes = 16e3;
+constexpr double kBurstSeconds = 0.5e-3;
+constexpr double kLeastBurstBytes = 10e3;
 /// The queue before it, deep enough for several senders to one host.
 constexpr const char* kQueue = "100ms";
 
