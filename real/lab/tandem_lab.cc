@@ -6,6 +6,7 @@
 
 #include "core/base/arguments.h"
 #include "core/base/error.h"
+#include "core/command/help_formatter.h"
 #include "core/command/interrupt.h"
 #include "core/command/lab.h"
 #include "real/lab/labs.h"
@@ -132,6 +133,7 @@ void add_enter(CLI::App& app, Action& action) {
 int main(int argc, char** argv) {
   using namespace tandem::lab;
   CLI::App app("Virtual hosts on this machine, joined by wires of chosen rates.", "tandem lab");
+  app.formatter(std::make_shared<tandem::HelpFormatter>());
   app.require_subcommand(1);
   Arguments arguments;
   arguments.lab.name = tandem::default_lab();
