@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/base/device_name.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 
@@ -71,8 +72,9 @@ fs::path find_resource(const std::string& folder, const std::string& name,
 }
 
 fs::path find_device(const fs::path& platform, const std::string& name) {
-  const fs::path beside = platform.parent_path() / "devices" / (name + ".yaml");
-  return fs::is_regular_file(beside) ? beside : find_resource("platforms/devices", name, "yaml");
+  const std::string profile = profile_name(name);
+  const fs::path beside = platform.parent_path() / "devices" / (profile + ".yaml");
+  return fs::is_regular_file(beside) ? beside : find_resource("platforms/devices", profile, "yaml");
 }
 
 }  // namespace tandem

@@ -23,7 +23,7 @@ std::filesystem::path find_resource(const std::string& folder, const std::string
                                     const std::string& extension);
 
 /// The profile of a device: NAME.yaml in devices/ beside the platform's file, else as
-/// find_resource() in platforms/devices.
+/// find_resource() in platforms/devices. core/base/device_name.h says how devices are named.
 std::filesystem::path find_device(const std::filesystem::path& platform, const std::string& name);
 
 }  // namespace tandem

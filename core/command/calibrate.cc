@@ -52,7 +52,7 @@ void keep(const fs::path& made, const fs::path& out) {
 
 int calibrate(const CalibrateOptions& options) {
   const ScenarioFile file = options.scenario.load();
-  require_hostfile(options.launch);
+  require_hosts(options.launch);
   const std::string program = sibling_program("tandem-run");
   const fs::path out = options.scenario.out_folder(file);
   const WorkFolder work(out);

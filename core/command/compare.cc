@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include "core/base/atomic_file.h"
+#include "core/base/device_name.h"
 #include "core/base/error.h"
 #include "core/command/commands.h"
+#include "core/command/lab.h"
 #include "core/command/outer_job.h"
 #include "core/command/points.h"
 #include "core/command/run.h"
@@ -21,7 +23,9 @@ struct CompareOptions {
 };
 
 // The prediction is on the disk before anything is measured, so that nobody can say it was fitted.
-int compare(const CompareOptions& options) {
+int compare(CompareOptions options) {
+  if (options.launch.lab && !options.scenario.platform)
+    options.scenario.platform = lab_platform(*options.launch.lab);
   const ScenarioFile file = options.scenario.load();
   require_platform(file);
   if (outer_job_rank())
@@ -33,7 +37,8 @@ int compare(const CompareOptions& options) {
   const RunInfo info{own_command(), file.path};
   const std::vector<Scenario> points = with_baselines(file.points);
 
-  for (const Scenario& point : points) check_experiment(point, true);
+  for (const Scenario& point : points)
+    check_experiment(point, !is_paced(point.device.value_or("")));
 
   std::error_code none_there;  // of an older comparison, whose halves would not belong together
   std::filesystem::remove(out / "comparison.csv", none_there);
@@ -67,6 +72,7 @@ void add_compare(CLI::App& app, CommandAction& action) {
   command->footer(
       "Example:\n  tandem calibrate demo --out results/machine\n"
       "  tandem compare demo --platform results/machine/platform.xml\n"
+      "  tandem compare demo --lab --device paced:k80    # in the lab that is up\n"
       "Writes comparison.csv, and the result folders predicted/ and measured/.");
   command->callback([&action, options] { action = [options] { return compare(*options); }; });
 }

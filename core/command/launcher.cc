@@ -10,6 +10,8 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/command/lab.h"
+#include "core/command/sweep.h"
 
 namespace tandem {
 namespace {
@@ -42,6 +44,13 @@ std::vector<std::string> mpirun_words(const LaunchOptions& options, int ranks) {
   return words;
 }
 
+std::vector<std::string> lab_words(const std::string& name, const std::vector<int>& places) {
+  std::vector<std::string> words = {sibling_program("tandem-lab"), "launch", "--name", name};
+  if (!places.empty())
+    words.insert(words.end(), {"--places", fmt::format("{}", fmt::join(places, ","))});
+  return words;
+}
+
 }  // namespace
 
 int core_count() {
@@ -57,15 +66,18 @@ int core_count() {
   return static_cast<int>(cores.size());
 }
 
-void require_hostfile(const LaunchOptions& options) {
+void require_hosts(const LaunchOptions& options) {
   if (options.hostfile && !std::filesystem::exists(*options.hostfile))
     throw InputError(*options.hostfile + ": there is no such hostfile");
+  if (options.lab) lab_platform(*options.lab);
 }
 
 std::vector<std::string> launch_command(const LaunchOptions& options, int ranks,
-                                        const std::vector<std::string>& program) {
-  std::vector<std::string> words =
-      options.launcher ? words_of(*options.launcher) : mpirun_words(options, ranks);
+                                        const std::vector<std::string>& program,
+                                        const std::vector<int>& places) {
+  std::vector<std::string> words = options.lab        ? lab_words(*options.lab, places)
+                                   : options.launcher ? words_of(*options.launcher)
+                                                      : mpirun_words(options, ranks);
   words.insert(words.end(), {"-n", std::to_string(ranks)});
   words.insert(words.end(), program.begin(), program.end());
   return words;

@@ -10,18 +10,21 @@ namespace tandem {
 struct LaunchOptions {
   std::optional<std::string> hostfile;
   std::optional<std::string> launcher;  ///< such as "srun --mpi=pmix"; instead of mpirun
+  std::optional<std::string> lab;       ///< name of the lab to run in; of tandem-lab
 };
 
 /// The command that starts `ranks` times `program`: `launcher -n RANKS program`, or mpirun with
 /// what it needs here: the right to run as root where this is root, and the leave to share cores
-/// where there are fewer than ranks.
+/// where there are fewer than ranks. In a lab, rank i is on host places[i], or on host i where
+/// `places` is empty.
 std::vector<std::string> launch_command(const LaunchOptions& options, int ranks,
-                                        const std::vector<std::string>& program);
+                                        const std::vector<std::string>& program,
+                                        const std::vector<int>& places = {});
 
 /// Processor cores that this process may use, without their hardware threads.
 int core_count();
 
-/// Throws InputError where a hostfile is named and not there.
-void require_hostfile(const LaunchOptions& options);
+/// Throws InputError where a hostfile is named and not there, or a lab that is not up.
+void require_hosts(const LaunchOptions& options);
 
 }  // namespace tandem

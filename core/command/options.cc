@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/command/lab.h"
 #include "core/command/process.h"
 
 namespace tandem {
@@ -45,16 +46,21 @@ void add_scenario(CLI::App& command, ScenarioOptions& options) {
       ->take_all();
 }
 
+void add_device(CLI::App& command, ScenarioOptions& options) {
+  command
+      .add_option("--device", options.device,
+                  "the device of hosts for which the platform names none; paced:NAME: a real run "
+                  "waits for its times instead of computing")
+      ->type_name("NAME");
+}
+
 void add_platform(CLI::App& command, ScenarioOptions& options) {
   command
       .add_option(
           "--platform", options.platform,
           "the simulated machines: a SimGrid XML file or a name from `tandem list platforms`")
       ->type_name("NAME");
-  command
-      .add_option("--device", options.device,
-                  "the device of hosts for which the platform names none")
-      ->type_name("NAME");
+  add_device(command, options);
 }
 
 void add_out(CLI::App& command, ScenarioOptions& options) {
@@ -69,6 +75,8 @@ void add_launch(CLI::App& command, LaunchOptions& options) {
       .add_option("--launcher", options.launcher,
                   "start ranks with this instead of mpirun; -n RANKS PROGRAM is added")
       ->type_name("COMMAND");
+  command.add_flag("--lab{" + default_lab() + "}", options.lab,
+                   "run on the hosts of `tandem lab up`; --lab=NAME where it has a name");
 }
 
 void require_platform(const ScenarioFile& file) {

@@ -30,11 +30,13 @@ struct ScenarioOptions {
 
 /// Adds SCENARIO and --set.
 void add_scenario(CLI::App& command, ScenarioOptions& options);
+/// Adds --device.
+void add_device(CLI::App& command, ScenarioOptions& options);
 /// Adds --platform and --device.
 void add_platform(CLI::App& command, ScenarioOptions& options);
 /// Adds --out.
 void add_out(CLI::App& command, ScenarioOptions& options);
-/// Adds --hostfile and --launcher.
+/// Adds --hostfile, --launcher and --lab.
 void add_launch(CLI::App& command, LaunchOptions& options);
 
 /// Throws InputError where a point has no platform to be simulated on.

@@ -1,6 +1,7 @@
 #include "core/command/run.h"
 
 #include "core/command/commands.h"
+#include "core/command/lab.h"
 #include "core/command/outer_job.h"
 #include "core/command/points.h"
 #include "core/command/work_folder.h"
@@ -26,34 +27,51 @@ int run(const RunOptions& options) {
   return finish_sweep(outcome, points.size(), out, info);
 }
 
-}  // namespace
-
-Backend run_backend(const LaunchOptions& launch) {
-  require_hostfile(launch);
-  const std::string program = sibling_program("tandem-run");
-  return {.command =
-              [program, launch](const Scenario& point, const PointFiles& files) {
-                return launch_command(launch, point.members(), point_arguments(program, files));
-              },
-          .shows_command = true};
-}
-
-void add_run(CLI::App& app, CommandAction& action) {
-  auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("run", "Train for real over MPI, and measure it");
+// With the options that a run has wherever it runs.
+CLI::App* add_run_command(CLI::App& parent, const char* description,
+                          const std::shared_ptr<RunOptions>& options, CommandAction& action) {
+  CLI::App* command = parent.add_subcommand("run", description);
   add_scenario(*command, options->scenario);
   command
       ->add_option("-n", options->scenario.workers,
                    "workers, instead of the scenario's; servers are started beside them")
       ->type_name("WORKERS");
-  add_launch(*command, options->launch);
+  add_device(*command, options->scenario);
   add_out(*command, options->scenario);
+  command->callback([&action, options] { action = [options] { return run(*options); }; });
+  return command;
+}
+
+}  // namespace
+
+Backend run_backend(const LaunchOptions& launch) {
+  require_hosts(launch);
+  const std::string program = sibling_program("tandem-run");
+  return {.command =
+              [program, launch](const Scenario& point, const PointFiles& files) {
+                return launch_command(launch, point.members(), point_arguments(program, files),
+                                      point.hosts());
+              },
+          .shows_command = true};
+}
+
+void add_run(CLI::App& app, CommandAction& action) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App* command =
+      add_run_command(app, "Train for real over MPI, and measure it", options, action);
+  add_launch(*command, options->launch);
   command->footer(
       "Examples:\n  tandem run scenarios/fashion_mnist.yaml -n 2\n"
       "  tandem run demo --hostfile hosts.txt --out results/demo\n"
       "  tandem run demo --launcher 'srun --mpi=pmix'\n"
       "  mpirun -n 2 tandem run fashion_mnist    # as a rank of a job of your own");
-  command->callback([&action, options] { action = [options] { return run(*options); }; });
+}
+
+void add_lab_run(CLI::App& lab, CommandAction& action) {
+  const auto options = std::make_shared<RunOptions>();
+  options->launch.lab = default_lab();
+  add_run_command(lab, "As tandem run, on the hosts of a lab", options, action)
+      ->add_option("--name", options->launch.lab, "of the lab (default: $TANDEM_LAB, else lab)");
 }
 
 }  // namespace tandem

@@ -102,9 +102,9 @@ void check_stages(const Scenario& scenario, const LayerGraph& graph) {
   if (scenario.stages() > 1) partition(graph, scenario.stages());
 }
 
-/// Empty where the run models sizes.
-std::string hash_of(View weights) {
-  return weights.has_data() ? fnv1a_hex({weights.data, weights.bytes()}) : "";
+/// Empty where nothing was computed.
+std::string hash_of(const Experiment& experiment, View weights) {
+  return experiment.data ? fnv1a_hex({weights.data, weights.bytes()}) : "";
 }
 
 }  // namespace
@@ -143,14 +143,14 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
   result.is_server = is_server(scenario, rank);
   if (result.is_server) {
     const Buffer shard = serve(scenario, experiment.graph, worker, experiment.iterations);
-    result.weights_hash = hash_of(shard.view());
+    result.weights_hash = hash_of(experiment, shard.view());
     result.held_peak_bytes = worker.memory().peak();
     result.peak_memory_bytes = worker.measured_peak_bytes();
   } else {
     Replica replica(scenario, experiment.graph, worker);
     Trainer trainer(experiment, replica);
     result.evaluations = trainer.train();
-    result.weights_hash = hash_of(replica.weights());
+    result.weights_hash = hash_of(experiment, replica.weights());
     result.held_peak_bytes = trainer.held_peak_bytes();
     result.peak_memory_bytes = trainer.measured_peak_bytes();
   }

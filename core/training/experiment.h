@@ -48,7 +48,7 @@ struct MemberResult {
   std::vector<IterationRecord> iterations;
   std::vector<Span> spans;
   Traffic traffic;
-  std::string weights_hash;  ///< empty where the run models sizes; a server's of its shard
+  std::string weights_hash;  ///< empty where nothing was computed; a server's of its shard
   std::map<int, std::uint64_t> staleness;  ///< as Recorder's
   /// Only rank 0, only with payload: at the scenario's intervals, the last of the final weights.
   std::vector<Evaluation> evaluations;

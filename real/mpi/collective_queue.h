@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/collectives/execution.h"
+#include "core/comm/worker.h"
 #include "core/record/recorder.h"
 #include "real/mpi/clock.h"
 #include "real/mpi/request_set.h"

@@ -10,11 +10,15 @@
 #include "core/strategies/all_reduce_use.h"
 #include "core/strategies/strategy.h"
 #include "real/calibrate/reduction.h"
-#include "real/cpu/network.h"
+#include "real/mpi/cpu_load.h"
 #include "real/mpi/gather.h"
 #include "real/mpi/machine.h"
-#include "real/mpi/onednn_version.h"
 #include "real/mpi/worker.h"
+#include "real/paced/paced_device.h"
+#ifdef TANDEM_CPU
+#include "real/cpu/network.h"
+#include "real/mpi/onednn_version.h"
+#endif
 
 namespace tandem::mpi {
 namespace {
@@ -26,6 +30,16 @@ void require_members(const Scenario& scenario, int ranks) {
                   "start it with: mpirun -n {} tandem-run ...",
                   scenario.name, scenario.members(), scenario.workers, scenario.algorithm.servers(),
                   ranks, ranks == 1 ? "rank" : "ranks", scenario.members()));
+}
+
+NetworkFactory computing_network([[maybe_unused]] const Scenario& scenario) {
+#ifdef TANDEM_CPU
+  return cpu_network(scenario.threads);
+#else
+  throw InputError(
+      "this build was configured without the CPU device, so that runs can only be paced; give "
+      "--device paced:NAME, or build with -DTANDEM_CPU=ON");
+#endif
 }
 
 /// What `collective: auto` goes by, where the scenario has it: measured by a worker of its own, so
@@ -45,9 +59,9 @@ std::optional<NetworkFigures> figures(const Scenario& scenario,
   }
 }
 
-MemberResult live(const Experiment& experiment,
+MemberResult live(const Experiment& experiment, const DeviceTime& paced,
                   const std::function<void(std::exception_ptr)>& on_error) {
-  MpiWorker worker(MPI_COMM_WORLD, experiment.scenario.warmup_iterations, kTracedIterations);
+  MpiWorker worker(MPI_COMM_WORLD, experiment.scenario.warmup_iterations, kTracedIterations, paced);
   worker.set_patience(experiment.scenario.timeout);
   try {
     MemberResult result = run_member(experiment, worker);
@@ -60,8 +74,15 @@ MemberResult live(const Experiment& experiment,
 }
 
 nlohmann::json environment(const Scenario& scenario, const std::vector<std::string>& hosts) {
-  return {{"mpi", mpi_version()}, {"onednn", onednn_version()},  {"cpu", cpu_model()},
-          {"cores", cores()},     {"threads", scenario.threads}, {"hosts", hosts}};
+  nlohmann::json environment = {{"mpi", mpi_version()},
+                                {"cpu", cpu_model()},
+                                {"cores", cores()},
+                                {"threads", scenario.threads},
+                                {"hosts", hosts}};
+#ifdef TANDEM_CPU
+  environment["onednn"] = onednn_version();
+#endif
+  return environment;
 }
 
 }  // namespace
@@ -70,24 +91,43 @@ PointResult run_point(const Scenario& scenario, const Session& session,
                       const std::function<void(int, int)>& progress,
                       const std::function<void(std::exception_ptr)>& on_error) {
   require_members(scenario, session.size());
-  Experiment experiment = prepare_experiment(scenario, true, cpu_network(scenario.threads));
-  if (session.rank() == 0) experiment.progress = progress;
+  const bool paced = PacedDevice::is_asked_for(scenario);
+  Experiment experiment =
+      prepare_experiment(scenario, !paced, paced ? NetworkFactory{} : computing_network(scenario));
+  std::optional<PacedDevice> device;
+  if (paced) device.emplace(scenario, experiment.graph);
+  CpuLoad load;
+  if (session.rank() == 0) {
+    experiment.progress = [&](int done, int total) {
+      if (done == scenario.warmup_iterations) load.begin();
+      progress(done, total);
+    };
+  }
   experiment.scenario.algorithm.network = figures(scenario, on_error);
 
-  MemberResult member = live(experiment, on_error);
+  MemberResult member = live(experiment, paced ? device->time() : DeviceTime{}, on_error);
+  const double busy_share = load.busy_share();
   member.process_peak_bytes = peak_memory_bytes();
+  if (paced) member.peak_memory_bytes = 0;  // activations and the like are not there
 
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};
   std::vector<std::string> members = gather(to_json(member).dump(), MPI_COMM_WORLD);
   const std::vector<std::string> hosts = gather(host_name(), MPI_COMM_WORLD);
+  const std::vector<std::string> switches =
+      gather(std::to_string(involuntary_switches()), MPI_COMM_WORLD);
   if (session.rank() > 0) return result;
   for (std::string& json : members) {
     result.members.push_back(member_from_json(nlohmann::json::parse(json)));
   }
   const std::set<std::string> names(hosts.begin(), hosts.end());
   result.summary = summarize(scenario, "real", fmt::format("{}", fmt::join(names, "+")),
-                             cpu_model(), result.members);
+                             paced ? device->name() : cpu_model(), result.members);
   result.environment = environment(scenario, hosts);
+  if (paced) result.environment["device_profiles"] = device->profile();
+  result.environment["cpu_busy_share"] = busy_share;
+  for (const std::string& count : switches)
+    result.environment["involuntary_switches"].push_back(std::stoll(count));
+  if (const auto warning = lab_warning(busy_share)) result.environment["warning"] = *warning;
   const auto collectives = collectives_of(experiment.scenario, experiment.graph);
   if (!collectives.empty()) result.environment["collectives"] = describe(collectives);
   result.environment["memory"] = describe_memory(experiment, result.members);

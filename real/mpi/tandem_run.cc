@@ -7,11 +7,13 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/record/progress.h"
-#include "real/calibrate/calibrate.h"
 #include "real/mpi/abort.h"
 #include "real/mpi/error_file.h"
 #include "real/mpi/run_point.h"
 #include "real/mpi/session.h"
+#ifdef TANDEM_CPU
+#include "real/calibrate/calibrate.h"
+#endif
 
 namespace tandem {
 namespace {
@@ -33,7 +35,13 @@ void work(const Arguments& arguments, const mpi::Session& session) {
   const auto progress = [&](int done, int total) { file(done, total); };
   const ScenarioFile scenario = load_scenario(arguments.point);
   if (!arguments.calibration.empty()) {
+#ifdef TANDEM_CPU
     return mpi::calibrate(scenario, session, arguments.calibration, progress);
+#else
+    throw InputError(
+        "calibration needs the CPU device, which this build was configured without; build with "
+        "-DTANDEM_CPU=ON");
+#endif
   }
   if (session.rank() == 0) {
     require_writable_folder(std::filesystem::absolute(arguments.result).parent_path());

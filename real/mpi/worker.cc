@@ -10,11 +10,14 @@ Clock start_clock(MPI_Comm comm) {
   return {};
 }
 
-MpiWorker::MpiWorker(MPI_Comm comm, int first_traced, int traced)
+MpiWorker::MpiWorker(MPI_Comm comm, int first_traced, int traced, DeviceTime paced)
     : memory_at_start_(begin_peak_memory()),
       clock_(start_clock(comm)),
       recorder_(first_traced, traced),
-      engine_(comm, recorder_, clock_) {}
+      paced_(std::move(paced)),
+      engine_(comm, recorder_, clock_) {
+  if (paced_) pacer_.emplace();
+}
 
 std::uint64_t MpiWorker::measured_peak_bytes() const {
   const std::uint64_t peak = peak_memory_bytes();
@@ -22,8 +25,19 @@ std::uint64_t MpiWorker::measured_peak_bytes() const {
 }
 
 Handle MpiWorker::do_compute(const Kernel& kernel) {
-  if (kernel.body) kernel.body();
+  if (pacer_) {
+    pacer_->pace(paced_(kernel));
+  } else if (kernel.body) {
+    kernel.body();
+  }
   return {};
+}
+
+std::optional<Completion> MpiWorker::do_wait_any(std::span<Handle> handles, Seconds timeout) {
+  const Seconds begin = clock_.now();
+  const std::optional<Completion> completion = engine_.wait_any(handles, timeout);
+  if (pacer_) pacer_->waited(clock_.now() - begin);
+  return completion;
 }
 
 }  // namespace tandem::mpi

@@ -2,22 +2,27 @@
 
 #include <mpi.h>
 
+#include <optional>
+
 #include "core/comm/worker.h"
 #include "core/record/recorder.h"
 #include "real/mpi/clock.h"
 #include "real/mpi/progress_engine.h"
+#include "real/paced/paced_device.h"
+#include "real/paced/pacer.h"
 
 namespace tandem::mpi {
 
 /// Makes the start that is common to all members of `comm`: collective.
 Clock start_clock(MPI_Comm comm);
 
-/// A rank of an MPI job. Kernels run at once, on the thread that asks for them; messages and
-/// collectives go on in the background.
+/// A rank of an MPI job. Kernels run at once, on the thread that asks for them, or, where the
+/// device is `paced`, that thread sleeps for their time instead; messages and collectives go on in
+/// the background.
 class MpiWorker final : public Worker {
  public:
   /// Collective over `comm`, as is destruction, which waits until every member has come to it.
-  explicit MpiWorker(MPI_Comm comm, int first_traced = 0, int traced = 0);
+  explicit MpiWorker(MPI_Comm comm, int first_traced = 0, int traced = 0, DeviceTime paced = {});
 
   /// As ProgressEngine::end().
   void end() { engine_.end(); }
@@ -37,14 +42,14 @@ class MpiWorker final : public Worker {
     return make_host_buffer(elements, dtype);
   }
   Handle do_compute(const Kernel& kernel) override;
-  std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override {
-    return engine_.wait_any(handles, timeout);
-  }
+  std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override;
 
  private:
   std::uint64_t memory_at_start_;
   Clock clock_;
   Recorder recorder_;
+  DeviceTime paced_;  ///< empty where kernels are computed
+  std::optional<Pacer> pacer_;
   ProgressEngine engine_;  // last: its thread uses the others
 };
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """run_blocks.py DOCUMENT...: runs every ```sh block of the documents, in order, in a scratch folder.
 
-A block that documents what can't be run in a test says so: ```sh no-test. Commands that begin with ./dev or git are left
+A block that documents what can't be run in a test says so: ```sh no-test. One that takes a lab says that: ```sh lab; where none can
+be made, the whole document is skipped (exit 77), which needs can_make_labs.sh. Commands that begin with ./dev or git are left
 out: the first are run by CI itself. A document's blocks share one shell, as a reader's would; a command that fails ends
 them. Environment: TANDEM_SOURCE (the repository) and PATH with tandem.
 """
@@ -14,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 _BLOCK = re.compile(r"^```sh(?P<flags>[^\n]*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+_SKIPPED = 77
 _LEFT_OUT = ("./dev ", "git ")
 
 
@@ -25,6 +27,15 @@ def blocks(text: str) -> list[str]:
     return [code for code in runnable if code.strip()]
 
 
+def needs_lab(text: str) -> bool:
+    return any("lab" in match["flags"].split() for match in _BLOCK.finditer(text))
+
+
+def can_make_labs() -> bool:
+    probe = Path(__file__).parent.parent / "cli" / "can_make_labs.sh"
+    return subprocess.run(["bash", probe], check=False).returncode == 0
+
+
 def lay_out(scratch: Path, source: Path) -> None:
     """What a reader's clone holds, without its build folder and results."""
     for name in ("scenarios", "platforms", "analysis", "dev"):
@@ -33,14 +44,22 @@ def lay_out(scratch: Path, source: Path) -> None:
 
 def run(document: Path, source: Path) -> int:
     """The exit code of the document's first command that failed, else 0."""
-    code = blocks(document.read_text(encoding="utf-8"))
+    text = document.read_text(encoding="utf-8")
+    code = blocks(text)
     if not code:
         print(f"{document}: no block to run")
         return 0
+    if needs_lab(text) and not can_make_labs():
+        print(f"{document}: skipped, for no lab can be made here")
+        return _SKIPPED
     with tempfile.TemporaryDirectory() as folder:
         lay_out(Path(folder), source)
         script = "set -euo pipefail\nset -x\n" + "\n".join(code)
-        done = subprocess.run(["bash", "-c", script], cwd=folder, stdin=subprocess.DEVNULL, check=False)
+        environment = os.environ | {"TANDEM_LAB": f"docs{os.getpid()}"}  # a lab of its own, whatever else is up
+        done = subprocess.run(["bash", "-c", script], cwd=folder, stdin=subprocess.DEVNULL, env=environment,
+                              check=False)
+        if needs_lab(text) and done.returncode != 0:
+            subprocess.run(["tandem", "lab", "down"], env=environment, stderr=subprocess.DEVNULL, check=False)
     print(f"{document}: {len(code)} blocks, exit {done.returncode}")
     return done.returncode
 

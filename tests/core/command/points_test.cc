@@ -53,7 +53,8 @@ TEST(Baselines, BelongToOneModelAndBatchSize) {
 }
 
 TEST(LaunchCommand, GivesALauncherItsRanks) {
-  EXPECT_THAT(launch_command({.hostfile = {}, .launcher = "srun --mpi=pmix"}, 3, {"program", "a"}),
+  EXPECT_THAT(launch_command({.hostfile = {}, .launcher = "srun --mpi=pmix", .lab = {}}, 3,
+                             {"program", "a"}),
               ElementsAre("srun", "--mpi=pmix", "-n", "3", "program", "a"));
 }
 
@@ -61,8 +62,9 @@ TEST(LaunchCommand, SharesCoresOnlyWhereTheyAreFewerThanRanks) {
   const auto has = [](const char* word) { return testing::Contains(std::string(word)); };
   EXPECT_THAT(launch_command({}, core_count() + 1, {"p"}), has("--oversubscribe"));
   EXPECT_THAT(launch_command({}, core_count(), {"p"}), testing::Not(has("--oversubscribe")));
-  EXPECT_THAT(launch_command({.hostfile = "/dev/null", .launcher = {}}, core_count() + 1, {"p"}),
-              testing::AllOf(has("--hostfile"), testing::Not(has("--oversubscribe"))));
+  EXPECT_THAT(
+      launch_command({.hostfile = "/dev/null", .launcher = {}, .lab = {}}, core_count() + 1, {"p"}),
+      testing::AllOf(has("--hostfile"), testing::Not(has("--oversubscribe"))));
 }
 
 TEST(ShellText, QuotesWhatAShellWouldRead) {

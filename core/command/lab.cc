@@ -1,0 +1,66 @@
+#include "core/command/lab.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/base/error.h"
+#include "core/command/commands.h"
+#include "core/command/run.h"
+
+namespace tandem {
+namespace {
+
+int become_tandem_lab(const std::string& command, const std::vector<std::string>& arguments) {
+  const std::string program = sibling_program("tandem-lab");
+  std::vector<const char*> words = {program.c_str(), command.c_str()};
+  for (const std::string& argument : arguments) words.push_back(argument.c_str());
+  words.push_back(nullptr);
+  execv(program.c_str(), const_cast<char* const*>(words.data()));
+  throw InputError(fmt::format("can't start {}: {}", program, std::strerror(errno)));
+}
+
+// tandem-lab reads the arguments, and says what is wrong with them.
+void add_forwarded(CLI::App& lab, const std::string& name, const char* description,
+                   CommandAction& action) {
+  CLI::App* command = lab.add_subcommand(name, description);
+  command->set_help_flag();
+  command->prefix_command();
+  command->callback([&action, command, name] {
+    action = [command, name] { return become_tandem_lab(name, command->remaining()); };
+  });
+}
+
+}  // namespace
+
+std::string default_lab() {
+  const char* name = std::getenv("TANDEM_LAB");
+  return name != nullptr && *name != '\0' ? name : "lab";
+}
+
+std::filesystem::path lab_platform(const std::string& name) {
+  const auto file = std::filesystem::path(kLabFolder) / (name + ".xml");
+  if (std::filesystem::exists(file)) return file;
+  throw InputError(fmt::format(
+      "no lab {0} is up; make one, such as with: tandem lab up --hosts 4 --rate '1 Gbit/s'{1}",
+      name, name == "lab" ? "" : " --name " + name));
+}
+
+void add_lab(CLI::App& app, CommandAction& action) {
+  CLI::App* lab = app.add_subcommand(
+      "lab", "Virtual hosts on this machine, joined by wires of chosen rates, to run on");
+  lab->require_subcommand(1);
+  add_forwarded(*lab, "up", "Make a lab", action);
+  add_forwarded(*lab, "down", "Take a lab down, and end what runs in it", action);
+  add_forwarded(*lab, "status", "List the labs of this machine", action);
+  add_lab_run(*lab, action);
+  lab->footer(
+      "Example:\n  tandem lab up --hosts 4 --rate '1 Gbit/s' --rate h3='200 Mbit/s'\n"
+      "  tandem lab run demo --set workers=2\n  tandem lab down\n"
+      "Needs root. `tandem compare --lab` predicts first, and then runs in the lab.");
+}
+
+}  // namespace tandem

@@ -1,0 +1,129 @@
+#include "real/lab/lab.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/base/error.h"
+#include "core/base/units.h"
+
+namespace tandem::lab {
+namespace {
+
+constexpr int kMostHosts = 200;
+
+double rate_of(const std::string& option, const std::string& text) {
+  const std::optional<double> rate = parse_bandwidth(text);
+  if (!rate || *rate <= 0 || !std::isfinite(*rate))
+    throw InputError(
+        fmt::format("{} is '{}', but has to be a rate, such as '1 Gbit/s'", option, text));
+  return *rate;
+}
+
+// A whole number from 1 on; 0 where the text is none.
+int count_of(const std::string& text) {
+  int number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && rest == end && number > 0 ? number : 0;
+}
+
+struct TreeShape {
+  int racks = 0;
+  int hosts_each = 0;
+};
+
+TreeShape tree_shape(const std::string& text) {
+  const std::size_t cross = std::min(text.find('x'), text.size());
+  const TreeShape shape{count_of(text.substr(0, cross)),
+                        count_of(cross < text.size() ? text.substr(cross + 1) : "")};
+  if (shape.racks < 2 || shape.hosts_each < 1 || shape.racks > kMostHosts ||
+      shape.hosts_each > kMostHosts)
+    throw InputError(
+        fmt::format("--tree is '{}', but has to be racks x hosts of each, such as 2x3", text));
+  return shape;
+}
+
+// The host that "h3=200 Mbit/s" is about.
+int named_host(const std::string& option, int hosts) {
+  const std::string name = option.substr(0, option.find('='));
+  const int number = name.starts_with('h') ? count_of(name.substr(1)) : 0;
+  if (number < 1 || number > hosts)
+    throw InputError(fmt::format("--rate is '{}', but the hosts are h1 to h{}", option, hosts));
+  return number - 1;
+}
+
+std::vector<double> host_rates(const LabOptions& options, int hosts) {
+  std::optional<double> all;
+  std::vector<double> rates(hosts, 0);
+  for (const std::string& option : options.rates) {
+    const std::size_t sign = option.find('=');
+    if (sign == std::string::npos) {
+      all = rate_of("--rate", option);
+    } else {
+      rates[named_host(option, hosts)] = rate_of("--rate", option.substr(sign + 1));
+    }
+  }
+  for (int host = 0; host < hosts; ++host) {
+    if (rates[host] == 0 && !all)
+      throw InputError(fmt::format("no --rate for {}; give one for all, such as --rate '1 Gbit/s'",
+                                   host_name(host)));
+    if (rates[host] == 0) rates[host] = *all;
+  }
+  return rates;
+}
+
+}  // namespace
+
+void check_name(const std::string& name) {
+  constexpr std::size_t kLongest = 20;
+  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  if (name.empty() || name.size() > kLongest || !std::ranges::all_of(name, plain))
+    throw InputError(fmt::format("--name is '{}', but has to be 1 to {} small letters and digits",
+                                 name, kLongest));
+}
+
+std::string host_name(int host) {
+  return fmt::format("h{}", host + 1);
+}
+
+Lab read_lab(const LabOptions& options) {
+  check_name(options.name);
+  Lab lab{.name = options.name, .rates = {}, .tree = {}};
+  int hosts = options.hosts;
+  if (!options.tree.empty()) {
+    const TreeShape shape = tree_shape(options.tree);
+    if (hosts != 0 && hosts != shape.racks * shape.hosts_each)
+      throw InputError(fmt::format("--hosts is {}, but --tree {} has {}; leave --hosts out", hosts,
+                                   options.tree, shape.racks * shape.hosts_each));
+    hosts = shape.racks * shape.hosts_each;
+    if (options.uplink.empty())
+      throw InputError("--tree needs the rate of its uplinks, such as --uplink '1 Gbit/s'");
+    lab.tree = {shape.racks, rate_of("--uplink", options.uplink)};
+  } else if (!options.uplink.empty()) {
+    throw InputError("--uplink is for trees; give --tree RACKSxHOSTS too, or leave it out");
+  }
+  if (hosts < 1 || hosts > kMostHosts)
+    throw InputError(fmt::format("--hosts is {}, but has to be from 1 to {}", hosts, kMostHosts));
+  lab.rates = host_rates(options, hosts);
+  return lab;
+}
+
+nlohmann::json to_json(const Lab& lab) {
+  return {{"name", lab.name},
+          {"rates", lab.rates},
+          {"racks", lab.tree.racks},
+          {"uplink", lab.tree.uplink}};
+}
+
+Lab lab_from_json(const nlohmann::json& source) {
+  return {.name = source.at("name"),
+          .rates = source.at("rates"),
+          .tree = {source.at("racks"), source.at("uplink")}};
+}
+
+}  // namespace tandem::lab

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace tandem::lab {
+
+/// Racks of a two-level tree, and what joins each to the others.
+struct Tree {
+  int racks = 0;      ///< 0: no tree, all hosts on one switch
+  double uplink = 0;  ///< bytes/s of the wire, each way
+};
+
+/// A lab as it is asked for: virtual hosts h1, h2, ... and the wires between them.
+struct Lab {
+  std::string name;
+  std::vector<double> rates;  ///< of each host's wire, bytes/s each way, Ethernet headers included
+  Tree tree;
+
+  int hosts() const { return static_cast<int>(rates.size()); }
+  int rack_of(int host) const { return host * tree.racks / hosts(); }
+};
+
+/// What the command line of `up` says.
+struct LabOptions {
+  std::string name;
+  int hosts = 0;                   ///< 0 where a tree says how many
+  std::vector<std::string> rates;  ///< "1 Gbit/s" for all, "h3=200 Mbit/s" for one
+  std::string tree;                ///< "2x3": two racks of three hosts; empty: no tree
+  std::string uplink;
+};
+
+/// Throws InputError, naming the option, where they make no lab.
+Lab read_lab(const LabOptions& options);
+
+/// Throws InputError where a lab can't be called so.
+void check_name(const std::string& name);
+
+/// "h1" for host 0.
+std::string host_name(int host);
+
+nlohmann::json to_json(const Lab& lab);
+Lab lab_from_json(const nlohmann::json& source);
+
+}  // namespace tandem::lab

@@ -1,0 +1,118 @@
+#include "real/lab/labs.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/command/lab.h"
+#include "real/lab/namespaces.h"
+#include "real/lab/platform_file.h"
+#include "real/lab/wiring.h"
+
+namespace tandem::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+void require_root() {
+  if (geteuid() == 0) return;
+  throw InputError(
+      "a lab needs root, for network namespaces; run tandem as root, such as with sudo");
+}
+
+fs::path state_file(const std::string& name) {
+  return fs::path(kLabFolder) / (name + ".json");
+}
+
+fs::path platform_file(const std::string& name) {
+  return fs::path(kLabFolder) / (name + ".xml");
+}
+
+/// One process at a time makes and removes labs.
+class Lock {
+ public:
+  Lock() {
+    require_writable_folder(kLabFolder);
+    file_ = open((fs::path(kLabFolder) / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file_ < 0 || flock(file_, LOCK_EX) != 0)
+      throw InputError(fmt::format("{}: can't lock this folder", kLabFolder));
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() { close(file_); }
+
+ private:
+  int file_ = -1;
+};
+
+void remove(const std::string& name) {
+  fs::remove(state_file(name));  // first: without it the rest is a left-over
+  fs::remove(platform_file(name));
+  unwire(name);
+}
+
+bool is_whole(const Lab& lab) {
+  bool whole = is_alive(namespace_of(lab.name, "net"));
+  for (int host = 0; host < lab.hosts(); ++host)
+    whole = whole && is_alive(namespace_of(lab.name, host_name(host)));
+  return whole;
+}
+
+}  // namespace
+
+void bring_up(const Lab& lab) {
+  require_root();
+  const Lock lock;
+  if (find_lab(lab.name))
+    throw InputError(
+        fmt::format("lab {0} is up; take it down with: tandem lab down --name {0}", lab.name));
+  remove(lab.name);
+  wire(lab);
+  write_file_atomically(platform_file(lab.name), platform_xml(lab));
+  write_file_atomically(state_file(lab.name), to_json(lab).dump(2) + "\n");
+}
+
+void take_down(const std::string& name) {
+  require_root();
+  const Lock lock;
+  if (std::ranges::count(lab_names(), name) == 0)
+    throw InputError(
+        fmt::format("there is no lab {}; tandem lab status lists those there are", name));
+  remove(name);
+}
+
+std::vector<std::string> lab_names() {
+  std::vector<std::string> names = labs_with_namespaces();
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(kLabFolder, none)) {
+    const std::string name = entry.path().stem();
+    if (entry.path().extension() == ".json" && std::ranges::count(names, name) == 0)
+      names.push_back(name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+std::optional<Lab> find_lab(const std::string& name) {
+  if (!fs::exists(state_file(name))) return std::nullopt;
+  const Lab lab = lab_from_json(nlohmann::json::parse(read_file(state_file(name))));
+  return is_whole(lab) ? std::optional(lab) : std::nullopt;
+}
+
+Lab require_lab(const std::string& name) {
+  if (const auto lab = find_lab(name)) return *lab;
+  lab_platform(name);  // says that there is none
+  throw InputError(
+      fmt::format("lab {0} is not whole; make it anew with: tandem lab down --name "
+                  "{0}, tandem lab up --name {0}",
+                  name));
+}
+
+}  // namespace tandem::lab

@@ -1,0 +1,84 @@
+#include "real/lab/launch.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "real/lab/namespaces.h"
+#include "real/lab/wiring.h"
+
+namespace tandem::lab {
+namespace {
+
+[[noreturn]] void become(const std::vector<std::string>& command) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  execvp(words[0], words.data());
+  throw InputError(fmt::format("can't start {}: {}", command.front(), std::strerror(errno)));
+}
+
+std::string node_list(const Lab& lab, int ranks, std::vector<int> places) {
+  if (places.empty()) {
+    places.resize(ranks);
+    std::iota(places.begin(), places.end(), 0);
+  }
+  const int needed = places.empty() ? 0 : std::ranges::max(places) + 1;
+  if (static_cast<int>(places.size()) != ranks || needed > lab.hosts())
+    throw InputError(fmt::format(
+        "lab {} has {} host{}, but the run takes {}; make a larger lab, or take fewer workers",
+        lab.name, lab.hosts(), lab.hosts() == 1 ? "" : "s", std::max(needed, ranks)));
+  std::vector<std::string> nodes;
+  for (const int place : places) nodes.push_back(node_name(lab.name, place));
+  return fmt::format("{}", fmt::join(nodes, ","));
+}
+
+}  // namespace
+
+std::string node_name(const std::string& lab, int host) {
+  return fmt::format("{}-{}", lab, host_name(host));
+}
+
+// The sequential mapper puts a rank on each host of the list, in its order, also where one is in it
+// twice. Ranks that wait give their core away: they share few.
+std::vector<std::string> mpirun_command(const Lab& lab, int ranks, const std::vector<int>& places,
+                                        const std::vector<std::string>& program) {
+  std::vector<std::string> words = {"mpirun", "--allow-run-as-root", "--bind-to", "none"};
+  const std::vector<std::string> parameters[] = {{"mpi_yield_when_idle", "1"},
+                                                 {"rmaps", "seq"},
+                                                 {"plm", "rsh"},
+                                                 {"plm_rsh_agent", "tandem-lab enter"},
+                                                 {"plm_rsh_no_tree_spawn", "1"},
+                                                 {"btl", "tcp,self"},
+                                                 {"btl_tcp_if_include", kSubnet},
+                                                 {"oob_tcp_if_include", kSubnet}};
+  for (const auto& parameter : parameters)
+    words.insert(words.end(), {"--mca", parameter[0], parameter[1]});
+  words.insert(words.end(), {"--host", node_list(lab, ranks, places), "-n", std::to_string(ranks)});
+  words.insert(words.end(), program.begin(), program.end());
+  return words;
+}
+
+void launch(const Lab& lab, int ranks, const std::vector<int>& places,
+            const std::vector<std::string>& program) {
+  const std::vector<std::string> command = mpirun_command(lab, ranks, places, program);
+  const char* path = std::getenv("PATH");  // on which Open MPI looks for its agent
+  setenv("PATH", fmt::format("{}:{}", executable_folder().string(), path ? path : "").c_str(), 1);
+  setenv("TANDEM_LAB", lab.name.c_str(), 1);
+  enter(namespace_of(lab.name, "net"), lab.name + "-net");
+  become(command);
+}
+
+void run_on_host(const std::string& node, const std::string& command) {
+  enter("tdm-" + node, node);
+  become({"/bin/sh", "-c", command});
+}
+
+}  // namespace tandem::lab

@@ -1,0 +1,147 @@
+// tandem-lab: virtual hosts on this machine. `tandem lab` runs it, and Open MPI to enter a host.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "core/base/arguments.h"
+#include "core/base/error.h"
+#include "core/command/help_formatter.h"
+#include "core/command/interrupt.h"
+#include "core/command/lab.h"
+#include "real/lab/labs.h"
+#include "real/lab/launch.h"
+
+namespace tandem::lab {
+namespace {
+
+struct Arguments {
+  LabOptions lab;
+  bool all = false;
+  int ranks = 0;
+  std::vector<int> places;
+};
+
+std::string rate_text(double bytes_per_s) {
+  return fmt::format("{:.4g} Mbit/s", bytes_per_s * 8 / 1e6);
+}
+
+void print(const Lab& lab) {
+  fmt::print("lab {}: {} hosts", lab.name, lab.hosts());
+  if (lab.tree.racks > 0)
+    fmt::print(" in {} racks, uplinks {}", lab.tree.racks, rate_text(lab.tree.uplink));
+  fmt::print("\n");
+  for (int host = 0; host < lab.hosts(); ++host)
+    fmt::print("  {:<4} {}\n", host_name(host), rate_text(lab.rates[host]));
+  fmt::print("  platform: {}\n", lab_platform(lab.name).string());
+}
+
+int up(const LabOptions& options) {
+  const Lab lab = read_lab(options);
+  note_interrupts();
+  bring_up(lab);
+  print(lab);
+  return 0;
+}
+
+int down(const Arguments& arguments) {
+  const std::vector<std::string> names =
+      arguments.all ? lab_names() : std::vector{arguments.lab.name};
+  for (const std::string& name : names) {
+    take_down(name);
+    fmt::print("lab {} is down\n", name);
+  }
+  return 0;
+}
+
+int status() {
+  const std::vector<std::string> names = lab_names();
+  for (const std::string& name : names) {
+    if (const auto lab = find_lab(name)) {
+      print(*lab);
+    } else {
+      fmt::print("lab {0}: left over; remove it with: tandem lab down --name {0}\n", name);
+    }
+  }
+  if (names.empty()) fmt::print("no lab is up\n");
+  return 0;
+}
+
+using Action = std::function<int()>;
+
+void add_name(CLI::App& command, std::string& name) {
+  command.add_option("--name", name, "of the lab (default: $TANDEM_LAB, else lab)");
+}
+
+void add_up(CLI::App& app, Arguments& arguments, Action& action) {
+  CLI::App* command = app.add_subcommand("up", "Make a lab");
+  command->add_option("--hosts", arguments.lab.hosts, "how many hosts: h1, h2, ...");
+  command
+      ->add_option("--rate", arguments.lab.rates,
+                   "of each host's wire, both ways, such as '1 Gbit/s', or of one host's, such as "
+                   "h3='200 Mbit/s'")
+      ->expected(1)
+      ->take_all();
+  command->add_option("--tree", arguments.lab.tree, "racks x hosts of each, such as 2x3");
+  command->add_option("--uplink", arguments.lab.uplink, "rate of each rack's uplink, both ways");
+  add_name(*command, arguments.lab.name);
+  command->callback([&] { action = [&] { return up(arguments.lab); }; });
+}
+
+void add_down(CLI::App& app, Arguments& arguments, Action& action) {
+  CLI::App* command = app.add_subcommand("down", "Take a lab down, and end what runs in it");
+  add_name(*command, arguments.lab.name);
+  command->add_flag("--all", arguments.all, "every lab of this machine, also left-overs");
+  command->callback([&] { action = [&] { return down(arguments); }; });
+}
+
+void add_status(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("status", "List the labs of this machine");
+  command->callback([&] { action = status; });
+}
+
+void add_launch(CLI::App& app, Arguments& arguments, Action& action) {
+  CLI::App* command = app.add_subcommand("launch", "Start an MPI job in a lab");
+  add_name(*command, arguments.lab.name);
+  command->add_option("-n", arguments.ranks, "ranks")->required();
+  command->add_option("--places", arguments.places, "host of each rank, from 0: 0,1,0")
+      ->delimiter(',');
+  command->prefix_command();
+  command->callback([&, command] {
+    action = [&, command]() -> int {
+      launch(require_lab(arguments.lab.name), arguments.ranks, arguments.places,
+             command->remaining());
+    };
+  });
+}
+
+void add_enter(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("enter", "HOST COMMAND...: Open MPI's launch agent");
+  command->prefix_command();
+  command->callback([&, command] {
+    action = [command]() -> int {
+      const std::vector<std::string> words = command->remaining();
+      if (words.size() < 2) throw InputError("enter takes a host and a command");
+      run_on_host(words[0], fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " ")));
+    };
+  });
+}
+
+}  // namespace
+}  // namespace tandem::lab
+
+int main(int argc, char** argv) {
+  using namespace tandem::lab;
+  CLI::App app("Virtual hosts on this machine, joined by wires of chosen rates.", "tandem lab");
+  app.formatter(std::make_shared<tandem::HelpFormatter>());
+  app.require_subcommand(1);
+  Arguments arguments;
+  arguments.lab.name = tandem::default_lab();
+  Action action;
+  add_up(app, arguments, action);
+  add_down(app, arguments, action);
+  add_status(app, action);
+  add_launch(app, arguments, action);
+  add_enter(app, action);
+  return tandem::run_main(app, argc, argv, [&] { return action(); });
+}

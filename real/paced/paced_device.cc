@@ -1,0 +1,38 @@
+#include "real/paced/paced_device.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/atomic_file.h"
+#include "core/base/device_name.h"
+#include "core/base/paths.h"
+
+namespace tandem {
+namespace {
+
+std::filesystem::path profile_file(const Scenario& scenario) {
+  const bool anywhere = scenario.platform.empty();
+  return find_device(anywhere ? "" : find_resource("platforms", scenario.platform, "xml"),
+                     *scenario.device);
+}
+
+}  // namespace
+
+bool PacedDevice::is_asked_for(const Scenario& scenario) {
+  return scenario.device && is_paced(*scenario.device);
+}
+
+PacedDevice::PacedDevice(const Scenario& scenario, const LayerGraph& graph)
+    : name_(*scenario.device),
+      file_(profile_file(scenario)),
+      times_(std::make_shared<const KernelTimes>(DeviceProfile::load(file_), graph,
+                                                 scenario.pass_batch_size())) {}
+
+DeviceTime PacedDevice::time() const {
+  return [times = times_](const Kernel& kernel) { return (*times)(kernel); };
+}
+
+nlohmann::json PacedDevice::profile() const {
+  return {{profile_name(name_), read_file(file_)}};
+}
+
+}  // namespace tandem

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "core/comm/kernel.h"
+#include "core/model/device_profile.h"
+#include "core/scenario/scenario.h"
+
+namespace tandem {
+
+/// How long a kernel takes on a device that is not there.
+using DeviceTime = std::function<Seconds(const Kernel&)>;
+
+/// The device of a paced run: waits for the times that a simulation of the scenario charges.
+class PacedDevice {
+ public:
+  /// Whether the scenario asks for one.
+  static bool is_asked_for(const Scenario& scenario);
+
+  /// Throws InputError where the scenario's device has no profile, or a bad one.
+  PacedDevice(const Scenario& scenario, const LayerGraph& graph);
+
+  /// "paced:k80", as results call it.
+  const std::string& name() const { return name_; }
+  DeviceTime time() const;
+  /// The text of its profile by its name, for run.json.
+  nlohmann::json profile() const;
+
+ private:
+  std::string name_;
+  std::filesystem::path file_;
+  std::shared_ptr<const KernelTimes> times_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+
+#include "core/base/seconds.h"
+
+namespace tandem {
+
+/// A clock, and how to sleep by it.
+struct Alarm {
+  std::function<Seconds()> now;
+  std::function<void(Seconds time)> sleep_until;  ///< may end late, never early
+};
+
+/// The system's, made precise for the calling thread, whose sleeps would else end 50 us later.
+Alarm system_alarm();
+
+/// Lets the times of a device's kernels pass on a thread that sleeps meanwhile. A sleep ends late,
+/// by some tens of microseconds: the next kernels are that much shorter, as those of a device that
+/// went on by itself would have been done by then. So their sum is right, however many there are.
+/// What a thread is late by more than a millisecond, because it had no core, is not made up for.
+class Pacer {
+ public:
+  explicit Pacer(Alarm alarm = system_alarm()) : alarm_(std::move(alarm)) {}
+
+  /// Sleeps for a kernel of that time.
+  void pace(Seconds kernel);
+  /// The thread has waited for something else. What it was late for would have been waiting too.
+  void waited(Seconds time);
+
+ private:
+  Alarm alarm_;
+  Seconds behind_ = 0;
+};
+
+}  // namespace tandem

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Labs come up, run jobs, and go without a trace.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+scenario small.yaml
+
+refuses 2 "unknown option '--hosst'; did you mean '--hosts'?" tandem lab up --hosst 3
+refuses 2 "--hosts is 0, but has to be from 1 to 200" tandem lab up
+refuses 2 "no lab nowhere is up; make one, such as with: tandem lab up --hosts 4 --rate '1 Gbit/s' --name nowhere" \
+  tandem lab run small.yaml --name nowhere
+
+# shellcheck source=tests/cli/lab_lib.sh
+. "$(dirname "$0")/lab_lib.sh"
+before=$(ip link)
+
+succeeds tandem lab up --hosts 3 --rate '200 Mbit/s' --rate h3='100 Mbit/s'
+[[ $(namespaces) -eq 4 ]] || fail "$(namespaces) namespaces, not the switch and 3 hosts"
+[[ $(ip link) == "$before" ]] || fail "the machine's own network has changed"
+for device in "tdm-$TANDEM_LAB-h3 eth0" "tdm-$TANDEM_LAB-net h3"; do
+  # shellcheck disable=SC2086  # two words
+  set -- $device
+  tc -n "$1" qdisc show dev "$2" | grep -q "tbf .*rate 100Mbit" || fail "$1 $2: $(tc -n "$1" qdisc show dev "$2")"
+done
+refuses 2 "lab $TANDEM_LAB is up; take it down with: tandem lab down --name $TANDEM_LAB" tandem lab up --hosts 2 --rate '1 Gbit/s'
+
+# Every member has a host of its own, or shares the one that the scenario says.
+hosts() { python3 -c 'import json; print(*json.load(open("out/run.json"))["points"][0]["environment"]["hosts"])'; }
+succeeds tandem lab run small.yaml -n 3 --out out
+is_result out 1
+[[ $(hosts) == "$TANDEM_LAB-h1 $TANDEM_LAB-h2 $TANDEM_LAB-h3" ]] || fail "the hosts were $(hosts)"
+succeeds tandem run small.yaml --lab --set algorithm='{name: parameter_server, placement: workers}' --out out
+[[ $(hosts) == "$TANDEM_LAB-h1 $TANDEM_LAB-h2 $TANDEM_LAB-h1" ]] || fail "the hosts were $(hosts)"
+refuses 2 "lab $TANDEM_LAB has 3 hosts, but the run takes 4; make a larger lab, or take fewer workers" \
+  tandem lab run small.yaml -n 4 --out more
+refuses 2 "no lab other is up; make one*" tandem run small.yaml --lab=other --out more
+
+# The prediction is of the lab's own platform, and of the same bytes.
+succeeds tandem compare small.yaml --lab --device k80 --out compared
+grep -qE "^ring,mnist_cnn,2,sent_bytes_per_worker,([0-9.e+]+),\1,0$" compared/comparison.csv ||
+  fail "the worlds send different amounts: $(<compared/comparison.csv)"
+grep -q "\"/run/tandem-lab/$TANDEM_LAB.xml\"" compared/predicted/run.json || fail "predicted on another platform"
+
+# Two labs do not meet: they have the same addresses.
+other=${TANDEM_LAB}b
+succeeds tandem lab up --name "$other" --tree 2x1 --rate '1 Gbit/s' --uplink '500 Mbit/s'
+succeeds tandem lab run small.yaml --name "$other" --out out
+[[ $(hosts) == "$other-h1 $other-h2" ]] || fail "the hosts were $(hosts)"
+succeeds tandem lab down --name "$other"
+[[ $(namespaces "$other") -eq 0 && $(namespaces) -eq 4 ]] || fail "taking one lab down took another's: $(ip netns list)"
+
+# What runs in a lab ends with it.
+begin tandem lab run small.yaml --out endless "${endless[@]}"
+within 30 "the work to begin" trains endless 0
+tandem lab down >/dev/null || fail "the lab does not go down under a run"
+ends 20
+[[ $code -ne 0 ]] || fail "a run without its lab succeeded"
+no_processes || fail "left processes: $(all_processes)"
+[[ $(namespaces) -eq 0 ]] || fail "left namespaces: $(ip netns list)"
+refuses 2 "there is no lab $TANDEM_LAB; tandem lab status lists those there are" tandem lab down
+
+# A crash leaves something, which the next lab of that name removes; so does one that is interrupted.
+ip netns add "tdm-$TANDEM_LAB-h7"
+succeeds tandem lab status
+grep -q "^lab $TANDEM_LAB: left over" "$scratch/stdout" || fail "the left-over is not listed"
+succeeds tandem lab up --hosts 1 --rate '1 Gbit/s'
+[[ $(namespaces) -eq 2 ]] || fail "the left-over is still there: $(ip netns list)"
+succeeds tandem lab down
+begin tandem-lab up --hosts 200 --rate '1 Gbit/s'
+some_are_there() { [[ $(namespaces) -gt 2 ]]; }
+within 10 "the lab to begin" some_are_there
+kill -TERM "$job"
+ends 30
+error_is 1 "interrupted; the lab was not made"
+[[ $(namespaces) -eq 0 ]] || fail "left namespaces: $(ip netns list)"
+[[ $(ip link) == "$before" ]] || fail "the machine's own network has changed"

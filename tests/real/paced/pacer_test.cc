@@ -1,0 +1,71 @@
+#include "real/paced/pacer.h"
+
+#include <gtest/gtest.h>
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace tandem {
+namespace {
+
+constexpr Seconds kTick = 1e-9;
+
+/// A clock that stands still but for sleeps, all of which end late.
+struct MadeClock {
+  Seconds time = 100;
+  Seconds late = 60e-6;
+
+  Alarm alarm() {
+    return {[this] { return time; },
+            [this](Seconds until) { time = std::max(time, until) + late; }};
+  }
+  Seconds elapsed() const { return time - 100; }
+};
+
+TEST(Pacer, KernelsTakeTheirTimeTogether) {
+  MadeClock clock;
+  Pacer pacer(clock.alarm());
+  for (int i = 0; i < 1000; ++i) pacer.pace(200e-6);
+  EXPECT_NEAR(clock.elapsed(), 1000 * 200e-6 + clock.late, kTick);
+  for (int i = 0; i < 1000; ++i) pacer.pace(1e-6);  // shorter than what a sleep is late by
+  EXPECT_NEAR(clock.elapsed(), 1000 * 201e-6, 2 * clock.late);
+}
+
+// Had the kernel ended in time, the wait would have begun earlier, and ended when it did.
+TEST(Pacer, AWaitIsNotShortenedByWhatAKernelWasLate) {
+  MadeClock clock;
+  Pacer pacer(clock.alarm());
+  pacer.pace(1e-3);
+  clock.time += 5e-3;
+  pacer.waited(5e-3);
+  pacer.pace(1e-3);
+  EXPECT_NEAR(clock.elapsed(), 7e-3 + 2 * clock.late, kTick);
+}
+
+TEST(Pacer, DoesNotMakeUpForStarvation) {
+  MadeClock clock{.late = 20e-3};
+  Pacer pacer(clock.alarm());
+  pacer.pace(1e-3);
+  clock.late = 0;
+  pacer.pace(5e-3);
+  EXPECT_NEAR(clock.elapsed(), 1e-3 + 20e-3 + 5e-3 - 1e-3, kTick);
+}
+
+TEST(Pacer, SleepsByTheSystemsClockAndNeedsNoCore) {
+  const auto core_time = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<Seconds>(time.tv_sec) + 1e-9 * static_cast<Seconds>(time.tv_nsec);
+  };
+  Pacer pacer;
+  const Seconds core_begin = core_time();
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 20; ++i) pacer.pace(5e-3);
+  const std::chrono::duration<Seconds> took = std::chrono::steady_clock::now() - begin;
+  EXPECT_GE(took.count(), 20 * 5e-3 - 20 * 1e-6);
+  EXPECT_LT(core_time() - core_begin, 0.02);
+}
+
+}  // namespace
+}  // namespace tandem
