@@ -53,7 +53,7 @@ struct IterationRecord {
 inline constexpr std::uint64_t kSegmentBytes = 1448;
 
 /// Timed iterations that a trace shows: the first ones after warm-up.
-inline constexpr int kTracedIterations = 5;
+inline constexpr int kTracedIterations = 2;
 
 /// What one member did and when; the same in both worlds. Any thread may call it.
 class Recorder {
