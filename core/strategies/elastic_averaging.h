@@ -32,8 +32,4 @@ class ElasticAveraging final : public Strategy {
   std::vector<Handle> exchange_;
 };
 
-/// The life of a server that holds a shard of the centre. Returns it.
-Buffer serve_centre(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
-                    int iterations);
-
 }  // namespace tandem

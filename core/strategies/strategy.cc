@@ -6,6 +6,7 @@
 #include "core/strategies/ad_psgd.h"
 #include "core/strategies/all_reduce_sgd.h"
 #include "core/strategies/elastic_averaging.h"
+#include "core/strategies/elastic_centre.h"
 #include "core/strategies/local_sgd.h"
 #include "core/strategies/pairwise_averaging.h"
 #include "core/strategies/parameter_server/server.h"

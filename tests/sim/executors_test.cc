@@ -270,7 +270,8 @@ std::string automatic(const std::string& platform_file, int members, bool starts
 
 /// A cluster of 128 hosts; `more` are attributes.
 std::string large_platform(const std::string& more) {
-  const std::string file = testing::TempDir() + "/large.xml";
+  const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+  const std::string file = testing::TempDir() + test + ".xml";
   std::ofstream(file) << "<?xml version='1.0'?>\n"
                          "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
                          "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"n-\" suffix=\"\" "
