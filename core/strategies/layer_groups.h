@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/collectives/schedule.h"
+#include "core/comm/buffer.h"
 #include "core/scenario/scenario.h"
 #include "core/strategies/gradient_buckets.h"
 
@@ -16,6 +17,11 @@ struct LayerGroup {
   Chunk own;                     ///< this rank's chunk, by its place in the arenas
   std::size_t shard_offset = 0;  ///< of `own` among this rank's chunks, laid one after the other
 };
+
+/// This rank's part of a group's parameters or gradients.
+inline View own_chunk(const Buffer& arena, const LayerGroup& group) {
+  return arena.view().slice(group.own.offset, group.own.elements);
+}
 
 /// The groups of a model in the order of backward, as `rank` of `ranks` sees them: small layers
 /// join one group until it holds `bucket_bytes` of `dtype`.

@@ -15,6 +15,7 @@
 #include "core/strategies/sgp.h"
 #include "core/strategies/single.h"
 #include "core/strategies/zero.h"
+#include "core/strategies/zero_plan.h"
 #include "core/training/network.h"
 
 namespace tandem {

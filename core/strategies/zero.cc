@@ -1,11 +1,10 @@
 #include "core/strategies/zero.h"
 
 #include <cstdlib>
-#include <set>
 
-#include "core/base/square_sum.h"
 #include "core/collectives/ring.h"
 #include "core/strategies/all_reduce_sgd.h"
+#include "core/strategies/zero_step.h"
 #include "core/strategies/zero_weights.h"
 
 namespace tandem {
@@ -25,7 +24,7 @@ class Zero final : public Strategy {
         gathers_(groups_.size()),
         reductions_(groups_.size()) {
     for (const LayerGroup& group : groups_) {
-      if (spec_.stage >= 2) Worker::claim(own(replica_.gradients, group));
+      if (spec_.stage >= 2) Worker::claim(own_chunk(replica_.gradients, group));
     }
     if (spec_.stage == 3 || has_master()) draw_sharded_weights(replica_, groups_, spec_.stage == 3);
   }
@@ -66,11 +65,10 @@ class Zero final : public Strategy {
     finish_reductions(started_);
     started_ = reduced_ = 0;
     const float average = 1.0F / static_cast<float>(replica_.scenario.workers);
-    if (!admit_step(average)) return;
-    if (replica_.optimizer.is_layer_wise()) measure(average);
+    if (!admit_sharded_step(replica_, groups_, average)) return;
     for (int i = 0; i < count(); ++i) {
-      replica_.optimizer.step(worker_, own(replica_.parameters, groups_[i]),
-                              own(replica_.gradients, groups_[i]), groups_[i].shard_offset,
+      replica_.optimizer.step(worker_, own_chunk(replica_.parameters, groups_[i]),
+                              own_chunk(replica_.gradients, groups_[i]), groups_[i].shard_offset,
                               replica_.gradient_scale.factor(average));
       if (spec_.stage < 3) gathers_[i] = start(ring_all_gather, replica_.parameters, i);
     }
@@ -94,10 +92,6 @@ class Zero final : public Strategy {
  private:
   int count() const { return static_cast<int>(groups_.size()); }
   bool has_master() const { return replica_.scenario.precision.dtype() != DType::kFloat32; }
-
-  static View own(const Buffer& arena, const LayerGroup& group) {
-    return arena.view().slice(group.own.offset, group.own.elements);
-  }
 
   Handle start(std::unique_ptr<const Schedule> (*schedule)(int, int, std::size_t),
                const Buffer& arena, int i) {
@@ -140,32 +134,6 @@ class Zero final : public Strategy {
     }
   }
 
-  /// As Replica::admit_step(), of all ranks' own chunks. The sums are exact, so all stages agree.
-  bool admit_step(float average) {
-    if (!replica_.gradient_scale.needs_norm()) return true;
-    GradientNorm& norm = replica_.gradient_norm;
-    norm.clear();
-    for (const LayerGroup& group : groups_) norm.measure(own(replica_.gradients, group));
-    add_up(norm.sums());
-    return replica_.admit_measured_step(average);
-  }
-
-  /// What Replica::admit_step() does for a layer-wise optimizer, each rank with its own chunks.
-  void measure(float average) {
-    for (const LayerGroup& group : groups_) {
-      replica_.optimizer.measure(worker_, own(replica_.parameters, group),
-                                 own(replica_.gradients, group), group.shard_offset,
-                                 replica_.gradient_scale.factor(average));
-    }
-    add_up(replica_.optimizer.lengths());
-  }
-
-  void add_up(const View& sums) {
-    const Group& group = worker_.group();
-    Handle added = worker_.start(ring_all_reduce(group.size, group.rank, sums.elements), sums);
-    worker_.wait(added);
-  }
-
   Replica& replica_;
   Worker& worker_;
   const AlgorithmSpec& spec_;
@@ -183,36 +151,6 @@ class Zero final : public Strategy {
 std::unique_ptr<Strategy> make_zero(Replica& replica, int) {
   if (replica.scenario.algorithm.stage == 0) return std::make_unique<AllReduceSgd>(replica);
   return std::make_unique<Zero>(replica);
-}
-
-std::vector<CollectiveUse> zero_collectives(const Scenario& scenario, const LayerGraph& graph) {
-  if (scenario.algorithm.stage == 0) return AllReduceSgd::collectives(scenario, graph);
-  std::set<std::size_t> sizes;
-  for (const LayerGroup& group : layer_groups(scenario, graph, 0)) {
-    sizes.insert(group.bucket.elements);
-  }
-  std::vector<CollectiveUse> uses;
-  for (const std::size_t elements : sizes) {
-    uses.push_back({ring_reduce_scatter, elements, scenario.precision.dtype()});
-    uses.push_back({ring_all_gather, elements, scenario.precision.dtype()});
-  }
-  if (GradientScale(scenario).needs_norm()) {
-    uses.push_back({ring_all_reduce, kSquareSumWords, DType::kInt64});
-  }
-  if (const std::size_t words = length_words(scenario.optimizer, graph); words > 0) {
-    uses.push_back({ring_all_reduce, words, DType::kInt64});
-  }
-  return uses;
-}
-
-Holding zero_holding(const Scenario& scenario, const LayerGraph& graph, int rank) {
-  const int stage = scenario.algorithm.stage;
-  if (stage == 0) return {.updated = {{0, graph.parameter_elements()}}};
-  Holding holding{.all_parameters = stage < 3, .all_gradients = stage < 2, .updated = {}};
-  for (const LayerGroup& group : layer_groups(scenario, graph, rank)) {
-    holding.updated.push_back(group.own);
-  }
-  return holding;
 }
 
 }  // namespace tandem

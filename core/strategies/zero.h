@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "core/strategies/strategy.h"
 
@@ -20,10 +19,5 @@ namespace tandem {
 /// Invariant: every stage ends with the same weights, bit for bit, for a ring's sums have one
 /// order.
 std::unique_ptr<Strategy> make_zero(Replica& replica, int);
-
-std::vector<CollectiveUse> zero_collectives(const Scenario& scenario, const LayerGraph& graph);
-
-/// What `rank` holds throughout; the rest is in use only while a group needs it.
-Holding zero_holding(const Scenario& scenario, const LayerGraph& graph, int rank);
 
 }  // namespace tandem

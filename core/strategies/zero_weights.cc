@@ -11,10 +11,6 @@ View whole(const Buffer& arena, const LayerGroup& group) {
   return arena.view().slice(group.bucket.offset, group.bucket.elements);
 }
 
-View own(const Buffer& arena, const LayerGroup& group) {
-  return arena.view().slice(group.own.offset, group.own.elements);
-}
-
 View own_master(const Replica& replica, const LayerGroup& group) {
   return replica.optimizer.master().slice(group.shard_offset, group.own.elements);
 }
@@ -38,7 +34,7 @@ void draw_sharded_weights(Replica& replica, const std::vector<LayerGroup>& group
       Worker::claim(whole(drawn, group));
       draw(replica, group, drawn);
       convert(whole(replica.parameters, group), whole(drawn, group));
-      convert(own_master(replica, group), own(drawn, group));
+      convert(own_master(replica, group), own_chunk(drawn, group));
       Worker::release(whole(drawn, group));
     } else {
       draw(replica, group, replica.parameters);
@@ -52,7 +48,7 @@ void gather_master_weights(Replica& replica, const std::vector<LayerGroup>& grou
   replica.gathered_weights = worker.allocate(replica.graph.parameter_elements(), DType::kFloat32);
   std::vector<Handle> gathers;
   for (const LayerGroup& group : groups) {
-    convert(own(replica.gathered_weights, group), own_master(replica, group));
+    convert(own_chunk(replica.gathered_weights, group), own_master(replica, group));
     gathers.push_back(worker.start(
         ring_all_gather(worker.group().size, worker.group().rank, group.bucket.elements),
         whole(replica.gathered_weights, group)));
