@@ -58,7 +58,7 @@ sed -i 's/^data: .*/data: {name: cifar10, path: cifar}/; s/^model: .*/model: cif
 commands_refuse "data 'cifar10': there is no cifar/data_batch_1.bin[[].gz]; set data.path*"
 mkdir cifar
 for file in data_batch_{1..5} test_batch; do
-  head -c $((64 * 3073)) /dev/zero >cifar/$file.bin
+  head -c $((64 * 3073)) /dev/zero >"cifar/$file.bin"
 done
 succeeds tandem run small.yaml --out out
 head -c 3000 /dev/zero >>cifar/data_batch_4.bin
@@ -86,7 +86,7 @@ sed -i 's/^data: .*/data: {name: text, path: lines.txt}/
 commands_refuse "data 'text': there is no lines.txt/tinyshakespeare.txt[[].gz]; set data.path*"
 : >lines.txt
 commands_refuse "lines.txt: is empty; it must be a text"
-for i in {1..400}; do echo "a line"; done >lines.txt
+printf 'a line\n%.0s' {1..400} >lines.txt
 succeeds tandem run small.yaml --out out
 refuses 2 "lines.txt: has 280 tokens to test with; a sample takes 301, one more than model.sequence*" \
   tandem run small.yaml --set model.sequence=300 --set batch_size=1 --out out

@@ -129,7 +129,10 @@ TEST(ParameterServer, AStaleSynchronousWorkerIsAtMostItsBoundAhead) {
 
 Seconds exposed_communication(const Scenario& scenario) {
   const ChildOutcome outcome = in_child(
-      [&](std::span<double> values) { values[0] = *simulate(scenario).summary.exposed_communication_s; }, 1);
+      [&](std::span<double> values) {
+        values[0] = *simulate(scenario).summary.exposed_communication_s;
+      },
+      1);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.message;
   return outcome.values[0];
 }
