@@ -1,26 +1,21 @@
 #include "core/command/lab.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 
 #include "core/base/error.h"
 #include "core/command/commands.h"
+#include "core/command/process.h"
 #include "core/command/run.h"
 
 namespace tandem {
 namespace {
 
 int become_tandem_lab(const std::string& command, const std::vector<std::string>& arguments) {
-  const std::string program = sibling_program("tandem-lab");
-  std::vector<const char*> words = {program.c_str(), command.c_str()};
-  for (const std::string& argument : arguments) words.push_back(argument.c_str());
-  words.push_back(nullptr);
-  execv(program.c_str(), const_cast<char* const*>(words.data()));
-  throw InputError(fmt::format("can't start {}: {}", program, std::strerror(errno)));
+  std::vector<std::string> words = {sibling_program("tandem-lab"), command};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  become(words);
 }
 
 // tandem-lab reads the arguments, and says what is wrong with them.
@@ -41,8 +36,12 @@ std::string default_lab() {
   return name != nullptr && *name != '\0' ? name : "lab";
 }
 
+std::filesystem::path lab_platform_file(const std::string& name) {
+  return std::filesystem::path(kLabFolder) / (name + ".xml");
+}
+
 std::filesystem::path lab_platform(const std::string& name) {
-  const auto file = std::filesystem::path(kLabFolder) / (name + ".xml");
+  const std::filesystem::path file = lab_platform_file(name);
   if (std::filesystem::exists(file)) return file;
   throw InputError(fmt::format(
       "no lab {0} is up; make one, such as with: tandem lab up --hosts 4 --rate '1 Gbit/s'{1}",

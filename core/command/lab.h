@@ -9,8 +9,14 @@ namespace tandem {
 /// platform to simulate on. It goes with a restart of the machine, as the labs do.
 inline constexpr const char* kLabFolder = "/run/tandem-lab";
 
+/// Set, to the lab's name, for processes that were launched on the hosts of a lab.
+inline constexpr const char* kInLabVariable = "TANDEM_IN_LAB";
+
 /// The lab that is meant where none is named: $TANDEM_LAB, else "lab".
 std::string default_lab();
+
+/// Where the platform of a lab is while it is up.
+std::filesystem::path lab_platform_file(const std::string& name);
 
 /// The platform of a lab. Throws InputError, saying how to make one, where it is not up.
 std::filesystem::path lab_platform(const std::string& name);

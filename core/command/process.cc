@@ -46,7 +46,7 @@ void redirect(const char* file, int flags, int descriptor) {
 }
 
 // What the child does between fork and exec; only calls that are safe there.
-void become(char* const* words, const char* log, int errors) {
+[[noreturn]] void become_child(char* const* words, const char* log, int errors) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
@@ -70,13 +70,11 @@ ProcessEnd end_of(int status) {
 
 Process::Process(const std::vector<std::string>& command,
                  const std::optional<std::filesystem::path>& log) {
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
+  const std::vector<char*> words = exec_words(command);
   int errors[2];  // tells why exec failed; closed by an exec that succeeds
   if (pipe2(errors, O_CLOEXEC) != 0) throw RunError("can't make a pipe");
   id_ = fork();
-  if (id_ == 0) become(words.data(), log ? log->c_str() : nullptr, errors[1]);
+  if (id_ == 0) become_child(words.data(), log ? log->c_str() : nullptr, errors[1]);
   close(errors[1]);
   int reason = 0;
   const bool failed = id_ < 0 || read(errors[0], &reason, sizeof reason) > 0;
@@ -112,6 +110,18 @@ ProcessEnd Process::terminate() {
   kill(-id_, SIGKILL);  // what is left of the group, also where its leader has ended
   for (Naps naps; !poll(); naps.take()) continue;
   return *end_;
+}
+
+void become(const std::vector<std::string>& command) {
+  execvp(command.front().c_str(), exec_words(command).data());
+  throw InputError(fmt::format("can't start {}: {}", command.front(), std::strerror(errno)));
+}
+
+std::vector<char*> exec_words(const std::vector<std::string>& command) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  return words;
 }
 
 std::string shell_text(const std::vector<std::string>& command) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/device_name.h"
 #include "core/base/seconds.h"
 #include "core/collectives/choose.h"
 #include "core/comm/buffer.h"
@@ -192,6 +193,8 @@ struct Scenario {
   Seconds timeout = 300;  ///< a real member that waits longer for others gives up
   SimulationSpec simulation;
 
+  /// Whether real workers wait for their device's profiled times instead of computing.
+  bool is_paced() const { return device && tandem::is_paced(*device); }
   /// Iterations after which what an iteration sends and waits for repeats.
   int period() const;
   /// Samples that an optimizer step takes in, on all workers together.

@@ -98,4 +98,10 @@ MemoryUse predict_memory(const Scenario& scenario, const LayerGraph& graph, int 
   return use;
 }
 
+WorkerMemory::WorkerMemory(const Scenario& scenario, const LayerGraph& graph) {
+  for (int rank = 0; rank < scenario.stages(); ++rank) {
+    stages_.push_back(predict_memory(scenario, graph, rank));
+  }
+}
+
 }  // namespace tandem

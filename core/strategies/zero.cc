@@ -81,7 +81,8 @@ class Zero final : public Strategy {
   }
 
   void end_evaluation() override {
-    for (int i = 0; spec_.stage == 3 && i < count(); ++i) scatter(i);
+    if (spec_.stage < 3) return;
+    for (int i = 0; i < count(); ++i) scatter(i);
   }
 
   void finish() override {

@@ -31,10 +31,6 @@ fs::path state_file(const std::string& name) {
   return fs::path(kLabFolder) / (name + ".json");
 }
 
-fs::path platform_file(const std::string& name) {
-  return fs::path(kLabFolder) / (name + ".xml");
-}
-
 /// One process at a time makes and removes labs.
 class Lock {
  public:
@@ -54,7 +50,7 @@ class Lock {
 
 void remove(const std::string& name) {
   fs::remove(state_file(name));  // first: without it the rest is a left-over
-  fs::remove(platform_file(name));
+  fs::remove(lab_platform_file(name));
   unwire(name);
 }
 
@@ -75,7 +71,7 @@ void bring_up(const Lab& lab) {
         fmt::format("lab {0} is up; take it down with: tandem lab down --name {0}", lab.name));
   remove(lab.name);
   wire(lab);
-  write_file_atomically(platform_file(lab.name), platform_xml(lab));
+  write_file_atomically(lab_platform_file(lab.name), platform_xml(lab));
   write_file_atomically(state_file(lab.name), to_json(lab).dump(2) + "\n");
 }
 

@@ -1,29 +1,20 @@
 #include "real/lab/launch.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <numeric>
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/command/lab.h"
+#include "core/command/process.h"
 #include "real/lab/namespaces.h"
 #include "real/lab/wiring.h"
 
 namespace tandem::lab {
 namespace {
-
-[[noreturn]] void become(const std::vector<std::string>& command) {
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  execvp(words[0], words.data());
-  throw InputError(fmt::format("can't start {}: {}", command.front(), std::strerror(errno)));
-}
 
 std::string node_list(const Lab& lab, int ranks, std::vector<int> places) {
   if (places.empty()) {
@@ -71,7 +62,7 @@ void launch(const Lab& lab, int ranks, const std::vector<int>& places,
   const std::vector<std::string> command = mpirun_command(lab, ranks, places, program);
   const char* path = std::getenv("PATH");  // on which Open MPI looks for its agent
   setenv("PATH", fmt::format("{}:{}", executable_folder().string(), path ? path : "").c_str(), 1);
-  setenv("TANDEM_LAB", lab.name.c_str(), 1);
+  setenv(kInLabVariable, lab.name.c_str(), 1);
   enter(namespace_of(lab.name, "net"), lab.name + "-net");
   become(command);
 }

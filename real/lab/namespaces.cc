@@ -17,7 +17,6 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <regex>
 #include <thread>
 
 #include "core/base/atomic_file.h"
@@ -46,6 +45,24 @@ class TemporaryFile {
  private:
   std::string name_ = (fs::temp_directory_path() / "tandem-lab-XXXXXX").string();
 };
+
+std::vector<std::string> all_namespaces() {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(kNamespaces, none))
+    names.push_back(entry.path().filename());
+  return names;
+}
+
+/// The lab of a namespace with a name by namespace_of(); empty where it is none of ours.
+std::string lab_of(const std::string& name) {
+  const std::size_t begin = name.find('-') + 1, end = name.rfind('-');
+  if (begin == 0 || end < begin) return "";
+  const std::string lab = name.substr(begin, end - begin), part = name.substr(end + 1);
+  const bool is_host = part.size() > 1 && part[0] == 'h' &&
+                       part.find_first_not_of("0123456789", 1) == std::string::npos;
+  return namespace_of(lab, part) == name && (is_host || part == "net") ? lab : "";
+}
 
 struct Identity {
   dev_t device = 0;
@@ -77,9 +94,7 @@ std::vector<pid_t> processes_in(const std::vector<std::string>& names) {
 
 /// Runs a command in a process group of its own, so that Ctrl-C lets it finish.
 int exit_code_of(const std::vector<std::string>& command, const std::string& log) {
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
+  const std::vector<char*> words = exec_words(command);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log.c_str(), O_WRONLY | O_APPEND, 0);
@@ -112,23 +127,18 @@ std::string namespace_of(const std::string& lab, const std::string& part) {
 }
 
 std::vector<std::string> namespaces_of(const std::string& lab) {
-  const std::regex ours(
-      fmt::format("tdm-{}-(net|h[0-9]+)", lab.empty() ? std::string("[a-z0-9]+") : lab));
   std::vector<std::string> names;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(kNamespaces, none)) {
-    const std::string name = entry.path().filename();
-    if (std::regex_match(name, ours)) names.push_back(name);
+  for (const std::string& name : all_namespaces()) {
+    if (lab_of(name) == lab) names.push_back(name);
   }
   return names;
 }
 
 std::vector<std::string> labs_with_namespaces() {
   std::vector<std::string> labs;
-  for (const std::string& name : namespaces_of("")) {
-    const std::size_t begin = name.find('-') + 1;
-    const std::string lab = name.substr(begin, name.rfind('-') - begin);
-    if (std::ranges::count(labs, lab) == 0) labs.push_back(lab);
+  for (const std::string& name : all_namespaces()) {
+    const std::string lab = lab_of(name);
+    if (!lab.empty() && std::ranges::count(labs, lab) == 0) labs.push_back(lab);
   }
   std::ranges::sort(labs);
   return labs;

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/command/lab.h"
+
 namespace tandem::mpi {
 
 // proc(5): cpu user nice system idle iowait irq softirq steal; what guests take is within user.
@@ -37,7 +39,7 @@ std::int64_t involuntary_switches() {
 
 std::optional<std::string> lab_warning(double busy_share) {
   constexpr double kTooBusy = 0.85;
-  if (std::getenv("TANDEM_LAB") == nullptr || busy_share < kTooBusy) return std::nullopt;
+  if (std::getenv(kInLabVariable) == nullptr || busy_share < kTooBusy) return std::nullopt;
   return fmt::format(
       "the machine's processors were busy for {:.0f} % of the run: they may have been the limit, "
       "and not the lab's network; take fewer hosts, lower rates or a paced device",

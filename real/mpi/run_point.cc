@@ -9,10 +9,10 @@
 #include "core/record/memory_report.h"
 #include "core/strategies/all_reduce_use.h"
 #include "core/strategies/strategy.h"
-#include "real/calibrate/reduction.h"
 #include "real/mpi/cpu_load.h"
 #include "real/mpi/gather.h"
 #include "real/mpi/machine.h"
+#include "real/mpi/reduction.h"
 #include "real/mpi/worker.h"
 #include "real/paced/paced_device.h"
 #ifdef TANDEM_CPU
@@ -91,7 +91,7 @@ PointResult run_point(const Scenario& scenario, const Session& session,
                       const std::function<void(int, int)>& progress,
                       const std::function<void(std::exception_ptr)>& on_error) {
   require_members(scenario, session.size());
-  const bool paced = PacedDevice::is_asked_for(scenario);
+  const bool paced = scenario.is_paced();
   Experiment experiment =
       prepare_experiment(scenario, !paced, paced ? NetworkFactory{} : computing_network(scenario));
   std::optional<PacedDevice> device;

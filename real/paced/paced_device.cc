@@ -17,10 +17,6 @@ std::filesystem::path profile_file(const Scenario& scenario) {
 
 }  // namespace
 
-bool PacedDevice::is_asked_for(const Scenario& scenario) {
-  return scenario.device && is_paced(*scenario.device);
-}
-
 PacedDevice::PacedDevice(const Scenario& scenario, const LayerGraph& graph)
     : name_(*scenario.device),
       file_(profile_file(scenario)),

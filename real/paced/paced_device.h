@@ -17,9 +17,6 @@ using DeviceTime = std::function<Seconds(const Kernel&)>;
 /// The device of a paced run: waits for the times that a simulation of the scenario charges.
 class PacedDevice {
  public:
-  /// Whether the scenario asks for one.
-  static bool is_asked_for(const Scenario& scenario);
-
   /// Throws InputError where the scenario's device has no profile, or a bad one.
   PacedDevice(const Scenario& scenario, const LayerGraph& graph);
 

@@ -1,6 +1,7 @@
 #include "tests/conformance/prepared.h"
 
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "core/scenario/scenario.h"
 #include "real/cpu/network.h"

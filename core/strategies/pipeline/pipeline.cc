@@ -69,9 +69,10 @@ class Pipeline final : public Strategy {
   // Each worker sends its stage to all others of its pipeline.
   void finish() override {
     std::vector<Handle> handles;
-    for (const int peer : stage_.pipeline()) {
-      if (peer == stage_.rank()) continue;
-      const Stage theirs = stage_of(replica_.scenario, replica_.graph, peer);
+    const std::vector<int> ranks = stage_.pipeline();
+    for (const Stage& theirs : stages_of(replica_.scenario, replica_.graph)) {
+      if (theirs.index == stage_.index) continue;
+      const int peer = ranks[theirs.index];
       const View weights = slice(replica_.parameters, theirs.parameters);
       Worker::claim(weights);
       handles.push_back(worker_.receive(peer, kWeights, weights));
@@ -132,15 +133,14 @@ std::unique_ptr<Strategy> make_pipeline(Replica& replica, int) {
 std::vector<CollectiveUse> pipeline_collectives(const Scenario& scenario, const LayerGraph& graph) {
   std::vector<CollectiveUse> uses;
   std::set<std::size_t> sizes;
-  const int replicas = scenario.workers / scenario.stages();
-  for (int rank = 0; replicas > 1 && rank < scenario.stages(); ++rank) {
-    for (const Bucket& bucket : buckets_of(scenario, graph, stage_of(scenario, graph, rank))) {
-      if (!sizes.insert(bucket.elements).second) continue;
+  for (const Stage& stage : stages_of(scenario, graph)) {
+    for (const Bucket& bucket : buckets_of(scenario, graph, stage)) {
+      if (stage.replicas == 1 || !sizes.insert(bucket.elements).second) continue;
       uses.push_back({.factory = ring_all_reduce,
                       .elements = bucket.elements,
                       .name = "ring",
                       .reason = "over the workers that hold a stage",
-                      .ranks = replicas});
+                      .ranks = stage.replicas});
     }
   }
   if (GradientScale(scenario).needs_norm() && scenario.stages() > 1) {

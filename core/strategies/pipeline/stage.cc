@@ -16,18 +16,27 @@ std::vector<int> Stage::holders() const {
   return ranks;
 }
 
+std::vector<Stage> stages_of(const Scenario& scenario, const LayerGraph& graph) {
+  std::vector<Stage> stages;
+  for (const LayerRange& layers : partition(graph, scenario.stages())) {
+    Stage stage{.index = static_cast<int>(stages.size()),
+                .stages = scenario.stages(),
+                .replica = 0,
+                .replicas = scenario.workers / scenario.stages(),
+                .layers = layers,
+                .parameters = {graph.layers()[layers.first].parameter_offset, 0}};
+    for (int i = layers.first; i <= layers.last; ++i) {
+      stage.parameters.elements += graph.layers()[i].parameter_elements;
+    }
+    stages.push_back(stage);
+  }
+  return stages;
+}
+
 Stage stage_of(const Scenario& scenario, const LayerGraph& graph, int rank) {
   const int stages = scenario.stages();
-  Stage stage{.index = rank % stages,
-              .stages = stages,
-              .replica = rank / stages,
-              .replicas = scenario.workers / stages,
-              .layers = partition(graph, stages)[rank % stages],
-              .parameters = {}};
-  stage.parameters.offset = graph.layers()[stage.layers.first].parameter_offset;
-  for (int i = stage.layers.first; i <= stage.layers.last; ++i) {
-    stage.parameters.elements += graph.layers()[i].parameter_elements;
-  }
+  Stage stage = stages_of(scenario, graph)[rank % stages];
+  stage.replica = rank / stages;
   return stage;
 }
 

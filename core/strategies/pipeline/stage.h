@@ -27,7 +27,11 @@ struct Stage {
   std::vector<int> holders() const;
 };
 
-/// That of worker `rank`. Throws InputError where the model can't be cut into so many stages.
+/// Those of the first replica, by rank. Throws InputError where the model can't be cut into so many
+/// stages.
+std::vector<Stage> stages_of(const Scenario& scenario, const LayerGraph& graph);
+
+/// That of worker `rank`. Throws as stages_of().
 Stage stage_of(const Scenario& scenario, const LayerGraph& graph, int rank);
 
 /// Micro-batches whose activations a worker of this stage holds at most.

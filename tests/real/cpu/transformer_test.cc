@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <numeric>
 
 #include "core/data/dataset.h"
 #include "core/model/zoo.h"

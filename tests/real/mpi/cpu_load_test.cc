@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "core/command/lab.h"
+
 namespace tandem::mpi {
 namespace {
 
@@ -19,12 +21,12 @@ TEST(CpuLoad, CountsWhatAThreadSpends) {
 }
 
 TEST(LabWarning, IsOfLabsThatAreTooBusy) {
-  unsetenv("TANDEM_LAB");
+  unsetenv(kInLabVariable);
   EXPECT_FALSE(lab_warning(1));
-  setenv("TANDEM_LAB", "test", 1);
+  setenv(kInLabVariable, "test", 1);
   EXPECT_FALSE(lab_warning(0.5));
   EXPECT_THAT(lab_warning(0.9).value_or(""), testing::HasSubstr("busy for 90 % of the run"));
-  unsetenv("TANDEM_LAB");
+  unsetenv(kInLabVariable);
 }
 
 }  // namespace
