@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "core/base/atomic_file.h"
-#include "core/base/device_name.h"
 #include "core/base/error.h"
 #include "core/command/commands.h"
 #include "core/command/lab.h"
@@ -20,7 +19,22 @@ namespace {
 struct CompareOptions {
   ScenarioOptions scenario;
   LaunchOptions launch;
+  int repeats = 1;
 };
+
+/// measured/, or measured/1, measured/2, ... of several repeats.
+std::filesystem::path measured_folder(const std::filesystem::path& out, int repeats, int repeat) {
+  return repeats == 1 ? out / "measured" : out / "measured" / std::to_string(repeat);
+}
+
+/// What an older comparison left, whose halves would not belong together.
+void remove_comparison(const std::filesystem::path& out) {
+  std::error_code none_there;
+  for (const char* file : {"comparison.csv", "members.csv", "measured/summary.csv"})
+    std::filesystem::remove(out / file, none_there);
+  for (const auto& repeat : std::filesystem::directory_iterator(out / "measured", none_there))
+    std::filesystem::remove(repeat.path() / "summary.csv", none_there);
+}
 
 // The prediction is on the disk before anything is measured, so that nobody can say it was fitted.
 int compare(CompareOptions options) {
@@ -32,28 +46,34 @@ int compare(CompareOptions options) {
     throw InputError("tandem compare starts jobs itself; type it outside of mpirun and srun");
   const Backend simulation = simulation_backend(), run = run_backend(options.launch);
   const std::filesystem::path out = options.scenario.out_folder(file);
-  for (const char* half : {"predicted", "measured"}) require_free_files(out / half);
+  require_free_files(out / "predicted");
+  for (int repeat = 1; repeat <= options.repeats; ++repeat)
+    require_free_files(measured_folder(out, options.repeats, repeat));
   const WorkFolder work(out);
   const RunInfo info{own_command(), file.path};
   const std::vector<Scenario> points = with_baselines(file.points);
 
-  for (const Scenario& point : points)
-    check_experiment(point, !is_paced(point.device.value_or("")));
+  for (const Scenario& point : points) check_experiment(point, !point.is_paced());
 
-  std::error_code none_there;  // of an older comparison, whose halves would not belong together
-  std::filesystem::remove(out / "comparison.csv", none_there);
-  std::filesystem::remove(out / "measured" / "summary.csv", none_there);
+  remove_comparison(out);
   const std::string count = counted(points.size(), "point");
   fmt::print("Predicting {} on {}\n", count, points[0].platform);
   SweepOutcome predicted = run_sweep(points, simulation, work.path());
   if (const int code = finish_sweep(predicted, points.size(), out / "predicted", info)) return code;
 
-  fmt::print("Measuring {} here\n", count);
-  SweepOutcome measured = run_sweep(points, run, work.path());
-  if (const int code = finish_sweep(measured, points.size(), out / "measured", info)) return code;
+  std::vector<std::vector<PointResult>> measured;
+  for (int repeat = 1; repeat <= options.repeats; ++repeat) {
+    fmt::print("Measuring {} here{}\n", count,
+               options.repeats > 1 ? fmt::format(", {} of {}", repeat, options.repeats) : "");
+    SweepOutcome outcome = run_sweep(points, run, work.path());
+    const auto folder = measured_folder(out, options.repeats, repeat);
+    if (const int code = finish_sweep(outcome, points.size(), folder, info)) return code;
+    measured.push_back(std::move(outcome.results));
+  }
 
-  const std::vector<ComparisonRow> rows =
-      tandem::compare(summaries(predicted.results), summaries(measured.results));
+  const std::vector<ComparisonRow> rows = tandem::compare(predicted.results, measured);
+  write_file_atomically(out / "members.csv",
+                        members_csv(compare_members(predicted.results, measured)));
   write_file_atomically(out / "comparison.csv", to_csv(rows));
   fmt::print("Predicted and measured\n\n{}\n", format_table(rows));
   return 0;
@@ -69,11 +89,15 @@ void add_compare(CLI::App& app, CommandAction& action) {
   add_platform(*command, options->scenario);
   add_launch(*command, options->launch);
   add_out(*command, options->scenario);
+  command->add_option("--repeats", options->repeats, "how often to measure; medians are compared")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->footer(
       "Example:\n  tandem calibrate demo --out results/machine\n"
       "  tandem compare demo --platform results/machine/platform.xml\n"
       "  tandem compare demo --lab --device paced:k80    # in the lab that is up\n"
-      "Writes comparison.csv, and the result folders predicted/ and measured/.");
+      "Writes comparison.csv, members.csv, and the result folders predicted/ and\n"
+      "measured/, of several repeats measured/1 and so on.");
   command->callback([&action, options] { action = [options] { return compare(*options); }; });
 }
 

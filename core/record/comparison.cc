@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/median.h"
 #include "core/record/csv.h"
 #include "core/record/text_table.h"
 
@@ -27,6 +28,19 @@ constexpr Quantity kQuantities[] = {
     {"peak_memory_bytes", &Summary::peak_memory_bytes},
 };
 
+struct MemberQuantity {
+  const char* name;
+  std::optional<double> MemberSummary::*figure;
+};
+
+constexpr MemberQuantity kMemberQuantities[] = {
+    {"iteration_s", &MemberSummary::iteration_s},
+    {"compute_s", &MemberSummary::compute_s},
+    {"exposed_communication_s", &MemberSummary::exposed_communication_s},
+    {"sent_bytes", &MemberSummary::sent_bytes},
+    {"received_bytes", &MemberSummary::received_bytes},
+};
+
 bool same_point(const Summary& a, const Summary& b) {
   return a.scenario == b.scenario && a.model == b.model && a.dataset == b.dataset &&
          a.algorithm == b.algorithm && a.batch_size == b.batch_size && a.workers == b.workers &&
@@ -38,15 +52,68 @@ std::optional<double> error_percent(double predicted, double measured) {
   return 100 * (predicted - measured) / measured;
 }
 
-void compare_point(const Summary& predicted, const Summary& measured,
-                   std::vector<ComparisonRow>& rows) {
-  for (const Quantity& quantity : kQuantities) {
-    const std::optional<double> p = predicted.*quantity.figure;
-    const std::optional<double> m = measured.*quantity.figure;
-    if (!p || !m) continue;
-    rows.push_back({with_variant(measured.algorithm, measured.variant), measured.model,
-                    measured.workers, quantity.name, *p, *m, error_percent(*p, *m)});
+/// A figure of a prediction and of each repeat of its measurement; nothing where one lacks it.
+void add_row(ComparisonRow row, std::optional<double> predicted,
+             const std::vector<std::optional<double>>& measured, std::vector<ComparisonRow>& rows) {
+  if (!predicted || !std::ranges::all_of(measured, &std::optional<double>::has_value)) return;
+  std::vector<double> figures;
+  for (const std::optional<double>& figure : measured) figures.push_back(*figure);
+  row.predicted = *predicted;
+  row.measured = median(figures);
+  row.error_percent = error_percent(row.predicted, row.measured);
+  row.repeats = static_cast<int>(figures.size());
+  row.measured_low = std::ranges::min(figures);
+  row.measured_high = std::ranges::max(figures);
+  rows.push_back(std::move(row));
+}
+
+/// A point in both worlds, by its places in the two lists.
+struct Match {
+  std::size_t predicted, measured;
+};
+
+std::vector<Match> match(std::span<const PointResult> predicted,
+                         std::span<const PointResult> measured) {
+  std::vector<Match> matches;
+  std::vector<bool> taken(predicted.size());
+  for (std::size_t m = 0; m < measured.size(); ++m) {
+    for (std::size_t p = 0; p < predicted.size(); ++p) {
+      if (taken[p] || !same_point(predicted[p].summary, measured[m].summary)) continue;
+      matches.push_back({p, m});
+      taken[p] = true;
+      break;
+    }
   }
+  return matches;
+}
+
+ComparisonRow row_of(const Summary& point, const char* quantity) {
+  ComparisonRow row;
+  row.algorithm = with_variant(point.algorithm, point.variant);
+  row.model = point.model;
+  row.workers = point.workers;
+  row.quantity = quantity;
+  return row;
+}
+
+std::vector<std::string> figure_cells(const ComparisonRow& row) {
+  return {row.quantity,
+          csv_number(row.predicted),
+          csv_number(row.measured),
+          csv_number(row.error_percent),
+          std::to_string(row.repeats),
+          csv_number(row.measured_low),
+          csv_number(row.measured_high)};
+}
+
+const std::vector<std::string> kFigureColumns = {"quantity",      "predicted", "measured",
+                                                 "error_percent", "repeats",   "measured_low",
+                                                 "measured_high"};
+
+std::vector<std::string> joined(std::vector<std::string> cells,
+                                const std::vector<std::string>& more) {
+  cells.insert(cells.end(), more.begin(), more.end());
+  return cells;
 }
 
 bool is_shown(const ComparisonRow& row) {
@@ -68,29 +135,62 @@ std::string mean_error(const std::vector<ComparisonRow>& rows, const std::string
 
 }  // namespace
 
-std::vector<ComparisonRow> compare(const std::vector<Summary>& predicted,
-                                   const std::vector<Summary>& measured) {
+std::vector<ComparisonRow> compare(std::span<const PointResult> predicted,
+                                   std::span<const std::vector<PointResult>> measured) {
   std::vector<ComparisonRow> rows;
-  std::vector<bool> taken(predicted.size());
-  for (const Summary& real : measured) {
-    for (std::size_t i = 0; i < predicted.size(); ++i) {
-      if (taken[i] || !same_point(predicted[i], real)) continue;
-      compare_point(predicted[i], real, rows);
-      taken[i] = true;
-      break;
+  for (const Match& point : match(predicted, measured[0])) {
+    for (const Quantity& quantity : kQuantities) {
+      std::vector<std::optional<double>> figures;
+      for (const auto& repeat : measured)
+        figures.push_back(repeat[point.measured].summary.*quantity.figure);
+      add_row(row_of(measured[0][point.measured].summary, quantity.name),
+              predicted[point.predicted].summary.*quantity.figure, figures, rows);
+    }
+  }
+  return rows;
+}
+
+std::vector<ComparisonRow> compare_members(std::span<const PointResult> predicted,
+                                           std::span<const std::vector<PointResult>> measured) {
+  std::vector<ComparisonRow> rows;
+  for (const Match& point : match(predicted, measured[0])) {
+    const PointResult& simulated = predicted[point.predicted];
+    const PointResult& real = measured[0][point.measured];
+    for (std::size_t rank = 0; rank < std::min(simulated.members.size(), real.members.size());
+         ++rank) {
+      const MemberSummary prediction = summarize(simulated.scenario, simulated.members[rank]);
+      std::vector<MemberSummary> repeats;
+      for (const auto& repeat : measured)
+        repeats.push_back(
+            summarize(repeat[point.measured].scenario, repeat[point.measured].members[rank]));
+      for (const MemberQuantity& quantity : kMemberQuantities) {
+        ComparisonRow row = row_of(real.summary, quantity.name);
+        row.rank = static_cast<int>(rank);
+        row.role = real.members[rank].is_server ? "server" : "worker";
+        std::vector<std::optional<double>> figures;
+        for (const MemberSummary& repeat : repeats) figures.push_back(repeat.*quantity.figure);
+        add_row(std::move(row), prediction.*quantity.figure, figures, rows);
+      }
     }
   }
   return rows;
 }
 
 std::string to_csv(const std::vector<ComparisonRow>& rows) {
-  std::string csv = csv_line(
-      {"algorithm", "model", "workers", "quantity", "predicted", "measured", "error_percent"});
-  for (const ComparisonRow& row : rows) {
-    csv += csv_line({row.algorithm, row.model, std::to_string(row.workers), row.quantity,
-                     csv_number(row.predicted), csv_number(row.measured),
-                     csv_number(row.error_percent)});
-  }
+  std::string csv = csv_line(joined({"algorithm", "model", "workers"}, kFigureColumns));
+  for (const ComparisonRow& row : rows)
+    csv += csv_line(
+        joined({row.algorithm, row.model, std::to_string(row.workers)}, figure_cells(row)));
+  return csv;
+}
+
+std::string members_csv(const std::vector<ComparisonRow>& rows) {
+  std::string csv =
+      csv_line(joined({"algorithm", "model", "workers", "rank", "role"}, kFigureColumns));
+  for (const ComparisonRow& row : rows)
+    csv += csv_line(joined(
+        {row.algorithm, row.model, std::to_string(row.workers), std::to_string(row.rank), row.role},
+        figure_cells(row)));
   return csv;
 }
 

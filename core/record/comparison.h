@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,19 +14,31 @@ struct ComparisonRow {
   int workers = 0;
   std::string quantity;  ///< a column of summary.csv
   double predicted = 0;
-  double measured = 0;
+  double measured = 0;  ///< the median over repeats
   /// 100 * (predicted - measured) / measured; empty where nothing was measured to divide by.
   std::optional<double> error_percent;
+  int repeats = 1;
+  double measured_low = 0, measured_high = 0;  ///< the least and the most of the repeats
+  int rank = -1;                               ///< of one member's figure; else -1
+  std::string role;                            ///< "worker" or "server", where it has a rank
 };
 
-/// Matches rows by scenario, model, dataset, algorithm, batch size and workers, and gives a row a
-/// figure that both have. Rows alike in all of these, such as those of a sweep over bucket sizes,
-/// are matched in their order.
-std::vector<ComparisonRow> compare(const std::vector<Summary>& predicted,
-                                   const std::vector<Summary>& measured);
+/// Matches points by scenario, model, dataset, algorithm, batch size and workers, and gives a row a
+/// figure that both worlds have. Points alike in all of these, such as those of a sweep over bucket
+/// sizes, are matched in their order. `measured` is one or more repeats of the same points; their
+/// summaries have speed-ups already.
+std::vector<ComparisonRow> compare(std::span<const PointResult> predicted,
+                                   std::span<const std::vector<PointResult>> measured);
+
+/// The same of each member by itself: the times and bytes of its iterations.
+std::vector<ComparisonRow> compare_members(std::span<const PointResult> predicted,
+                                           std::span<const std::vector<PointResult>> measured);
 
 /// comparison.csv.
 std::string to_csv(const std::vector<ComparisonRow>& rows);
+
+/// members.csv, of compare_members().
+std::string members_csv(const std::vector<ComparisonRow>& rows);
 
 /// Iteration times and speed-ups side by side for an 80-column terminal, and the mean of the
 /// absolute errors under them.

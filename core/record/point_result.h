@@ -53,6 +53,14 @@ struct PointResult {
 Summary summarize(const Scenario& scenario, const std::string& world, const std::string& platform,
                   const std::string& device, const std::vector<MemberResult>& members);
 
+/// Of one member: medians over its timed iterations, as Summary's, and the bytes of all of them.
+struct MemberSummary {
+  std::optional<double> iteration_s, compute_s, exposed_communication_s;  ///< a worker's only
+  std::optional<double> sent_bytes, received_bytes;
+};
+
+MemberSummary summarize(const Scenario& scenario, const MemberResult& member);
+
 /// JSON objects keyed by the columns of summary.csv; empty figures are null.
 nlohmann::json to_json(const Summary& summary);
 Summary summary_from_json(const nlohmann::json& json);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <numeric>
 
+#include "core/base/median.h"
 #include "core/record/csv.h"
 #include "core/record/json_number.h"
 #include "core/record/point_result.h"
@@ -72,13 +73,6 @@ nlohmann::json write(std::optional<double> field) {
   return json_number(field);
 }
 
-std::optional<double> median(std::vector<double> values) {
-  if (values.empty()) return std::nullopt;
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 /// Of the means of as many values at a time as a period has; what does not fill a last one is left
 /// out, unless it is all.
 std::optional<double> median_of_periods(const std::vector<double>& values, std::size_t period) {
@@ -89,7 +83,7 @@ std::optional<double> median_of_periods(const std::vector<double>& values, std::
     means.push_back(std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(length), 0.0) /
                     static_cast<double>(length));
   }
-  return median(means);
+  return means.empty() ? std::nullopt : std::optional(median(std::move(means)));
 }
 
 /// Members of one role and what can be said of their timed iterations.
@@ -102,6 +96,8 @@ class Members {
       if (member.is_server == servers) members_.push_back(&member);
     }
   }
+
+  Members(const MemberResult& member, int warmup) : members_{&member}, warmup_(warmup) {}
 
   bool empty() const { return members_.empty(); }
 
@@ -164,14 +160,19 @@ class Members {
   int warmup_;
 };
 
-void fill_times(Summary& summary, const Scenario& scenario, const Members& workers) {
+/// The times that Summary and MemberSummary both have.
+template <typename AnySummary>
+void fill_times(AnySummary& summary, const Scenario& scenario, const Members& workers) {
   const auto typical = [&](const Members::Figure& figure) {
     return median_of_periods(workers.means(figure), static_cast<std::size_t>(scenario.period()));
   };
-  summary.iterations = static_cast<int>(workers.timed());
   summary.iteration_s = typical([](const IterationRecord& i) { return i.end - i.begin; });
   summary.compute_s = typical([](const IterationRecord& i) { return i.compute; });
   summary.exposed_communication_s = typical([](const IterationRecord& i) { return i.exposed; });
+}
+
+void fill_rates(Summary& summary, const Scenario& scenario, const Members& workers) {
+  summary.iterations = static_cast<int>(workers.timed());
   if (summary.iteration_s && *summary.iteration_s > 0) {
     summary.images_per_s = scenario.samples_per_iteration() / *summary.iteration_s;
   }
@@ -212,12 +213,22 @@ Summary summarize(const Scenario& scenario, const std::string& world, const std:
   const Members workers(members, false, scenario.warmup_iterations);
   const Members servers(members, true, scenario.warmup_iterations);
   fill_times(summary, scenario, workers);
+  fill_rates(summary, scenario, workers);
   fill_traffic(summary, workers, servers);
   summary.peak_memory_bytes = workers.peak_memory();
   for (const MemberResult& member : members) {
     if (!member.evaluations.empty()) summary.accuracy = member.evaluations.back().accuracy;
     if (member.rank == 0) summary.final_weights_hash = member.weights_hash;
   }
+  return summary;
+}
+
+MemberSummary summarize(const Scenario& scenario, const MemberResult& member) {
+  MemberSummary summary;
+  const Members alone(member, scenario.warmup_iterations);
+  if (!member.is_server) fill_times(summary, scenario, alone);
+  summary.sent_bytes = alone.sum(&Traffic::sent_bytes);
+  summary.received_bytes = alone.sum(&Traffic::received_bytes);
   return summary;
 }
 

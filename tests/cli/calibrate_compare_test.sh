@@ -5,19 +5,19 @@
 scenario small.yaml
 
 succeeds tandem calibrate small.yaml --out here
-[[ $(names here) == "devices platform.xml" ]] || fail "here holds $(names here)"
+[[ $(names here) == "calibration.yaml devices platform.xml" ]] || fail "here holds $(names here)"
 [[ $(names here/devices) == *.yaml ]] || fail "here/devices holds $(names here/devices)"
 
 succeeds tandem compare small.yaml --platform here/platform.xml --out out
-[[ $(names out) == "comparison.csv measured predicted" ]] || fail "out holds $(names out)"
+[[ $(names out) == "comparison.csv measured members.csv predicted" ]] || fail "out holds $(names out)"
 is_result out/predicted 1
 is_result out/measured 1
-[[ $(head -1 out/comparison.csv) == algorithm,model,workers,quantity,predicted,measured,error_percent ]] ||
+[[ $(head -1 out/comparison.csv) == algorithm,model,workers,quantity,predicted,measured,error_percent,repeats,measured_low,measured_high ]] ||
   fail "other columns: $(head -1 out/comparison.csv)"
 for quantity in iteration_s sent_bytes_per_worker; do
-  grep -qE "^ring,mnist_cnn,2,$quantity,[0-9.e+-]+,[0-9.e+-]+,[0-9.e+-]+$" out/comparison.csv ||
+  grep -qE "^ring,mnist_cnn,2,$quantity,[0-9.e+-]+,[0-9.e+-]+,[0-9.e+-]+,1,[0-9.e+-]+,[0-9.e+-]+$" out/comparison.csv ||
     fail "no $quantity is compared: $(<out/comparison.csv)"
 done
 # Bytes are counted, not timed.
-grep -qE "^ring,mnist_cnn,2,sent_bytes_per_worker,([0-9.e+]+),\1,0$" out/comparison.csv ||
+grep -qE "^ring,mnist_cnn,2,sent_bytes_per_worker,([0-9.e+]+),\1,0," out/comparison.csv ||
   fail "the worlds send different amounts: $(<out/comparison.csv)"

@@ -219,9 +219,23 @@ TEST(ResultFolder, HasAStalenessHistogramWhereUpdatesAreStale) {
   std::filesystem::remove_all(folder);
 }
 
+std::vector<PointResult> points(const std::vector<Summary>& rows) {
+  std::vector<PointResult> points;
+  for (const Summary& row : rows)
+    points.push_back({scenario("all_reduce", row.workers), row, {}, {}});
+  return points;
+}
+
+std::vector<ComparisonRow> compare_rows(const std::vector<Summary>& predicted,
+                                        const std::vector<std::vector<Summary>>& measured) {
+  std::vector<std::vector<PointResult>> repeats;
+  for (const auto& rows : measured) repeats.push_back(points(rows));
+  return compare(points(predicted), repeats);
+}
+
 TEST(Comparison, GivesTheSignedErrorOfThePrediction) {
   const auto rows =
-      compare({row("ring", 2, 100, 5)}, {row("ring", 2, 80, 5), row("ring", 3, 80, 5)});
+      compare_rows({row("ring", 2, 100, 5)}, {{row("ring", 2, 80, 5), row("ring", 3, 80, 5)}});
   ASSERT_EQ(rows.size(), 7U);  // no speed-up here
   EXPECT_EQ(rows[0].quantity, "iteration_s");
   EXPECT_NEAR(*rows[0].error_percent, -20, 1e-9);
@@ -229,9 +243,22 @@ TEST(Comparison, GivesTheSignedErrorOfThePrediction) {
   EXPECT_EQ(rows[4].error_percent, 0);
 }
 
+TEST(Comparison, TakesTheMedianOverRepeats) {
+  const auto rows =
+      compare_rows({row("ring", 2, 100, 5)},
+                   {{row("ring", 2, 80, 5)}, {row("ring", 2, 200, 5)}, {row("ring", 2, 50, 5)}});
+  ASSERT_EQ(rows.size(), 7U);
+  EXPECT_EQ(rows[1].quantity, "images_per_s");
+  EXPECT_EQ(rows[1].measured, 80);
+  EXPECT_EQ(rows[1].measured_low, 50);
+  EXPECT_EQ(rows[1].measured_high, 200);
+  EXPECT_EQ(rows[1].repeats, 3);
+  EXPECT_DOUBLE_EQ(*rows[1].error_percent, 25);
+}
+
 TEST(Comparison, MatchesRowsThatAreAlikeInTheirOrder) {
-  const auto rows = compare({row("ring", 2, 100, 5), row("ring", 2, 40, 5)},
-                            {row("ring", 2, 50, 5), row("ring", 2, 80, 5)});
+  const auto rows = compare_rows({row("ring", 2, 100, 5), row("ring", 2, 40, 5)},
+                                 {{row("ring", 2, 50, 5), row("ring", 2, 80, 5)}});
   ASSERT_EQ(rows.size(), 14U);
   EXPECT_EQ(rows[1].quantity, "images_per_s");
   EXPECT_DOUBLE_EQ(*rows[1].error_percent, 100);
@@ -239,17 +266,48 @@ TEST(Comparison, MatchesRowsThatAreAlikeInTheirOrder) {
 }
 
 TEST(Comparison, GivesNoErrorWhereNothingWasMeasuredToDivideBy) {
-  const auto rows = compare({row("none", 1, 100, 5)}, {row("none", 1, 100, 0)});
+  const auto rows = compare_rows({row("none", 1, 100, 5)}, {{row("none", 1, 100, 0)}});
   EXPECT_EQ(rows[4].quantity, "sent_bytes_per_worker");
   EXPECT_FALSE(rows[4].error_percent);
-  EXPECT_THAT(to_csv(rows), testing::HasSubstr("none,mnist_cnn,1,sent_bytes_per_worker,5,0,\n"));
+  EXPECT_THAT(to_csv(rows),
+              testing::HasSubstr("none,mnist_cnn,1,sent_bytes_per_worker,5,0,,1,0,0\n"));
+}
+
+TEST(Comparison, GivesEachMemberItsOwnRows) {
+  Scenario three = scenario("all_reduce", 2);
+  three.warmup_iterations = 0;
+  const auto member = [](int rank, double seconds, std::uint64_t sent) {
+    MemberResult result;
+    result.rank = rank;
+    IterationRecord record;
+    record.end = seconds;
+    record.traffic.sent_bytes = sent;
+    result.iterations = {record};
+    return result;
+  };
+  const Summary both = row("ring", 2, 100, 5);
+  const std::vector<PointResult> predicted = {
+      {three, both, {member(0, 1, 10), member(1, 3, 20)}, {}}};
+  const std::vector<std::vector<PointResult>> measured = {
+      {{three, both, {member(0, 2, 10), member(1, 3, 40)}, {}}}};
+  const auto rows = compare_members(predicted, measured);
+  ASSERT_EQ(rows.size(), 10U);
+  EXPECT_EQ(rows[0].quantity, "iteration_s");
+  EXPECT_EQ(rows[0].rank, 0);
+  EXPECT_DOUBLE_EQ(*rows[0].error_percent, -50);
+  EXPECT_EQ(rows[8].quantity, "sent_bytes");
+  EXPECT_EQ(rows[8].rank, 1);
+  EXPECT_DOUBLE_EQ(*rows[8].error_percent, -50);
+  EXPECT_THAT(members_csv(rows),
+              testing::HasSubstr("ring,mnist_cnn,2,1,worker,iteration_s,3,3,0,1,3,3\n"));
 }
 
 TEST(Tables, FitEightyColumns) {
   Summary wide = row("parameter_server", 16384, 123456.7, 1);
   wide.model = "inception_v3";
   wide.accuracy = 0.98765;
-  for (const std::string& table : {format_table({wide}), format_table(compare({wide}, {wide}))}) {
+  for (const std::string& table :
+       {format_table({wide}), format_table(compare_rows({wide}, {{wide}}))}) {
     std::istringstream lines(table);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
   }
