@@ -48,11 +48,12 @@ class Row:
 
 def read_rows(results: list[str], name: str, columns: list[str]) -> list[Row]:
     """The rows of all `results`, each a CSV file or a result folder that holds `name`."""
-    rows = [row for result in results for row in _read_file(_locate(Path(result), name), columns)]
+    rows = [row for result in results for row in _read_file(locate(Path(result), name), columns)]
     return rows
 
 
-def _locate(result: Path, name: str) -> Path:
+def locate(result: Path, name: str) -> Path:
+    """The file that a result, a folder that holds `name` or such a file, is."""
     file = result / name if result.is_dir() else result
     if not file.is_file():
         raise ResultError(f"{file}: no such file; a result is a folder that holds {name}, or such a file")

@@ -38,10 +38,14 @@ std::filesystem::path profile_file(const Engine& engine, const std::string& name
   }
 }
 
+/// A paced worker's additions are its host's, so what a calibration found of that bounds them.
 MemberDevice at_speed(const std::shared_ptr<const KernelTimes>& times, double speed,
-                      double memory_bytes) {
+                      double memory_bytes, double adding_bandwidth) {
   return {[times, speed](const Kernel& kernel) { return (*times)(kernel) / speed; },
-          [times, speed](std::size_t bytes) { return times->reduction(bytes) / speed; },
+          [times, speed, adding_bandwidth](std::size_t bytes) {
+            return std::max(times->reduction(bytes) / speed,
+                            static_cast<double>(bytes) / adding_bandwidth);
+          },
           memory_bytes};
 }
 
@@ -85,29 +89,26 @@ std::vector<MemberDevice> member_devices(const Engine& engine,
       of_device = {std::make_shared<const KernelTimes>(profile, graph, batch_size),
                    profile.memory_bytes};
     }
-    members.push_back(at_speed(of_device.times, device.speed, of_device.memory_bytes));
+    members.push_back(at_speed(of_device.times, device.speed, of_device.memory_bytes,
+                               engine.calibration().adding_bandwidth));
   }
   return members;
 }
 
-void require_memory(const Scenario& scenario, const LayerGraph& graph,
+void require_memory(const Scenario& scenario, const WorkerMemory& memory,
                     const std::vector<HostDevice>& devices,
                     const std::vector<MemberDevice>& members) {
-  std::vector<MemoryUse> uses;  // by stage; the first worker of one has the largest shard
-  for (int stage = 0; stage < scenario.stages(); ++stage) {
-    uses.push_back(predict_memory(scenario, graph, stage));
-  }
   for (int rank = 0; rank < scenario.workers; ++rank) {
-    const MemoryUse& use = uses[rank % scenario.stages()];
-    const double memory = members[rank].memory_bytes;
-    if (memory == 0 || use.total() <= memory) continue;
+    const MemoryUse& use = memory.of(rank);
+    const double available = members[rank].memory_bytes;
+    if (available == 0 || use.total() <= available) continue;
     throw InputError(fmt::format(
         "scenario {}: a worker needs {} (model states {}, layer groups in use {}, activations {}, "
         "buffers {}), but device {} of rank {} has {}: {} short; lower batch_size, or give "
         "algorithm zero a higher stage or more workers",
         scenario.name, gigabytes(use.total()), gigabytes(use.model_states()),
         gigabytes(use.working), gigabytes(use.activations), gigabytes(use.buffers),
-        devices[rank].name, rank, gigabytes(memory), gigabytes(use.total() - memory)));
+        devices[rank].name, rank, gigabytes(available), gigabytes(use.total() - available)));
   }
 }
 

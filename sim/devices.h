@@ -7,6 +7,7 @@
 
 #include "core/model/device_profile.h"
 #include "core/scenario/scenario.h"
+#include "core/strategies/memory_use.h"
 #include "core/training/experiment.h"
 #include "sim/engine.h"
 #include "sim/member.h"
@@ -34,7 +35,7 @@ std::vector<MemberDevice> member_devices(const Engine& engine,
 
 /// Throws InputError, naming the shortfall, where a worker needs more memory than its device has.
 /// `members` are those of member_devices() for `devices`.
-void require_memory(const Scenario& scenario, const LayerGraph& graph,
+void require_memory(const Scenario& scenario, const WorkerMemory& memory,
                     const std::vector<HostDevice>& devices,
                     const std::vector<MemberDevice>& members);
 

@@ -33,6 +33,10 @@ void silence_logs() {
   xbt_log_control_set("ker_engine.app:file:/dev/null ker_engine.add:0");
 }
 
+std::size_t to_bytes(double bytes) {
+  return static_cast<std::size_t>(bytes);
+}
+
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
@@ -43,8 +47,6 @@ std::vector<EngineSetting> engine_settings(Depth depth) {
   return {
       {"network/model", "CM02"},
       {"network/crosstraffic", "0"},
-      {"network/latency-factor", "1"},
-      {"network/bandwidth-factor", "1"},
       {"network/weight-S", "0"},
       {"network/TCP-gamma", "1e30"},
       {"network/loopback-lat", "0"},
@@ -68,9 +70,11 @@ std::vector<EngineSetting> engine_settings(Depth depth) {
 Engine::Engine(const std::filesystem::path& platform, Depth depth)
     : platform_(platform), depth_(depth) {
   silence_logs();
+  // The maker of contexts is made here, before any setting that follows.
   static char name[] = "tandem";
-  char* arguments[] = {name, nullptr};
-  int count = 1;
+  static std::string contexts = fmt::format("--cfg=contexts/factory:{}", kContexts);
+  char* arguments[] = {name, contexts.data(), nullptr};
+  int count = 2;
   engine_ = std::make_unique<simgrid::s4u::Engine>(&count, arguments);
   for (const EngineSetting& setting : engine_settings(depth)) {
     simgrid::s4u::Engine::set_config(fmt::format("{}:{}", setting.key, setting.value));
@@ -92,6 +96,8 @@ void Engine::load() {
     throw InputError(fmt::format("platform {}: {}", platform_.string(), first_line(error.what())));
   }
   check_links();
+  load_calibration();
+  set_network_factors();
   if (hosts_.empty()) {
     throw InputError(fmt::format("platform {}: has no host", platform_.string()));
   }
@@ -107,6 +113,35 @@ void Engine::check_links() const {
     if (!(link->get_latency() >= 0)) refuse("latency", link->get_latency(), "at least 0 s");
     if (!(link->get_bandwidth() > 0)) refuse("bandwidth", link->get_bandwidth(), "above 0 B/s");
   }
+}
+
+void Engine::load_calibration() {
+  const char* name = engine_->get_netzone_root()->get_property("calibration");
+  if (name == nullptr) return;
+  try {
+    calibration_ = Calibration::load(platform_.parent_path() / name);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("platform {}: calibration: {}", platform_.string(), error.what()));
+  }
+  if (hosts_.size() < 2) return;
+  const auto links = compat::route(hosts_[0], hosts_[1]).links;
+  costs_ = calibration_.messages.beyond(
+      {.latency = compat::latency_of(links), .bandwidth = compat::bandwidth_of(links)});
+}
+
+// CM02 with factors: a flow takes latency factor * latency, and then at most bandwidth factor *
+// bandwidth of its narrowest link. Without costs both are 1, and pinned to be.
+void Engine::set_network_factors() {
+  const MessageCosts& costs = costs_;
+  compat::set_network_factors(
+      *engine_,
+      [&costs](double bytes, const std::vector<simgrid::s4u::Link*>& links) {
+        const Seconds latency = compat::latency_of(links);
+        return latency > 0 ? std::max(0.0, 1 + costs.latency(to_bytes(bytes)) / latency) : 1.0;
+      },
+      [&costs](double bytes, const std::vector<simgrid::s4u::Link*>& links) {
+        return 1 / (1 + compat::bandwidth_of(links) * costs.seconds_per_byte(to_bytes(bytes)));
+      });
 }
 
 std::vector<simgrid::s4u::Host*> Engine::place(std::size_t members,
@@ -132,7 +167,11 @@ nlohmann::json Engine::describe() const {
   for (const EngineSetting& setting : engine_settings(depth_)) {
     settings[setting.key] = setting.value;
   }
-  return {{"simgrid", compat::version()}, {"settings", settings}};
+  for (const char* factor : {"network/latency-factor", "network/bandwidth-factor"})
+    settings[factor] = costs_.segments().empty() ? "1" : "by the calibration";
+  nlohmann::json description = {{"simgrid", compat::version()}, {"settings", settings}};
+  if (!calibration_.source.empty()) description["calibration"] = calibration_.text();
+  return description;
 }
 
 }  // namespace tandem

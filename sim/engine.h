@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/seconds.h"
+#include "core/network/calibration.h"
 #include "core/scenario/scenario.h"
 #include "sim/simgrid_compat.h"
 
@@ -23,7 +24,8 @@ struct EngineSetting {
 ///
 /// The network is CM02 without any correction: a flow takes the route's latency plus its bytes over
 /// its max-min fair share of the bandwidth, and nothing flows back. So a collective on an idle
-/// uniform platform takes exactly its closed form.
+/// uniform platform takes exactly its closed form. Only a platform that names a calibration adds to
+/// that what its messages cost.
 std::vector<EngineSetting> engine_settings(Depth depth);
 
 /// Two simulated times closer than this are one.
@@ -36,6 +38,10 @@ class Engine {
   Engine(const std::filesystem::path& platform, Depth depth);
 
   const std::filesystem::path& platform() const { return platform_; }
+  /// What the platform's messages and hosts were found to cost; by default nothing.
+  const Calibration& calibration() const { return calibration_; }
+  /// Beyond the links of their way.
+  const MessageCosts& message_costs() const { return costs_; }
   /// In the order in which the platform declares them.
   const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
   /// The hosts of so many members: those of these indices, or the first ones where `hosts` is
@@ -53,11 +59,15 @@ class Engine {
  private:
   void load();
   void check_links() const;
+  void load_calibration();
+  void set_network_factors();
 
   std::filesystem::path platform_;
   Depth depth_;
   std::unique_ptr<simgrid::s4u::Engine> engine_;
   std::vector<simgrid::s4u::Host*> hosts_;
+  Calibration calibration_;
+  MessageCosts costs_;
 };
 
 }  // namespace tandem

@@ -10,6 +10,14 @@
 
 namespace tandem {
 
+// As Engine has SimGrid count it.
+Seconds Path::time(std::size_t bytes, double share) const {
+  if (bandwidth == std::numeric_limits<double>::infinity()) return latency;
+  const double most = 1 / (1 / bandwidth + costs->seconds_per_byte(bytes));
+  const Seconds cost = latency > 0 ? costs->latency(bytes) : 0;
+  return std::max(0.0, latency + cost) + static_cast<double>(bytes) / std::min(share, most);
+}
+
 const Path& Fabric::path(int source, int destination) {
   const auto key = static_cast<std::uint64_t>(source) << 32 | static_cast<unsigned>(destination);
   const auto known = paths_.find(key);
@@ -18,7 +26,7 @@ const Path& Fabric::path(int source, int destination) {
 }
 
 Path Fabric::find(int source, int destination) const {
-  Path path{.bandwidth = std::numeric_limits<double>::infinity()};
+  Path path{.bandwidth = std::numeric_limits<double>::infinity(), .costs = &costs_};
   if (hosts_[source] == hosts_[destination]) return path;
   const AbortGuard guard("platform " + platform_.string());
   const simgrid_compat::Route route = simgrid_compat::route(hosts_[source], hosts_[destination]);

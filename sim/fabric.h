@@ -14,17 +14,22 @@ struct Path {
   Seconds latency = 0;
   double bandwidth = 0;  ///< of the narrowest link, bytes/s; infinite between a host and itself
   std::vector<const simgrid::s4u::Link*> shared_links = {};  ///< those that split their bandwidth
+  const MessageCosts* costs = nullptr;                       ///< the engine's
 
-  /// Of a message that has every link of it to itself.
-  Seconds time(double bytes) const { return latency + bytes / bandwidth; }
+  /// Of a message that gets `share` of the bandwidth, its costs included.
+  Seconds time(std::size_t bytes, double share) const;
+  /// Of one that has every link to itself.
+  Seconds time(std::size_t bytes) const { return time(bytes, bandwidth); }
 };
 
-/// A job's members on the platform's hosts, and the routes between them.
+/// A job's members on the platform's hosts, and the routes between them. The engine must outlive
+/// it.
 class Fabric {
  public:
   Fabric(const Engine& engine, std::vector<simgrid::s4u::Host*> hosts)
-      : platform_(engine.platform()), hosts_(std::move(hosts)) {}
+      : platform_(engine.platform()), costs_(engine.message_costs()), hosts_(std::move(hosts)) {}
 
+  const MessageCosts& costs() const { return costs_; }
   int members() const { return static_cast<int>(hosts_.size()); }
   simgrid::s4u::Host* host(int rank) const { return hosts_[rank]; }
   /// Throws InputError where the platform has no route. Found once a pair, then remembered.
@@ -34,6 +39,7 @@ class Fabric {
   Path find(int source, int destination) const;
 
   std::filesystem::path platform_;
+  const MessageCosts& costs_;
   std::vector<simgrid::s4u::Host*> hosts_;
   std::unordered_map<std::uint64_t, Path> paths_;
 };

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "sim/placement.h"
+
 namespace tandem {
 namespace {
 
@@ -35,7 +37,7 @@ std::optional<std::string> server_bandwidth_warning(const Engine& engine,
                                                     const Scenario& scenario) {
   const int servers = scenario.algorithm.servers();
   if (servers == 0) return std::nullopt;
-  const Hosts hosts = engine.place(scenario.members(), scenario.hosts());
+  const Hosts hosts = engine.place(scenario.members(), member_hosts(engine, scenario));
   const double of_workers = bandwidth_of(hosts, 0, scenario.workers);
   const double of_servers = bandwidth_of(hosts, scenario.workers, scenario.members());
   if (of_servers >= of_workers) return std::nullopt;

@@ -4,10 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <simgrid/Exception.hpp>
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/s4u.hpp>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -68,6 +72,35 @@ inline Route route(const s4u::Host* from, const s4u::Host* to) {
   Route route;
   from->route_to(to, route.links, &route.latency);
   return route;
+}
+
+inline double latency_of(const std::vector<s4u::Link*>& links) {
+  double latency = 0;
+  for (const s4u::Link* link : links) latency += link->get_latency();
+  return latency;
+}
+
+/// Of the narrowest.
+inline double bandwidth_of(const std::vector<s4u::Link*>& links) {
+  double bandwidth = std::numeric_limits<double>::infinity();
+  for (const s4u::Link* link : links) bandwidth = std::min(bandwidth, link->get_bandwidth());
+  return bandwidth;
+}
+
+/// A factor of a message's latency or bandwidth, by its bytes and the links of its way.
+using NetworkFactor = std::function<double(double bytes, const std::vector<s4u::Link*>& links)>;
+
+/// Of the whole platform; the functions are called for every message from now on.
+inline void set_network_factors(const s4u::Engine& engine, const NetworkFactor& latency,
+                                const NetworkFactor& bandwidth) {
+  const auto callback = [](const NetworkFactor& factor) {
+    return [factor](double bytes, const s4u::Host*, const s4u::Host*,
+                    const std::vector<s4u::Link*>& links,
+                    const std::unordered_set<s4u::NetZone*>&) { return factor(bytes, links); };
+  };
+  auto* model = engine.get_netzone_root()->get_network_model();
+  model->set_lat_factor_cb(callback(latency));
+  model->set_bw_factor_cb(callback(bandwidth));
 }
 
 inline std::string version() {

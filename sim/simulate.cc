@@ -14,6 +14,7 @@
 #include "sim/devices.h"
 #include "sim/job.h"
 #include "sim/network_figures.h"
+#include "sim/placement.h"
 #include "sim/server_bandwidth.h"
 #ifdef TANDEM_CPU
 #include "real/cpu/network.h"
@@ -37,7 +38,7 @@ NetworkFactory payload_network(const Scenario& scenario) {
 std::optional<NetworkFigures> figures(const Scenario& scenario, const Engine& engine,
                                       const std::vector<MemberDevice>& devices) {
   if (!needs_network_figures(scenario)) return std::nullopt;
-  Fabric fabric(engine, engine.place(scenario.members()));
+  Fabric fabric(engine, engine.place(scenario.members(), member_hosts(engine, scenario)));
   return platform_figures(fabric, scenario.algorithm.options, [&](int rank, std::size_t bytes) {
     return devices[rank].adding_time(bytes);
   });
@@ -60,8 +61,7 @@ nlohmann::json describe(const Engine& engine, const Job& job,
 
 /// Its buffers as they were counted, and what the memory model adds to them. A worker's network and
 /// what a collective has still to add are no buffers of a run that models sizes.
-std::uint64_t predicted_peak(const Experiment& experiment, const MemberResult& member) {
-  const MemoryUse use = predict_memory(experiment.scenario, experiment.graph, member.rank);
+std::uint64_t predicted_peak(const MemberResult& member, const MemoryUse& use) {
   return member.held_peak_bytes + static_cast<std::uint64_t>(use.activations + use.buffers);
 }
 
@@ -75,17 +75,19 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   experiment.progress = progress;
 
   Engine engine(find_resource("platforms", scenario.platform, "xml"), depth);
+  const std::vector<int> hosts = member_hosts(engine, scenario);
   const auto devices =
-      host_devices(engine, engine.place(scenario.members(), scenario.hosts()), scenario.device);
+      host_devices(engine, engine.place(scenario.members(), hosts), scenario.device);
   const auto members =
       member_devices(engine, devices, experiment.graph, scenario.pass_batch_size());
   experiment.scenario.algorithm.network = figures(scenario, engine, members);
-  require_memory(experiment.scenario, experiment.graph, devices, members);
+  const WorkerMemory memory(experiment.scenario, experiment.graph);
+  require_memory(experiment.scenario, memory, devices, members);
   const auto collectives = collectives_of(experiment.scenario, experiment.graph);
   Job job(engine, {.depth = depth,
                    .executor = scenario.simulation.executor,
                    .devices = members,
-                   .hosts = scenario.hosts(),
+                   .hosts = hosts,
                    .starts_together = alike(devices) && starts_together(scenario),
                    .collectives = collectives,
                    .first_traced = scenario.warmup_iterations,
@@ -95,11 +97,13 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   job.run([&](Worker& worker) {
     MemberResult& member = result.members[worker.group().rank];
     member = run_member(experiment, worker);
-    if (!member.is_server) member.peak_memory_bytes = predicted_peak(experiment, member);
+    if (!member.is_server)
+      member.peak_memory_bytes = predicted_peak(member, memory.of(member.rank));
   });
   require_peaks(scenario, result.members, devices, members);
-  result.summary =
-      summarize(scenario, "simulated", scenario.platform, device_label(devices), result.members);
+  result.summary = summarize(scenario, "simulated", scenario.platform,
+                             device_label({devices.begin(), devices.begin() + scenario.workers}),
+                             result.members);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   result.environment = describe(engine, job, devices, took.count());
   if (!collectives.empty()) result.environment["collectives"] = describe(collectives);

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/command/commands.h"
 #include "core/command/interrupt.h"
+#include "core/command/lab.h"
 #include "core/command/mpi_errors.h"
 #include "core/command/process.h"
 #include "core/command/progress_line.h"
@@ -36,11 +37,23 @@ const Scenario& largest_point(const std::vector<Scenario>& points) {
   return *largest;
 }
 
-// Copies what was measured out of the work folder, the profile before the platform that names it.
-void keep(const fs::path& made, const fs::path& out) {
-  for (const auto& entry : fs::directory_iterator(made / "devices"))
+/// The lab's own platform, rates and all, with the calibration named in its outermost zone.
+std::string calibrated(std::string platform, const std::string& calibration) {
+  const std::size_t zone = platform.find('>', platform.find("<zone ")) + 1;
+  return platform.insert(zone,
+                         fmt::format("\n  <prop id=\"calibration\" value=\"{}\"/>", calibration));
+}
+
+// Copies what was measured out of the work folder, the platform after what it names. The platform
+// of a lab is known: it is not what was measured between two of its hosts.
+void keep(const fs::path& made, const std::optional<std::string>& lab, const fs::path& out) {
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(made / "devices", none))
     write_file_atomically(out / "devices" / entry.path().filename(), read_file(entry.path()));
-  write_file_atomically(out / "platform.xml", read_file(made / "platform.xml"));
+  write_file_atomically(out / "calibration.yaml", read_file(made / "calibration.yaml"));
+  write_file_atomically(out / "platform.xml",
+                        lab ? calibrated(read_file(lab_platform(*lab)), "calibration.yaml")
+                            : read_file(made / "platform.xml"));
 }
 
 [[noreturn]] void fail_calibration(const ProcessEnd& end, const PointFiles& files,
@@ -73,7 +86,7 @@ int calibrate(const CalibrateOptions& options) {
     return exit_code_of_signal(interrupted());
   }
   if (end.exit_code != 0) fail_calibration(end, files, made);
-  keep(made, out);
+  keep(made, options.launch.lab, out);
   fmt::print("Wrote {}; simulate on it with --platform {}\n", (out / "platform.xml").string(),
              (out / "platform.xml").string());
   return 0;
@@ -86,11 +99,14 @@ void add_calibrate(CLI::App& app, CommandAction& action) {
   CLI::App* command = app.add_subcommand(
       "calibrate", "Measure this machine for a scenario's model, and write a platform of it");
   add_scenario(*command, options->scenario);
+  add_device(*command, options->scenario);
   add_launch(*command, options->launch);
   add_out(*command, options->scenario);
   command->footer(
-      "Example:\n  tandem calibrate demo --out results/calibration\n"
-      "Writes platform.xml and the device profile that it names, in devices/.");
+      "Examples:\n  tandem calibrate demo --out results/calibration\n"
+      "  tandem calibrate demo --lab --device paced:k80 --out results/lab\n"
+      "Writes platform.xml, calibration.yaml with what messages take, which it names,\n"
+      "and, but for a paced device, a device profile in devices/.");
   command->callback([&action, options] { action = [options] { return calibrate(*options); }; });
 }
 

@@ -7,12 +7,13 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
-#include "real/calibrate/ping_pong.h"
+#include "core/network/calibration.h"
+#include "real/calibrate/message_times.h"
 #include "real/calibrate/platform_file.h"
 #include "real/calibrate/profile.h"
-#include "real/calibrate/reduction.h"
 #include "real/cpu/network.h"
 #include "real/mpi/machine.h"
+#include "real/mpi/reduction.h"
 #include "real/mpi/worker.h"
 
 namespace tandem::mpi {
@@ -39,11 +40,6 @@ std::string source() {
                      mpi_version());
 }
 
-std::vector<PingPongSample> measure_messages(const std::function<void(double)>& progress) {
-  MpiWorker worker(MPI_COMM_WORLD);
-  return ping_pong(worker, progress);
-}
-
 Bandwidths measure_bandwidths(const Scenario& scenario, const LayerGraph& graph) {
   const std::size_t bucket =
       std::min(scenario.algorithm.bucket_bytes, graph.parameter_elements() * sizeof(float));
@@ -51,6 +47,20 @@ Bandwidths measure_bandwidths(const Scenario& scenario, const LayerGraph& graph)
   constexpr int kMovedPerByteAdded = 3;  // two reads and a write
   return {.reduction = reduction_bandwidth(bucket),
           .memory = kMovedPerByteAdded * reduction_bandwidth(kBeyondCaches)};
+}
+
+Calibration calibrate_network(const std::function<void(double)>& progress) {
+  constexpr Seconds kBudget = 0.3;  // a size and way
+  constexpr std::size_t kAdded = 4UL << 20U;
+  const double adding_bandwidth = reduction_bandwidth(kAdded);
+  MpiWorker worker(MPI_COMM_WORLD);
+  MessageTimes times = measure_messages(worker, kBudget, progress);
+  if (times.exchange.empty()) return {};
+  return {.source = source(),
+          .messages = fit_message_costs(times.exchange),
+          .adding_bandwidth = adding_bandwidth,
+          .one_way = std::move(times.one_way),
+          .exchange = std::move(times.exchange)};
 }
 
 }  // namespace
@@ -66,24 +76,29 @@ void calibrate(const ScenarioFile& scenarios, const Session& session,
     };
   };
   const Scenario& scenario = scenarios.points.at(0);
-  const Experiment experiment = prepare_experiment(scenario, true, cpu_network(scenario.threads));
-  const TrainingTimes times = measure_training(experiment, report(10, 80));
-  const Bandwidths bandwidths = measure_bandwidths(scenario, experiment.graph);
-  const std::vector<PingPongSample> samples = measure_messages(report(85, 100));
+  std::optional<DeviceProfile> profile;
+  if (!scenario.is_paced()) {
+    const Experiment experiment = prepare_experiment(scenario, true, cpu_network(scenario.threads));
+    const TrainingTimes times = measure_training(experiment, report(5, 50));
+    profile = make_profile(host_name(), source(), experiment.graph, scenario.batch_size, times,
+                           measure_bandwidths(scenario, experiment.graph));
+  }
+  const Calibration network = calibrate_network(report(50, 100));
   if (!writes) return;
 
-  const DeviceProfile profile =
-      make_profile(host_name(), source(), experiment.graph, scenario.batch_size, times, bandwidths);
-  std::filesystem::create_directories(folder / "devices");
-  profile.save(folder / "devices" / (profile.name + ".yaml"));
+  if (profile) {
+    std::filesystem::create_directories(folder / "devices");
+    profile->save(folder / "devices" / (profile->name + ".yaml"));
+  }
+  write_file_atomically(folder / kCalibrationFile, network.text());
   write_file_atomically(folder / "platform.xml",
                         platform_xml({.host = host_name(),
                                       .hosts = std::max(most_members(scenarios), cores()),
-                                      .host_flops = profile.peak_flops,
-                                      .device = profile.name,
+                                      .host_flops = profile ? profile->peak_flops : 1e9,
+                                      .device = profile ? profile->name : "",
                                       .source = source(),
-                                      .samples = samples,
-                                      .fit = fit_link(samples)}));
+                                      .link = nominal_link(network.messages),
+                                      .calibration = kCalibrationFile}));
 }
 
 }  // namespace tandem::mpi

@@ -8,8 +8,12 @@
 
 namespace tandem::mpi {
 
-/// Measures this machine for the scenario's model and batch size and writes FOLDER/platform.xml and
-/// the device profile that it names, FOLDER/devices/HOST.yaml. Collective over MPI_COMM_WORLD;
+/// Beside a calibrated platform file: what it names as its calibration.
+inline constexpr const char* kCalibrationFile = "calibration.yaml";
+
+/// Measures this machine for the scenario's model and batch size and writes FOLDER/platform.xml,
+/// the calibration that it names, and, but for a paced scenario, the device profile that it names,
+/// FOLDER/devices/HOST.yaml. Collective over MPI_COMM_WORLD;
 /// rank 0 writes and calls `progress`. Throws InputError where the job has other than two ranks or
 /// the folder can't be written.
 void calibrate(const ScenarioFile& scenarios, const Session& session,

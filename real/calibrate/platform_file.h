@@ -1,9 +1,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "real/calibrate/ping_pong.h"
+#include "core/network/message_costs.h"
 
 namespace tandem::mpi {
 
@@ -13,13 +12,13 @@ struct CalibratedPlatform {
   int hosts = 1;
   double host_flops = 1;
   std::string device;
-  std::string source;  ///< how and where this was measured, one line
-  std::vector<PingPongSample> samples;
-  LinkFit fit;
+  std::string source;       ///< how and where this was measured, one line
+  NominalLink link;         ///< between two hosts
+  std::string calibration;  ///< the file with what messages cost besides, beside this one
 };
 
 /// A SimGrid platform (XML, version 4.1): a star whose hosts reach each other over two split-duplex
-/// links of the fitted bandwidth and half the fitted latency each. The samples stand in a comment.
+/// links of the link's bandwidth and half its latency each.
 std::string platform_xml(const CalibratedPlatform& platform);
 
 }  // namespace tandem::mpi

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "real/calibrate/median.h"
+#include "core/base/median.h"
 #include "real/calibrate/timing_worker.h"
 #include "real/mpi/check.h"
 

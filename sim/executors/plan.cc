@@ -121,7 +121,7 @@ void CollectivePlan::add_edge(int source, int destination, Fabric& fabric) {
   const auto known = std::ranges::find(edges_[source], destination, &Edge::peer);
   if (known != edges_[source].end()) return;
   const Path& path = fabric.path(source, destination);
-  edges_[source].push_back({destination, path.latency, path.bandwidth});
+  edges_[source].push_back({destination, path});
   for (const simgrid::s4u::Link* link : path.shared_links) {
     const LinkUsers pair = {source, destination};
     LinkUsers& users = users_.try_emplace(link, pair).first->second;
@@ -177,7 +177,7 @@ void CollectivePlan::check_in_step(Schedules schedules, Fabric& fabric) {
       const std::size_t added = elements_to_add(rounds[rank]) * element_bytes_;
       if (added > 0) adding = std::max(adding, adding_time_(static_cast<int>(rank), added));
     }
-    duration_ += latency_ + static_cast<double>(sent.largest * element_bytes_) / share_ + adding;
+    duration_ += path_.time(sent.largest * element_bytes_, share_) + adding;
     std::swap(before, rounds);
     rounds.resize(before.size());
   }
@@ -218,6 +218,7 @@ bool CollectivePlan::check_shares_alike(const Rounds& rounds, Fabric& fabric) {
     }
   }
   bool first = true;
+  const bool costs_something = !fabric.costs().segments().empty();
   for (std::size_t rank = 0; rank < rounds.size(); ++rank) {
     for (const SendPiece& piece : rounds[rank].sends) {
       const Path& path = fabric.path(static_cast<int>(rank), piece.peer);
@@ -226,10 +227,11 @@ bool CollectivePlan::check_shares_alike(const Rounds& rounds, Fabric& fabric) {
         share = std::min(share, link->get_bandwidth() / flows[link]);
       }
       if (first) {
-        latency_ = path.latency;
+        path_ = path;
         share_ = share;
         first = false;
-      } else if (!same(latency_, path.latency) || !same(share_, share)) {
+      } else if (!same(path_.latency, path.latency) || !same(share_, share) ||
+                 (costs_something && !same(path_.bandwidth, path.bandwidth))) {
         refusal_ = fmt::format("link {} is shared, and pairs differ in latency or bandwidth",
                                shared_link_);
         return false;
@@ -255,9 +257,8 @@ std::vector<Seconds> CollectivePlan::finish_times(Schedules schedules,
       added[rank] = elements_to_add(round) * element_bytes_;
       for (const SendPiece& piece : round.sends) {
         const Edge& way = edge(static_cast<int>(rank), piece.peer);
-        const double bytes = static_cast<double>(piece.elements * element_bytes_);
         const Seconds done =
-            std::max(now[rank], now[piece.peer]) + way.latency + bytes / way.bandwidth;
+            std::max(now[rank], now[piece.peer]) + way.path.time(piece.elements * element_bytes_);
         end[rank] = std::max(end[rank], done);
         end[piece.peer] = std::max(end[piece.peer], done);
       }

@@ -73,8 +73,7 @@ class CollectivePlan {
  private:
   struct Edge {
     int peer;
-    Seconds latency;
-    double bandwidth;
+    Path path;
   };
   using Rounds = std::vector<Round>;  ///< one round of all ranks
 
@@ -99,7 +98,7 @@ class CollectivePlan {
   Kind kind_ = Kind::kApart;
   std::optional<std::string> refusal_;
   Seconds duration_ = 0;  ///< kInStep
-  Seconds latency_ = 0;   ///< kInStep, of the round at hand
+  Path path_;             ///< kInStep, any of the round at hand
   double share_ = 0;
 };
 

@@ -59,6 +59,15 @@ class SpeedupTest(unittest.TestCase):
         self.assertEqual(shown["parameter server"][0], [1, 3, 4, 5, 6])
 
 
+class CalibrationTest(unittest.TestCase):
+    def test_the_fit_and_how_far_each_median_is_from_it(self):
+        times, errors = draw("calibration").axes[:2]
+        self.assertEqual(lines(times)["fit"], ([1, 512, 32768, 1048576], [2e-5, 2e-5, 1.37726e-3, 4.40412e-2]))
+        off = [y for line in errors.get_lines() for y in line.get_ydata() if len(line.get_ydata()) == 4]
+        self.assertAlmostEqual(off[0], -100 / 21)
+        self.assertEqual(off[1], 0)
+
+
 class ScalingTest(unittest.TestCase):
     def test_lines_hold_images_per_second(self):
         axes = panel(draw("scaling"), "alexnet")

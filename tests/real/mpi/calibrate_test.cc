@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/base/median.h"
 #include "core/model/zoo.h"
-#include "real/calibrate/median.h"
-#include "real/calibrate/ping_pong.h"
+#include "real/calibrate/message_times.h"
 #include "real/calibrate/platform_file.h"
 #include "real/calibrate/profile.h"
 #include "real/calibrate/timing_worker.h"
@@ -16,44 +16,18 @@ namespace {
 
 using testing::HasSubstr;
 
-std::vector<PingPongSample> samples_of(Seconds latency, double bandwidth) {
-  std::vector<PingPongSample> samples;
-  for (std::size_t bytes = 1; bytes <= 1U << 24U; bytes *= 2) {
-    samples.push_back({bytes, latency + static_cast<double>(bytes) / bandwidth});
-  }
-  return samples;
-}
-
 TEST(Median, IsTheMiddleValue) {
   EXPECT_EQ(median({3}), 3);
   EXPECT_EQ(median({5, 1, 3}), 3);
-  EXPECT_EQ(median({4, 1, 3, 2}), 3);
+  EXPECT_EQ(median({4, 1, 3, 2}), 2.5);
 }
 
-TEST(FitLink, FindsWhatTheSamplesWereMadeOf) {
-  const LinkFit fit = fit_link(samples_of(20e-6, 1.2e9));
-  EXPECT_NEAR(fit.latency, 20e-6, 1e-10);
-  EXPECT_NEAR(fit.bandwidth, 1.2e9, 1e4);
-  EXPECT_NEAR(fit.residual, 0, 1e-6);
-}
-
-TEST(FitLink, OneOddSampleAmongLargeMessagesDoesNotSpoilTheLatency) {
-  auto samples = samples_of(20e-6, 1.2e9);
-  samples.back().seconds *= 1.3;
-  const LinkFit fit = fit_link(samples);
-  EXPECT_NEAR(fit.latency, 20e-6, 2e-6);
-  EXPECT_GT(fit.residual, 0.01);
-}
-
-TEST(FitLink, LatencyIsNeverNegative) {
-  const LinkFit fit = fit_link({{1000, 1e-6}, {10'000, 20e-6}, {100'000, 400e-6}});
-  EXPECT_EQ(fit.latency, 0);
-  // t = b x with weights 1 / t^2: b = sum(x / t) / sum(x^2 / t^2), x / t = 1e9, 5e8 and 2.5e8.
-  EXPECT_NEAR(fit.bandwidth, (1e18 + 25e16 + 6.25e16) / (1e9 + 5e8 + 2.5e8), 1);
-}
-
-TEST(FitLink, LargerMessagesThatAreFasterFitNoLink) {
-  EXPECT_THROW(fit_link({{1, 3e-6}, {1000, 2e-6}, {100'000, 1e-6}}), RunError);
+TEST(NominalLink, IsTheSmallestMessagesLatencyAndTheLargestsBandwidth) {
+  const NominalLink link =
+      nominal_link(MessageCosts({{1000, 20e-6, 1e-9, 0}, {1'000'000, 50e-6, 2e-9, 0}}));
+  EXPECT_NEAR(link.latency, 20e-6, 1e-8);
+  EXPECT_NEAR(link.bandwidth, 0.5e9, 1);
+  EXPECT_THROW(nominal_link(MessageCosts({{1000, 20e-6, 0, 0}})), RunError);
 }
 
 TEST(PlatformXml, IsAStarOfHostsThatNameTheirDevice) {
@@ -62,15 +36,15 @@ TEST(PlatformXml, IsAStarOfHostsThatNameTheirDevice) {
                                         .host_flops = 5e10,
                                         .device = "box",
                                         .source = "Measured on a--box.",
-                                        .samples = {{1, 2e-5}},
-                                        .fit = {20e-6, 1e9, 0.05}});
+                                        .link = {20e-6, 1e9},
+                                        .calibration = "costs.yaml"});
   EXPECT_THAT(xml,
               HasSubstr("<host id=\"box-2\" speed=\"5e+10f\"><prop id=\"device\" value=\"box\"/>"));
   EXPECT_THAT(xml, HasSubstr("<link id=\"box-0_link\" bandwidth=\"1e+09Bps\" latency=\"1e-05s\""));
   EXPECT_THAT(xml, HasSubstr("up=\"box-1_link_UP\" down=\"box-1_link_DOWN\""));
   EXPECT_THAT(xml, Not(HasSubstr("box-3")));
   EXPECT_THAT(xml, Not(HasSubstr("a--box")));
-  EXPECT_THAT(xml, HasSubstr("residual 5.0 %"));
+  EXPECT_THAT(xml, HasSubstr("<prop id=\"calibration\" value=\"costs.yaml\"/>"));
 }
 
 /// A millisecond for every kernel that a training iteration has, two for the update and two between

@@ -1,9 +1,9 @@
-#include "real/calibrate/reduction.h"
+#include "real/mpi/reduction.h"
 
 #include <algorithm>
 
+#include "core/base/median.h"
 #include "core/collectives/execution.h"
-#include "real/calibrate/median.h"
 #include "real/mpi/clock.h"
 
 namespace tandem::mpi {

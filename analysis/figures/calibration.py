@@ -1,0 +1,74 @@
+"""what messages took in a calibration, the lines through it, and how far the samples are from them"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import style
+from results import ResultError, locate
+
+DEFAULT_WIDTH = "double"
+
+_SAMPLE = re.compile(r"  - \{bytes: +(\S+), seconds: (\S+), low: (\S+), high: (\S+), fitted: (\S+)\}")
+
+
+@dataclass(frozen=True)
+class Sample:
+    size: int
+    seconds: float
+    low: float
+    high: float
+    fitted: float
+
+
+def draw(results: list[str], width: str) -> Figure:
+    if len(results) > 1:
+        raise ResultError(f"{results[1]}: a figure is of one calibration")
+    file = locate(Path(results[0]), "calibration.yaml")
+    kinds = _read(file)
+    figure, (times, errors) = style.panels(["", ""], width, columns=1 if width == "single" else 2, height=2.2)
+    looks = {"exchange": ("both ways at once", style.BLUE, "o"), "one_way": ("one way", style.ORANGE, "s")}
+    for kind, samples in kinds.items():
+        label, color, marker = looks[kind]
+        _draw_times(times, samples, label, color, marker)
+    exchange = kinds["exchange"]
+    times.plot([s.size for s in exchange], [s.fitted for s in exchange], color=style.BLACK, linewidth=0.8, label="fit")
+    times.set(xscale="log", yscale="log", ylabel="a message (s)")
+    errors.axhline(0, color=style.GREY, linewidth=0.6)
+    errors.plot([s.size for s in exchange], [100 * (s.fitted - s.seconds) / s.seconds for s in exchange], color=style.BLUE,
+                marker="o", linewidth=0.8)
+    errors.set(xscale="log", ylabel="fit \N{MINUS SIGN} median (%)")
+    for axes in (times, errors):
+        axes.set_xlabel("bytes")
+    style.legend(figure, style.labelled([times]))
+    return figure
+
+
+def _draw_times(axes: Axes, samples: list[Sample], label: str, color: str, marker: str) -> None:
+    """Medians, with bars from the first to the third quartile."""
+    below = [s.seconds - s.low for s in samples]
+    above = [s.high - s.seconds for s in samples]
+    axes.errorbar([s.size for s in samples], [s.seconds for s in samples], yerr=[below, above], fmt=marker, color=color,
+                  markersize=3, linewidth=0.8, label=label)
+
+
+def _read(file: Path) -> dict[str, list[Sample]]:
+    """The samples by kind; the file is YAML, of which tandem writes each sample as a line of its own."""
+    kinds: dict[str, list[Sample]] = {}
+    kind = ""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ResultError(f"{file}: can't be read: {error}") from None
+    for line in lines:
+        if line and line[0] not in " #":
+            kind = line.split(":")[0]
+        match = _SAMPLE.fullmatch(line)
+        if match and kind in ("exchange", "one_way"):
+            kinds.setdefault(kind, []).append(Sample(int(match[1]), *(float(match[i]) for i in range(2, 6))))
+    if "exchange" not in kinds:
+        raise ResultError(f"{file}: has no samples of an exchange; tandem calibrate writes them")
+    return kinds

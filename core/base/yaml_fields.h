@@ -1,0 +1,111 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/nearest.h"
+
+namespace tandem {
+
+/// The values of one YAML map of a device profile or a calibration, and what to say about them: every
+/// function throws InputError (file:line:column). Keys must all be asked for: finish() refuses the
+/// others.
+class Fields {
+ public:
+  Fields(const std::string& file, const YAML::Node& node) : file_(file), node_(node) {
+    if (!node.IsMap()) fail(node, "must be a map of keys to values");
+  }
+
+  [[noreturn]] void fail(const YAML::Node& at, const std::string& what) const {
+    const YAML::Mark mark = at.Mark();
+    throw InputError(fmt::format("{}:{}:{}: {}", file_, mark.line + 1, mark.column + 1, what));
+  }
+
+  /// The value of `key`, or nothing where it is missing.
+  YAML::Node find(const char* key) {
+    known_.emplace_back(key);
+    return node_[key];
+  }
+  YAML::Node require(const char* key) {
+    const YAML::Node value = find(key);
+    if (!value) fail(node_, fmt::format("'{}' is missing", key));
+    return value;
+  }
+
+  std::string text(const char* key) {
+    const YAML::Node value = require(key);
+    if (!value.IsScalar() || value.Scalar().empty())
+      fail(value, fmt::format("'{}' must be text", key));
+    return value.Scalar();
+  }
+  double number(const char* key) { return read_number(key, require(key)); }
+  double positive(const char* key) {
+    const YAML::Node value = require(key);
+    const double number = read_number(key, value);
+    if (number <= 0) fail(value, fmt::format("'{}' is {}; it must be above 0", key, number));
+    return number;
+  }
+  double positive(const char* key, double otherwise) {
+    return find(key) ? positive(key) : otherwise;
+  }
+  double share(const char* key) {
+    const double number = positive(key);
+    if (number > 1) {
+      fail(require(key), fmt::format("'{}' is {}; it is a share, so at most 1", key, number));
+    }
+    return number;
+  }
+  double time(const char* key) {
+    const YAML::Node value = require(key);
+    const double number = read_number(key, value);
+    if (number < 0) fail(value, fmt::format("'{}' is {}; it must not be negative", key, number));
+    return number;
+  }
+  double time(const char* key, double otherwise) { return find(key) ? time(key) : otherwise; }
+  int count(const char* key) {
+    const YAML::Node value = require(key);
+    int number = 0;
+    if (!value.IsScalar() || !YAML::convert<int>::decode(value, number) || number < 1) {
+      fail(value, fmt::format("'{}' must be a whole number from 1 on", key));
+    }
+    return number;
+  }
+  /// The items of a list, none where it is missing.
+  std::vector<YAML::Node> list(const char* key) {
+    const YAML::Node value = find(key);
+    if (!value || value.IsNull()) return {};
+    if (!value.IsSequence()) fail(value, fmt::format("'{}' must be a list", key));
+    return {value.begin(), value.end()};
+  }
+
+  void finish() const {
+    for (const auto& entry : node_) {
+      const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
+      if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
+      fail(entry.first,
+           fmt::format("unknown key '{}'; did you mean '{}'?", key, nearest(key, known_)));
+    }
+  }
+
+ private:
+  double read_number(const char* key, const YAML::Node& value) const {
+    double number = 0;
+    if (!value.IsScalar() || !YAML::convert<double>::decode(value, number) ||
+        !std::isfinite(number)) {
+      fail(value, fmt::format("'{}' must be a number", key));
+    }
+    return number;
+  }
+
+  const std::string& file_;
+  YAML::Node node_;
+  std::vector<std::string> known_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,103 @@
+#include "core/network/calibration.h"
+
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/yaml_fields.h"
+
+namespace tandem {
+namespace {
+
+MessageCosts::Segment read_segment(const std::string& file, const YAML::Node& node) {
+  Fields fields(file, node);
+  const MessageCosts::Segment segment{.bytes = static_cast<std::size_t>(fields.positive("bytes")),
+                                      .latency = fields.number("latency_s"),
+                                      .seconds_per_byte = fields.time("seconds_per_byte"),
+                                      .residual = fields.time("residual_percent", 0) / 100};
+  fields.finish();
+  return segment;
+}
+
+std::vector<MessageSample> read_samples(const std::string& file,
+                                        const std::vector<YAML::Node>& nodes) {
+  std::vector<MessageSample> samples;
+  for (const YAML::Node& node : nodes) {
+    Fields fields(file, node);
+    samples.push_back({.bytes = static_cast<std::size_t>(fields.positive("bytes")),
+                       .seconds = fields.positive("seconds"),
+                       .low = fields.positive("low"),
+                       .high = fields.positive("high")});
+    fields.time("fitted", 0);
+    fields.finish();
+  }
+  return samples;
+}
+
+Calibration read_calibration(const std::string& file, const YAML::Node& root) {
+  Fields fields(file, root);
+  Calibration calibration;
+  calibration.source = fields.text("source");
+  calibration.adding_bandwidth = fields.positive("adding_bytes_per_s", kForever);
+  std::vector<MessageCosts::Segment> segments;
+  for (const YAML::Node& node : fields.list("messages")) {
+    segments.push_back(read_segment(file, node));
+    if (segments.size() > 1 && segments.back().bytes <= segments[segments.size() - 2].bytes)
+      fields.fail(node, "'bytes' must grow from one line of messages to the next");
+  }
+  calibration.messages = MessageCosts(std::move(segments));
+  calibration.exchange = read_samples(file, fields.list("exchange"));
+  calibration.one_way = read_samples(file, fields.list("one_way"));
+  fields.finish();
+  return calibration;
+}
+
+std::string samples_text(const char* key, const std::vector<MessageSample>& samples,
+                         const Calibration& calibration) {
+  if (samples.empty()) return "";
+  std::string text = fmt::format("{}:\n", key);
+  for (const MessageSample& sample : samples) {
+    text += fmt::format(
+        "  - {{bytes: {:>8}, seconds: {:.5e}, low: {:.5e}, high: {:.5e}, fitted: {:.5e}}}\n",
+        sample.bytes, sample.seconds, sample.low, sample.high,
+        calibration.messages.time(sample.bytes));
+  }
+  return text;
+}
+
+}  // namespace
+
+Calibration Calibration::load(const std::filesystem::path& file) {
+  const std::string content = read_file(file);
+  try {
+    return read_calibration(file.string(), YAML::Load(content));
+  } catch (const YAML::Exception& error) {
+    throw InputError(fmt::format("{}:{}:{}: {}", file.string(), error.mark.line + 1,
+                                 error.mark.column + 1, error.msg));
+  }
+}
+
+std::string Calibration::text() const {
+  std::string text = fmt::format(
+      "# What `tandem calibrate` measured between two workers, for simulations of their platform.\n"
+      "source: \"{}\"\n\n"
+      "# What a collective receives is added up at this rate.\n"
+      "adding_bytes_per_s: {:.5g}\n\n"
+      "# A message of so many bytes, or of less, takes latency_s + bytes * seconds_per_byte; the "
+      "residual is the\n# root mean square of the relative errors of this fit.\n"
+      "messages:\n",
+      source, adding_bandwidth);
+  for (const MessageCosts::Segment& segment : messages.segments())
+    text += fmt::format(
+        "  - {{bytes: {}, latency_s: {:.5e}, seconds_per_byte: {:.5e}, residual_percent: "
+        "{:.2g}}}\n",
+        segment.bytes, segment.latency, segment.seconds_per_byte, 100 * segment.residual);
+  text +=
+      "\n# Medians and quartiles of messages both ways at once, and what the costs make of "
+      "them.\n" +
+      samples_text("exchange", exchange, *this) +
+      "\n# The same of one way at a time, half the round trip: not fitted, to compare with.\n" +
+      samples_text("one_way", one_way, *this);
+  return text;
+}
+
+}  // namespace tandem

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/network/message_costs.h"
+
+namespace tandem {
+
+/// What `tandem calibrate` found of a network and the hosts on it that a platform file has no place
+/// for. A platform names its calibration's file in a property `calibration` of its outermost zone.
+struct Calibration {
+  std::string source;     ///< how it was measured, one line
+  MessageCosts messages;  ///< between the platform's first two hosts, both ways at once
+  double adding_bandwidth =
+      kForever;  ///< bytes/s that a host adds up of what a collective receives
+  std::vector<MessageSample> one_way,
+      exchange;  ///< what the costs were fitted to, and seen besides
+
+  /// Throws InputError (file:line:column) for a malformed file.
+  static Calibration load(const std::filesystem::path& file);
+  /// YAML, with every sample beside its fit.
+  std::string text() const;
+};
+
+}  // namespace tandem

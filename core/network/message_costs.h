@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/base/seconds.h"
+
+namespace tandem {
+
+/// What a message of a size takes one way, as it was measured.
+struct MessageSample {
+  std::size_t bytes = 0;
+  Seconds seconds = 0;        ///< the median
+  Seconds low = 0, high = 0;  ///< quartiles
+};
+
+/// A way between two hosts, as a platform states it.
+struct NominalLink {
+  Seconds latency = 0;
+  double bandwidth = 0;  ///< bytes/s, of the narrowest link
+};
+
+/// What messages take, or what they take beyond their links: latency(bytes) + bytes *
+/// seconds_per_byte(bytes). A line for each range of sizes, as a library treats small and large
+/// messages in different ways (Clauss et al., "Single node on-line simulation of MPI applications
+/// with SMPI", IPDPS 2011). Without segments it is nothing.
+class MessageCosts {
+ public:
+  struct Segment {
+    std::size_t bytes = 0;  ///< up to and with this size; the last one's holds for all above too
+    Seconds latency = 0;
+    double seconds_per_byte = 0;  ///< at least 0
+    double residual = 0;          ///< root mean square of (fit - sample) / sample
+  };
+
+  MessageCosts() = default;
+  /// By ascending size.
+  explicit MessageCosts(std::vector<Segment> segments) : segments_(std::move(segments)) {}
+
+  Seconds latency(std::size_t bytes) const { return segment(bytes).latency; }
+  double seconds_per_byte(std::size_t bytes) const { return segment(bytes).seconds_per_byte; }
+  Seconds time(std::size_t bytes) const {
+    return latency(bytes) + static_cast<double>(bytes) * seconds_per_byte(bytes);
+  }
+  const std::vector<Segment>& segments() const { return segments_; }
+
+  /// What is left of these when the link has taken its part. Latencies may be negative then, where
+  /// the link's is too long; no byte is faster than the link.
+  MessageCosts beyond(const NominalLink& link) const;
+
+ private:
+  const Segment& segment(std::size_t bytes) const;
+
+  std::vector<Segment> segments_;
+};
+
+/// The lines through `samples`, by ascending size: the fewest segments, at most six of three
+/// samples or more each, beyond which one more does not take a quarter off the squared relative
+/// error. Requires
+/// three samples at least.
+MessageCosts fit_message_costs(const std::vector<MessageSample>& samples);
+
+}  // namespace tandem

@@ -1,0 +1,113 @@
+#include "real/calibrate/message_times.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/base/error.h"
+#include "core/base/median.h"
+
+namespace tandem::mpi {
+namespace {
+
+constexpr std::size_t kLargest = 16UL << 20U;
+constexpr std::size_t kLargestOneWay = 1UL << 20U;  ///< these are only to compare with
+constexpr int kFewestRepeats = 5;
+constexpr int kMostRepeats = 1000;
+constexpr int kFirst = 1;  ///< that are left out
+
+int peer(const Worker& worker) {
+  return 1 - worker.group().rank;
+}
+
+void send(Worker& worker, View view) {
+  Handle sent = worker.send(peer(worker), 0, view);
+  worker.wait(sent);
+}
+
+void receive(Worker& worker, View view) {
+  Handle received = worker.receive(peer(worker), 0, view);
+  worker.wait(received);
+}
+
+/// To send from and to receive into.
+struct Views {
+  View out, in;
+};
+
+Seconds half_round_trip(Worker& worker, const Views& views) {
+  const Seconds begin = worker.now();
+  if (worker.group().rank == 0) {
+    send(worker, views.out);
+    receive(worker, views.in);
+  } else {
+    receive(worker, views.in);
+    send(worker, views.out);
+  }
+  return (worker.now() - begin) / 2;
+}
+
+Seconds exchange(Worker& worker, const Views& views) {
+  const Seconds begin = worker.now();
+  std::vector<Handle> handles;
+  handles.push_back(worker.receive(peer(worker), 0, views.in));
+  handles.push_back(worker.send(peer(worker), 0, views.out));
+  wait_all(worker, handles);
+  return worker.now() - begin;
+}
+
+/// Rank 0 says how often, by what one took there.
+int agree_on_repeats(Worker& worker, Seconds one, Seconds budget) {
+  const Buffer number = worker.allocate(1, DType::kInt64);
+  std::int64_t& repeats = number.view().numbers<std::int64_t>()[0];
+  repeats = std::clamp(static_cast<int>(budget / one), kFewestRepeats, kMostRepeats);
+  worker.group().rank == 0 ? send(worker, number.view()) : receive(worker, number.view());
+  return static_cast<int>(repeats);
+}
+
+Seconds quantile(const std::vector<Seconds>& sorted, double share) {
+  return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
+}
+
+template <typename Measure>
+MessageSample sample(Worker& worker, const Views& views, Seconds budget, const Measure& measure) {
+  Seconds last = 0;
+  for (int i = 0; i < kFirst; ++i) last = measure(worker, views);
+  const int repeats = agree_on_repeats(worker, last, budget);
+  std::vector<Seconds> times;
+  for (int i = 0; i < repeats; ++i) times.push_back(measure(worker, views));
+  std::ranges::sort(times);
+  return {.bytes = views.out.bytes(),
+          .seconds = median(times),
+          .low = quantile(times, 0.25),
+          .high = quantile(times, 0.75)};
+}
+
+}  // namespace
+
+MessageTimes measure_messages(Worker& worker, Seconds budget,
+                              const std::function<void(double)>& progress) {
+  if (worker.group().rank > 1) return {};
+  const Buffer out = worker.allocate(kLargest, DType::kByte);
+  const Buffer in = worker.allocate(kLargest, DType::kByte);
+  MessageTimes times;
+  for (std::size_t bytes = 1; bytes <= kLargest; bytes *= 2) {
+    const Views views{out.view().slice(0, bytes), in.view().slice(0, bytes)};
+    if (bytes <= kLargestOneWay)
+      times.one_way.push_back(sample(worker, views, budget, half_round_trip));
+    times.exchange.push_back(sample(worker, views, budget, exchange));
+    progress(static_cast<double>(times.exchange.size()) / std::bit_width(kLargest));
+  }
+  return worker.group().rank == 0 ? times : MessageTimes{};
+}
+
+NominalLink nominal_link(const MessageCosts& messages) {
+  const Seconds latency = messages.time(1);
+  const double slope = messages.segments().back().seconds_per_byte;
+  if (!(slope > 0 && latency > 0))
+    throw RunError(
+        "large messages took no longer than small ones, so no bandwidth fits them; calibrate on a "
+        "machine that does nothing else");
+  return {.latency = latency, .bandwidth = 1 / slope};
+}
+
+}  // namespace tandem::mpi

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "core/comm/worker.h"
+#include "core/network/message_costs.h"
+
+namespace tandem::mpi {
+
+/// What messages of 1 B to 16 MiB take between rank 0 and rank 1.
+struct MessageTimes {
+  std::vector<MessageSample> one_way;   ///< half a round trip, up to 1 MiB
+  std::vector<MessageSample> exchange;  ///< both ways at once, one exchange right after the other
+};
+
+/// Collective over `worker`'s job. Returns the samples on rank 0, nothing elsewhere. Large messages
+/// are repeated as often as `budget` a size allows, and five times at least. `progress` gets what
+/// share is done.
+MessageTimes measure_messages(Worker& worker, Seconds budget,
+                              const std::function<void(double share)>& progress);
+
+/// The link that a platform without figures of its own states: the latency of the smallest messages
+/// and the bandwidth of the largest. Throws RunError where larger messages don't take longer.
+NominalLink nominal_link(const MessageCosts& messages);
+
+}  // namespace tandem::mpi

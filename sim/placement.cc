@@ -1,0 +1,54 @@
+#include "sim/placement.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "core/base/error.h"
+
+namespace tandem {
+namespace {
+
+/// The platform's hosts by what they are for, indices into Engine::hosts().
+struct Roles {
+  std::vector<int> any, servers;
+};
+
+Roles roles_of(const Engine& engine) {
+  Roles roles;
+  for (int i = 0; i < static_cast<int>(engine.hosts().size()); ++i) {
+    const char* role = engine.hosts()[i]->get_property("role");
+    if (role != nullptr && std::string_view(role) != "server")
+      throw InputError(
+          fmt::format("platform {}: host {}: property role is '{}', but has to be "
+                      "'server', or left out",
+                      engine.platform().string(), engine.hosts()[i]->get_cname(), role));
+    (role != nullptr ? roles.servers : roles.any).push_back(i);
+  }
+  return roles;
+}
+
+int pick(const Engine& engine, const std::vector<int>& hosts, int wanted, const char* kind) {
+  if (wanted < static_cast<int>(hosts.size())) return hosts[wanted];
+  throw InputError(fmt::format(
+      "platform {}: has {} host{} for {}, but the scenario takes more; use fewer or a larger "
+      "platform",
+      engine.platform().string(), hosts.size(), hosts.size() == 1 ? "" : "s", kind));
+}
+
+}  // namespace
+
+std::vector<int> member_hosts(const Engine& engine, const Scenario& scenario) {
+  const Roles roles = roles_of(engine);
+  std::vector<int> hosts = scenario.hosts();
+  if (roles.servers.empty()) return hosts;
+  const bool dedicated = scenario.algorithm.placement == Placement::kDedicated;
+  for (int rank = 0; rank < scenario.members(); ++rank) {
+    hosts[rank] = dedicated && rank >= scenario.workers
+                      ? pick(engine, roles.servers, rank - scenario.workers, "servers")
+                      : pick(engine, roles.any, hosts[rank], "workers");
+  }
+  return hosts;
+}
+
+}  // namespace tandem

@@ -1,0 +1,61 @@
+"""What every bench shares: running tandem, the table on the terminal, and results/bench/NAME.json."""
+
+import csv
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+OUT = Path("results/bench")
+
+
+def tandem(*arguments: str) -> None:
+    """Runs a tandem command quietly; ends the bench with its message where it fails."""
+    done = subprocess.run(["tandem", *arguments], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"tandem {' '.join(arguments)}\n{done.stderr.strip() or done.stdout.strip()}")
+
+
+def rows(file: Path) -> list[dict[str, str]]:
+    with open(file, encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def error_percent(predicted: float, measured: float) -> float:
+    return 100 * (predicted - measured) / measured
+
+
+def mean_absolute(errors: list[float]) -> float:
+    return statistics.fmean(abs(error) for error in errors)
+
+
+def print_table(header: list[str], lines: list[list[str]], text_columns: int) -> None:
+    widths = [max(len(line[i]) for line in [header, *lines]) for i in range(len(header))]
+    for line in [header, *lines]:
+        cells = [cell.ljust(width) if i < text_columns else cell.rjust(width)
+                 for i, (cell, width) in enumerate(zip(line, widths))]
+        print("  ".join(cells).rstrip())
+
+
+def write(name: str, cells: list[dict], summary: dict) -> None:
+    """The bench's result file, whole or not at all."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    version = subprocess.run(["tandem", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    result = {"name": name, "machine": _machine(), "versions": {"tandem": version, "python": platform.python_version()},
+              "cells": cells, "summary": summary}
+    with tempfile.NamedTemporaryFile("w", dir=OUT, prefix=f".{name}.", delete=False, encoding="utf-8") as stream:
+        json.dump(result, stream, indent=1)
+    os.chmod(stream.name, 0o644)
+    os.replace(stream.name, OUT / f"{name}.json")
+    print(f"wrote {OUT / name}.json")
+
+
+def _machine() -> dict:
+    with open("/proc/cpuinfo", encoding="utf-8") as stream:
+        models = [line.split(":", 1)[1].strip() for line in stream if line.startswith("model name")]
+    return {"cpu": models[0] if models else platform.machine(), "cores": os.cpu_count(),
+            "kernel": platform.release()}

@@ -1,0 +1,99 @@
+// What messages cost: the lines through samples, and the file that keeps them.
+
+#include "core/network/calibration.h"
+
+#include <gmock/gmock.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+
+namespace tandem {
+namespace {
+
+/// Of sizes 1, 2, 4, ... up to 16 MiB.
+std::vector<MessageSample> samples_of(const std::function<Seconds(double bytes)>& time) {
+  std::vector<MessageSample> samples;
+  for (std::size_t bytes = 1; bytes <= 1U << 24U; bytes *= 2) {
+    const Seconds seconds = time(static_cast<double>(bytes));
+    samples.push_back({bytes, seconds, 0.9 * seconds, 1.1 * seconds});
+  }
+  return samples;
+}
+
+TEST(MessageCosts, OneLineIsFoundToBeOne) {
+  const MessageCosts costs =
+      fit_message_costs(samples_of([](double bytes) { return 20e-6 + bytes / 1.2e9; }));
+  ASSERT_EQ(costs.segments().size(), 1U);
+  EXPECT_NEAR(costs.latency(5), 20e-6, 1e-10);
+  EXPECT_NEAR(1 / costs.seconds_per_byte(1 << 20), 1.2e9, 1e4);
+  EXPECT_NEAR(costs.segments()[0].residual, 0, 1e-6);
+}
+
+TEST(MessageCosts, AKneeBetweenProtocolsIsFound) {
+  const MessageCosts costs = fit_message_costs(samples_of(
+      [](double bytes) { return bytes <= 65536 ? 20e-6 + bytes / 2e9 : 90e-6 + bytes / 1e9; }));
+  ASSERT_EQ(costs.segments().size(), 2U);
+  EXPECT_EQ(costs.segments()[0].bytes, 65536U);
+  EXPECT_NEAR(costs.time(1000), 20e-6 + 1000 / 2e9, 1e-9);
+  EXPECT_NEAR(costs.time(1 << 20), 90e-6 + (1 << 20) / 1e9, 1e-7);
+  EXPECT_NEAR(costs.time(1 << 30), 90e-6 + (1 << 30) / 1e9, 1e-4);  // beyond all samples
+}
+
+TEST(MessageCosts, OneOddSampleAmongLargeMessagesDoesNotSpoilTheLatency) {
+  auto samples = samples_of([](double bytes) { return 20e-6 + bytes / 1.2e9; });
+  samples.back().seconds *= 1.3;
+  const MessageCosts costs = fit_message_costs(samples);
+  EXPECT_NEAR(costs.latency(1), 20e-6, 2e-6);
+  EXPECT_GT(costs.segments().back().residual, 0.01);
+}
+
+TEST(MessageCosts, BeyondALinkNoByteIsFasterThanIt) {
+  const MessageCosts costs({{1000, 60e-6, 1e-9, 0}, {1'000'000, 40e-6, 12e-9, 0}});
+  const MessageCosts left = costs.beyond({.latency = 50e-6, .bandwidth = 1e8});
+  EXPECT_NEAR(left.latency(1000), 10e-6, 1e-12);
+  EXPECT_EQ(left.seconds_per_byte(1000), 0);
+  EXPECT_NEAR(left.latency(1001), -10e-6, 1e-12);
+  EXPECT_NEAR(left.seconds_per_byte(1001), 2e-9, 1e-15);
+  EXPECT_EQ(MessageCosts().time(1000), 0);
+}
+
+TEST(Calibration, IsReadAsItWasWritten) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "calibration_read.yaml";
+  Calibration made;
+  made.source = "Measured here.";
+  made.messages = MessageCosts({{100, 1e-5, 1e-9, 0.02}, {1000, 3e-5, 2e-9, 0.01}});
+  made.adding_bandwidth = 5e9;
+  made.exchange = {{1, 1.1e-5, 1e-5, 1.3e-5}};
+  write_file_atomically(file, made.text());
+  const Calibration read = Calibration::load(file);
+  EXPECT_EQ(read.source, made.source);
+  EXPECT_EQ(read.adding_bandwidth, 5e9);
+  ASSERT_EQ(read.messages.segments().size(), 2U);
+  EXPECT_EQ(read.messages.time(500), made.messages.time(500));
+  EXPECT_EQ(read.exchange.size(), 1U);
+  EXPECT_EQ(read.text(), made.text());
+}
+
+TEST(Calibration, AMistakeIsNamedWithItsPlace) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "calibration_bad.yaml";
+  const auto error_of = [&](const std::string& text) -> std::string {
+    write_file_atomically(file, text);
+    try {
+      Calibration::load(file);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(error_of("source: a\nmessage: []\n"),
+              testing::HasSubstr(":2:1: unknown key 'message'; did you mean 'messages'?"));
+  EXPECT_THAT(error_of("source: a\nmessages:\n  - {bytes: 9, latency_s: 0, seconds_per_byte: 0}\n"
+                       "  - {bytes: 8, latency_s: 0, seconds_per_byte: 0}\n"),
+              testing::HasSubstr(":4:5: 'bytes' must grow"));
+  EXPECT_THAT(
+      error_of("source: a\nmessages:\n  - {bytes: 9, latency_s: 0, seconds_per_byte: -1}\n"),
+      testing::HasSubstr("'seconds_per_byte' is -1; it must not be negative"));
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,98 @@
+// What a calibration adds to messages, in both executors.
+
+#include <gmock/gmock.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/collectives/ring.h"
+#include "sim/placement.h"
+#include "tests/sim/forked_engine.h"
+
+namespace tandem {
+namespace {
+
+JobOptions with(ExecutorKind executor) {
+  JobOptions options;
+  options.executor = executor;
+  return options;
+}
+
+/// What a message of so many bytes from rank 0 to rank `peer` takes.
+Seconds message_time(std::size_t bytes, int peer) {
+  return run_job("calibrated", 3, with(ExecutorKind::kExact),
+                 [=](Worker& worker, std::span<double> values) {
+                   const Buffer buffer = worker.allocate(bytes, DType::kByte);
+                   if (worker.group().rank == 0) {
+                     Handle sent = worker.send(peer, 0, buffer.view());
+                     worker.wait(sent);
+                     values[0] = worker.now();
+                   } else if (worker.group().rank == peer) {
+                     Handle received = worker.receive(0, 0, buffer.view());
+                     worker.wait(received);
+                   }
+                 })[0];
+}
+
+TEST(CalibratedMessages, TakeWhatWasMeasured) {
+  EXPECT_NEAR(message_time(500, 1), 70e-6 + 500 * 10e-9, 1e-12);
+  EXPECT_NEAR(message_time(100'000, 1), 130e-6 + 100'000 * 12e-9, 1e-12);
+  EXPECT_NEAR(message_time(10'000'000, 1), 130e-6 + 10'000'000 * 12e-9, 1e-9);
+}
+
+// The costs are the hosts' and the protocols', so they come on top of a slower link's time.
+TEST(CalibratedMessages, OverASlowerLinkTakeItsTimeAndTheSameCosts) {
+  EXPECT_NEAR(message_time(100'000, 2), 50e-6 + 80e-6 + 100'000 * (20e-9 + 2e-9), 1e-12);
+}
+
+TEST(CalibratedMessages, AreTheSameToTheFusedExecutor) {
+  const auto all_reduce = [](ExecutorKind executor) {
+    return run_job("calibrated", 3, with(executor), [](Worker& worker, std::span<double> values) {
+      constexpr std::size_t kElements = 300'000;
+      const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
+      pass(worker, 1e-3 * worker.group().rank);
+      Handle sum = worker.start(
+          ring_all_reduce(worker.group().size, worker.group().rank, kElements), buffer.view());
+      worker.wait(sum);
+      values[worker.group().rank] = worker.now();
+    });
+  };
+  const auto exact = all_reduce(ExecutorKind::kExact), fused = all_reduce(ExecutorKind::kFused);
+  for (int rank = 0; rank < 3; ++rank) EXPECT_NEAR(fused[rank], exact[rank], 1e-9) << rank;
+  EXPECT_GT(exact[0], 4 * (130e-6 + 400'000 * 22e-9));
+}
+
+TEST(CalibratedMessages, AreSaidInTheResult) {
+  const auto outcome = in_child([](std::span<double>) {
+    const Engine engine(test_platform("calibrated"), Depth::kSizes);
+    const nlohmann::json description = engine.describe();
+    EXPECT_EQ(description["settings"]["network/latency-factor"], "by the calibration");
+    EXPECT_THAT(description["calibration"].get<std::string>(), testing::HasSubstr("made up"));
+  });
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.message;
+}
+
+// GPUs of one machine, and its processors for the server.
+TEST(Placement, ServersTakeTheHostsThatAreMeantForThem) {
+  const auto outcome = in_child([](std::span<double>) {
+    const Engine engine(TANDEM_PLATFORMS "/gce_k80x8.xml", Depth::kSizes);
+    Scenario scenario;
+    scenario.workers = 2;
+    scenario.algorithm.name = "parameter_server";
+    EXPECT_THAT(member_hosts(engine, scenario), testing::ElementsAre(0, 1, 8));
+    Fabric fabric(engine, engine.place(3, member_hosts(engine, scenario)));
+    EXPECT_EQ(fabric.path(0, 2).bandwidth, 12e9);
+    EXPECT_EQ(fabric.path(0, 2).shared_links.size(), 3U);  // the GPU's, its board's, the memory
+    EXPECT_NE(fabric.path(0, 2).shared_links[0], fabric.path(2, 0).shared_links[2]);  // full duplex
+    scenario.algorithm.placement = Placement::kWorkers;
+    EXPECT_THAT(member_hosts(engine, scenario), testing::ElementsAre(0, 1, 0));
+    scenario.workers = 9;
+    member_hosts(engine, scenario);
+  });
+  EXPECT_EQ(outcome.exit_code, kExitBadInput);
+  EXPECT_THAT(outcome.message, testing::HasSubstr("has 8 hosts for workers"));
+}
+
+}  // namespace
+}  // namespace tandem
