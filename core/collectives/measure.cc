@@ -23,12 +23,13 @@ Seconds median_exchange(Worker& worker, const Pattern& pattern, std::size_t elem
   for (int i = 0; i < repeats; ++i) {
     const Seconds begin = worker.now();
     std::vector<Handle> handles;
+    if (pattern[rank] != rank) handles.push_back(worker.send(pattern[rank], kTag, out.view()));
+    std::size_t receives = 0;
     for (int peer = 0; peer < worker.group().size; ++peer) {
       if (pattern[peer] != rank || peer == rank) continue;
-      if (handles.size() == in.size()) in.push_back(worker.allocate(elements, DType::kFloat32));
-      handles.push_back(worker.receive(peer, kTag, in[handles.size()].view()));
+      if (receives == in.size()) in.push_back(worker.allocate(elements, DType::kFloat32));
+      handles.push_back(worker.receive(peer, kTag, in[receives++].view()));
     }
-    if (pattern[rank] != rank) handles.push_back(worker.send(pattern[rank], kTag, out.view()));
     wait_all(worker, handles);
     times.push_back(worker.now() - begin);
   }

@@ -45,10 +45,13 @@ Fit fit_line(Samples samples) {
     wy += weight * y;
     wxy += weight * x * y;
   }
-  const double slope = std::max(0.0, (w * wxy - wx * wy) / (w * wxx - wx * wx));
-  Fit fit{.segment = {.bytes = samples.back().bytes,
-                      .latency = (wy - slope * wx) / w,
-                      .seconds_per_byte = slope},
+  double slope = std::max(0.0, (w * wxy - wx * wy) / (w * wxx - wx * wx));
+  Seconds latency = (wy - slope * wx) / w;
+  if (latency < 0) {  // the best of those that begin at 0
+    latency = 0;
+    slope = wxy / wxx;
+  }
+  Fit fit{.segment = {.bytes = samples.back().bytes, .latency = latency, .seconds_per_byte = slope},
           .squares = 0};
   fit.squares = squares_of(samples, fit.segment);
   fit.segment.residual = std::sqrt(fit.squares / static_cast<double>(samples.size()));

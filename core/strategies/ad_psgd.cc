@@ -52,8 +52,8 @@ class Active final : public Strategy {
   void begin_iteration() override {
     if (!neighbours_.any()) return;
     const int neighbour = neighbours_.next();
-    exchange_ = {replica_.worker.receive(neighbour, kAnswer, theirs_.view()),
-                 replica_.worker.send(neighbour, kAsk, replica_.parameters.view())};
+    exchange_ = {replica_.worker.send(neighbour, kAsk, replica_.parameters.view()),
+                 replica_.worker.receive(neighbour, kAnswer, theirs_.view())};
   }
 
   void gradient_ready(int) override {}

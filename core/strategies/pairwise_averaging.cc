@@ -26,8 +26,8 @@ void PairwiseAveraging::pass() {
   round_ = (round_ + 1) % tournament_rounds(group.size);
   if (!partner) return;
   const View mine = replica_.parameters.view();
-  Handle handles[] = {replica_.worker.receive(*partner, kWeights, theirs_.view()),
-                      replica_.worker.send(*partner, kWeights, mine)};
+  Handle handles[] = {replica_.worker.send(*partner, kWeights, mine),
+                      replica_.worker.receive(*partner, kWeights, theirs_.view())};
   wait_all(replica_.worker, handles);
   average_with(replica_.worker, mine, theirs_.view());
 }

@@ -50,9 +50,9 @@ void StochasticGradientPush::push(int to, int from) {
   const View w = push_sum_weight_.view();
   scale_weights(worker, x, kShare);
   scale_weights(worker, w, kShare);
-  Handle handles[] = {worker.receive(from, kBiasedWeights, received_.view()),
-                      worker.receive(from, kPushSumWeight, received_weight_.view()),
-                      worker.send(to, kBiasedWeights, x), worker.send(to, kPushSumWeight, w)};
+  Handle handles[] = {worker.send(to, kBiasedWeights, x), worker.send(to, kPushSumWeight, w),
+                      worker.receive(from, kBiasedWeights, received_.view()),
+                      worker.receive(from, kPushSumWeight, received_weight_.view())};
   wait_all(worker, handles);
   add_weights(worker, x, received_.view());
   add_weights(worker, w, received_weight_.view());

@@ -49,8 +49,8 @@ Seconds half_round_trip(Worker& worker, const Views& views) {
 Seconds exchange(Worker& worker, const Views& views) {
   const Seconds begin = worker.now();
   std::vector<Handle> handles;
-  handles.push_back(worker.receive(peer(worker), 0, views.in));
   handles.push_back(worker.send(peer(worker), 0, views.out));
+  handles.push_back(worker.receive(peer(worker), 0, views.in));
   wait_all(worker, handles);
   return worker.now() - begin;
 }

@@ -47,10 +47,15 @@ void CollectiveQueue::advance() {
   finish();
 }
 
+// Sends first: Worker::send() says why.
 void CollectiveQueue::post_round() {
   const auto on_done = [this](const Outcome& outcome) { message_done(outcome); };
   const ScheduleExecution& execution = running_->execution;
   running_->outstanding = execution.receives().size() + execution.sends().size();
+  for (const RoundMessage& message : execution.sends()) {
+    recorder_.sent(message.view.bytes());
+    requests_.send(comm_, message.peer, kTag, message.view, on_done);
+  }
   for (const RoundMessage& message : execution.receives()) {
     const std::size_t bytes = message.view.bytes();
     sender_ = message.peer;
@@ -59,10 +64,6 @@ void CollectiveQueue::post_round() {
                         recorder_.received(bytes);
                         on_done(outcome);
                       });
-  }
-  for (const RoundMessage& message : execution.sends()) {
-    recorder_.sent(message.view.bytes());
-    requests_.send(comm_, message.peer, kTag, message.view, on_done);
   }
 }
 

@@ -75,9 +75,9 @@ class Pipeline final : public Strategy {
       const int peer = ranks[theirs.index];
       const View weights = slice(replica_.parameters, theirs.parameters);
       Worker::claim(weights);
-      handles.push_back(worker_.receive(peer, kWeights, weights));
       handles.push_back(
           worker_.send(peer, kWeights, slice(replica_.parameters, stage_.parameters)));
+      handles.push_back(worker_.receive(peer, kWeights, weights));
     }
     wait_all(worker_, handles);
   }

@@ -47,6 +47,14 @@ TEST(MessageCosts, OneOddSampleAmongLargeMessagesDoesNotSpoilTheLatency) {
   EXPECT_GT(costs.segments().back().residual, 0.01);
 }
 
+TEST(MessageCosts, NoMessageTakesLessThanNothing) {
+  const MessageCosts costs = fit_message_costs(
+      {{1000, 1e-6, 1e-6, 1e-6}, {10'000, 20e-6, 20e-6, 20e-6}, {100'000, 400e-6, 4e-4, 4e-4}});
+  EXPECT_EQ(costs.latency(1000), 0);
+  // t = b x with weights 1 / t^2: b = sum(x / t) / sum(x^2 / t^2), x / t = 1e9, 5e8 and 2.5e8.
+  EXPECT_NEAR(1 / costs.seconds_per_byte(1000), (1e18 + 25e16 + 6.25e16) / (1e9 + 5e8 + 2.5e8), 1);
+}
+
 TEST(MessageCosts, BeyondALinkNoByteIsFasterThanIt) {
   const MessageCosts costs({{1000, 60e-6, 1e-9, 0}, {1'000'000, 40e-6, 12e-9, 0}});
   const MessageCosts left = costs.beyond({.latency = 50e-6, .bandwidth = 1e8});
