@@ -15,12 +15,17 @@ struct Path {
   double bandwidth = 0;  ///< of the narrowest link, bytes/s; infinite between a host and itself
   std::vector<const simgrid::s4u::Link*> shared_links = {};  ///< those that split their bandwidth
   const MessageCosts* costs = nullptr;                       ///< the engine's
+  bool has_bursts = false;                                   ///< of a link at least: burst_of()
 
   /// Of a message that gets `share` of the bandwidth, its costs included.
   Seconds time(std::size_t bytes, double share) const;
   /// Of one that has every link to itself.
   Seconds time(std::size_t bytes) const { return time(bytes, bandwidth); }
 };
+
+/// Bytes that a link lets through at once after a rest: its property `burst`, else 0. Throws
+/// InputError where that is no number of bytes.
+double burst_of(const simgrid::s4u::Link& link);
 
 /// A job's members on the platform's hosts, and the routes between them. The engine must outlive
 /// it.

@@ -106,14 +106,18 @@ void PostOffice::start(Transfer& transfer) {
   simgrid::s4u::Host* from = fabric_.host(transfer.source);
   simgrid::s4u::Host* to = fabric_.host(transfer.destination);
   if (from == to) return deliver(transfer);
-  fabric_.path(transfer.source, transfer.destination);  // says so where there is none
+  const Path& path = fabric_.path(transfer.source, transfer.destination);
   if (!from->is_on() || !to->is_on()) return fail(transfer);
   ++in_flight_;
-  transfer.comm = simgrid_compat::start_transfer(from, to, transfer.from.bytes(), &transfer);
+  const std::size_t bytes = transfer.from.bytes();
+  const std::size_t at_once = shapers_.begin(path, bytes, transfer.begin);
+  transfer.comm = simgrid_compat::start_transfer(from, to, bytes - at_once, &transfer);
 }
 
 void PostOffice::arrive(Transfer& transfer) {
   --in_flight_;
+  shapers_.end(fabric_.path(transfer.source, transfer.destination),
+               simgrid::s4u::Engine::get_clock());
   const bool failed =
       !fabric_.host(transfer.source)->is_on() || !fabric_.host(transfer.destination)->is_on();
   failed ? fail(transfer) : deliver(transfer);

@@ -11,6 +11,7 @@
 #include "core/record/recorder.h"
 #include "sim/fabric.h"
 #include "sim/operation.h"
+#include "sim/token_buckets.h"
 
 namespace tandem {
 
@@ -90,6 +91,7 @@ class PostOffice {
   Seconds reserved_until_ = 0;
   std::string reserved_reason_;
   int in_flight_ = 0;
+  TokenBuckets shapers_;
 };
 
 }  // namespace tandem

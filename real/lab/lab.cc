@@ -14,6 +14,15 @@
 namespace tandem::lab {
 namespace {
 
+/// TCP hands the shaper its packets in trains that are cut into frames later, as a network card
+/// would; a shaper that had to look at each frame by itself took half of both cores for six wires
+/// of 200 Mbit/s. A train lasts so long, within what its length can be.
+constexpr double kTrainSeconds = 0.5e-3;
+constexpr double kShortestTrain = 16e3, kLongestTrain = 64e3;
+/// What a shaper lets pass at once after a pause, a train with all its headers: long enough to ride
+/// out a late timer, short enough to count for little in a message of a few hundred kilobytes.
+constexpr double kBurstPerTrain = 1.1;
+
 constexpr int kMostHosts = 200;
 
 double rate_of(const std::string& option, const std::string& text) {
@@ -85,6 +94,14 @@ void check_name(const std::string& name) {
   if (name.empty() || name.size() > kLongest || !std::ranges::all_of(name, plain))
     throw InputError(fmt::format("--name is '{}', but has to be 1 to {} small letters and digits",
                                  name, kLongest));
+}
+
+double train_bytes(double rate) {
+  return std::clamp(kTrainSeconds * rate, kShortestTrain, kLongestTrain);
+}
+
+double burst_bytes(double rate) {
+  return kBurstPerTrain * train_bytes(rate);
 }
 
 std::string host_name(int host) {

@@ -37,6 +37,12 @@ Lab read_lab(const LabOptions& options);
 /// Throws InputError where a lab can't be called so.
 void check_name(const std::string& name);
 
+/// Bytes, headers included, that TCP hands the shaper of a wire of `rate` in one train.
+double train_bytes(double rate);
+
+/// That the shaper lets pass at once after a rest.
+double burst_bytes(double rate);
+
 /// "h1" for host 0.
 std::string host_name(int host);
 

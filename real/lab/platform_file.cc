@@ -18,19 +18,29 @@ constexpr const char* kComment =
      bandwidth  What TCP carries of the shaped rate: {} of a full frame's {} bytes.
      latency    25 us a host's link, so 50 us a message: a nominal figure for TCP between two
                 processes of one machine. `tandem calibrate` measures it.
+     burst      What the shaper lets through at once after a rest, as TCP carries it.
      topology   The switch inside the machine has no limit of its own. -->
 )";
 
-std::string link(const std::string& name, double rate, const char* latency) {
-  return fmt::format(
-      "<link id=\"{}\" bandwidth=\"{:.9g}Bps\" latency=\"{}\" sharing_policy=\"SPLITDUPLEX\"/>\n",
-      name, rate * static_cast<double>(kSegmentBytes) / kFrameBytes, latency);
+double payload_of(double wire_bytes) {
+  return wire_bytes * static_cast<double>(kSegmentBytes) / kFrameBytes;
+}
+
+/// A wire, a link each way.
+std::string wire(const std::string& name, double rate, const char* latency) {
+  std::string text;
+  for (const char* way : {"UP", "DOWN"})
+    text += fmt::format(
+        "    <link id=\"{}_{}\" bandwidth=\"{:.9g}Bps\" latency=\"{}\"><prop id=\"burst\" "
+        "value=\"{:.0f}\"/></link>\n",
+        name, way, payload_of(rate), latency, payload_of(burst_bytes(rate)));
+  return text;
 }
 
 std::string host(const Lab& lab, int index) {
   const std::string name = host_name(index);
-  return fmt::format("    <host id=\"{}\" speed=\"1Gf\"/>\n    {}", name,
-                     link(name + "_link", lab.rates[index], "25us")) +
+  return fmt::format("    <host id=\"{}\" speed=\"1Gf\"/>\n{}", name,
+                     wire(name + "_link", lab.rates[index], "25us")) +
          fmt::format("    <host_link id=\"{0}\" up=\"{0}_link_UP\" down=\"{0}_link_DOWN\"/>\n",
                      name);
 }
@@ -52,8 +62,8 @@ std::string switched(const Lab& lab, const std::string& name, int rack) {
 std::string route(const std::string& from, const std::string& to) {
   return fmt::format(
       "  <zoneRoute src=\"{0}\" dst=\"{1}\" gw_src=\"{0}_router\" gw_dst=\"{1}_router\" "
-      "symmetrical=\"NO\">\n    <link_ctn id=\"{0}_uplink\" direction=\"UP\"/>"
-      "<link_ctn id=\"{1}_uplink\" direction=\"DOWN\"/>\n  </zoneRoute>\n",
+      "symmetrical=\"NO\">\n    <link_ctn id=\"{0}_uplink_UP\"/>"
+      "<link_ctn id=\"{1}_uplink_DOWN\"/>\n  </zoneRoute>\n",
       from, to);
 }
 
@@ -62,7 +72,7 @@ std::string tree(const Lab& lab) {
   const int racks = lab.tree.racks;
   for (int rack = 0; rack < racks; ++rack) text += switched(lab, rack_name(rack), rack);
   for (int rack = 0; rack < racks; ++rack)
-    text += "  " + link(rack_name(rack) + "_uplink", lab.tree.uplink, "0us");
+    text += wire(rack_name(rack) + "_uplink", lab.tree.uplink, "0us");
   for (int from = 0; from < racks; ++from) {
     for (int to = 0; to < racks; ++to) {
       if (from != to) text += route(rack_name(from), rack_name(to));

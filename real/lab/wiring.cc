@@ -12,14 +12,6 @@
 namespace tandem::lab {
 namespace {
 
-/// TCP hands the shaper its packets in trains that are cut into frames later, as a network card
-/// would; a shaper that had to look at each frame by itself took half of both cores for six wires
-/// of 200 Mbit/s. A train lasts so long, within what its length can be.
-constexpr double kTrainSeconds = 0.5e-3;
-constexpr double kShortestTrain = 16e3, kLongestTrain = 64e3;
-/// What a shaper lets pass at once after a pause, a train with all its headers: long enough to ride
-/// out a late timer, short enough to count for little in a message of a few hundred kilobytes.
-constexpr double kBurstPerTrain = 1.1;
 /// The queue before it, deep enough for several senders to one host.
 constexpr const char* kQueue = "100ms";
 
@@ -31,12 +23,11 @@ void ip(const std::string& in, std::vector<std::string> words) {
 
 // Token bucket, for what leaves through `device`.
 void shape(const std::string& in, const std::string& device, double rate) {
-  const double train = std::clamp(kTrainSeconds * rate, kShortestTrain, kLongestTrain);
-  const double burst = kBurstPerTrain * train;
-  ip(in, {"link", "set", "dev", device, "gso_max_size", fmt::format("{}", std::llround(train))});
+  ip(in, {"link", "set", "dev", device, "gso_max_size",
+          fmt::format("{}", std::llround(train_bytes(rate)))});
   run_tool({"tc", "-n", in, "qdisc", "add", "dev", device, "root", "tbf", "rate",
             fmt::format("{}bit", std::llround(8 * rate)), "burst",
-            fmt::format("{}", std::llround(burst)), "latency", kQueue});
+            fmt::format("{}", std::llround(burst_bytes(rate))), "latency", kQueue});
 }
 
 // With the same congestion control on every machine, the one that all kernels have, and without

@@ -121,6 +121,7 @@ void CollectivePlan::add_edge(int source, int destination, Fabric& fabric) {
   const auto known = std::ranges::find(edges_[source], destination, &Edge::peer);
   if (known != edges_[source].end()) return;
   const Path& path = fabric.path(source, destination);
+  if (path.has_bursts) refusal_ = "a link lets bursts through, which depend on when it rested";
   edges_[source].push_back({destination, path});
   for (const simgrid::s4u::Link* link : path.shared_links) {
     const LinkUsers pair = {source, destination};

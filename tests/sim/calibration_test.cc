@@ -73,6 +73,30 @@ TEST(CalibratedMessages, AreSaidInTheResult) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.message;
 }
 
+/// When the last of some messages of 50,000 B arrives, with a rest of `rest` between them.
+Seconds last_arrival(int messages, Seconds rest) {
+  return run_job("shaped", 2, with(ExecutorKind::kExact),
+                 [=](Worker& worker, std::span<double> values) {
+                   const Buffer buffer = worker.allocate(50'000, DType::kByte);
+                   for (int i = 0; i < messages; ++i) {
+                     if (i > 0) pass(worker, rest);
+                     Handle handle = worker.group().rank == 0 ? worker.send(1, 0, buffer.view())
+                                                              : worker.receive(0, 0, buffer.view());
+                     worker.wait(handle);
+                   }
+                   values[worker.group().rank] = worker.now();
+                 })[1];
+}
+
+// 10,000 B of depth at 100 MB/s: the first message finds it full, another what came in its rest.
+TEST(Bursts, PassAtOnceAfterARest) {
+  const Seconds alone = 50e-6 + 50'000 / 100e6, depth = 10'000 / 100e6;
+  EXPECT_NEAR(last_arrival(1, 0), alone - depth, 1e-9);
+  EXPECT_NEAR(last_arrival(2, 0), 2 * alone - depth, 1e-9);
+  EXPECT_NEAR(last_arrival(2, 20e-6), 2 * alone - depth, 1e-9);  // the rest, and what came in it
+  EXPECT_NEAR(last_arrival(2, 1), 1 + 2 * (alone - depth), 1e-9);
+}
+
 // GPUs of one machine, and its processors for the server.
 TEST(Placement, ServersTakeTheHostsThatAreMeantForThem) {
   const auto outcome = in_child([](std::span<double>) {
