@@ -32,7 +32,9 @@ class Series:
 
 
 def algorithm_name(algorithm: str) -> str:
-    return _ALGORITHM_NAMES.get(algorithm, algorithm.replace("_", " "))
+    """In words; "ring, bucket=1 MB", as comparison.csv has it, keeps what is after the comma."""
+    name, comma, variant = algorithm.partition(",")
+    return _ALGORITHM_NAMES.get(name, name.replace("_", " ")) + comma + variant
 
 
 def read_series(results: list[str], columns: list[str]) -> dict[str, list[Series]]:
