@@ -54,6 +54,7 @@ int compare(CompareOptions options) {
   const std::vector<Scenario> points = with_baselines(file.points);
 
   for (const Scenario& point : points) check_experiment(point, !point.is_paced());
+  for (const Backend& backend : {simulation, run}) require_room(points, backend, work.path());
 
   remove_comparison(out);
   const std::string count = counted(points.size(), "point");

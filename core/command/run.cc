@@ -23,6 +23,7 @@ int run(const RunOptions& options) {
   require_free_files(out);
   const WorkFolder work(out);
   const std::vector<Scenario> points = with_baselines(file.points);
+  require_room(points, backend, work.path());
   SweepOutcome outcome = run_sweep(points, backend, work.path());
   return finish_sweep(outcome, points.size(), out, info);
 }
@@ -51,6 +52,10 @@ Backend run_backend(const LaunchOptions& launch) {
               [program, launch](const Scenario& point, const PointFiles& files) {
                 return launch_command(launch, point.members(), point_arguments(program, files),
                                       point.hosts());
+              },
+          .check =
+              [launch](const Scenario& point, const PointFiles&) {
+                return check_command(launch, point.members(), point.hosts());
               },
           .shows_command = true};
 }
