@@ -19,9 +19,8 @@ void check_platforms(std::vector<Scenario> points) {
 
 int check(const ScenarioOptions& options) {
   const ScenarioFile file = options.load();
-  for (const Scenario& point : file.points) {
-    check_experiment(point, false);
-  }
+  check_each(file.points,
+             [](const Scenario& point) { check_experiment(point, DataCheck::kIfThere); });
   check_platforms(file.points);
   fmt::print("{}: no mistakes; {}\n", file.path, counted(file.points.size(), "point"));
   return 0;

@@ -4,6 +4,7 @@
 #include "core/command/commands.h"
 #include "core/command/points.h"
 #include "core/command/work_folder.h"
+#include "core/training/experiment.h"
 
 namespace tandem {
 namespace {
@@ -18,6 +19,10 @@ int simulate(const ScenarioOptions& options) {
   require_free_files(out);
   const WorkFolder work(out);
   const std::vector<Scenario> points = with_baselines(file.points);
+  check_each(points, [](const Scenario& point) {
+    const bool payload = point.simulation.depth == Depth::kPayload;
+    check_experiment(point, payload ? DataCheck::kThere : DataCheck::kKnown);
+  });
   require_room(points, backend, work.path());
   SweepOutcome outcome = run_sweep(points, backend, work.path());
   return finish_sweep(outcome, points.size(), out, {own_command(), file.path});

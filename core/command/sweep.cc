@@ -86,6 +86,17 @@ std::string sibling_program(const std::string& name) {
   return program;
 }
 
+void check_each(const std::vector<Scenario>& points,
+                const std::function<void(const Scenario&)>& check) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    try {
+      check(points[i]);
+    } catch (const InputError& error) {
+      throw InputError(at_point(points, i, error.what()));
+    }
+  }
+}
+
 void require_room(const std::vector<Scenario>& points, const Backend& backend,
                   const std::filesystem::path& folder) {
   const PointFiles files{folder / "check"};

@@ -36,6 +36,10 @@ struct Backend {
   bool shows_command = false;  ///< print what is run
 };
 
+/// Calls `check` with each point; names the point in the InputError that it throws.
+void check_each(const std::vector<Scenario>& points,
+                const std::function<void(const Scenario&)>& check);
+
 /// Throws InputError, naming the point, where a backend has too few hosts for one of a sweep, so
 /// that this shows before the first is run. Works in `folder`, which must exist.
 void require_room(const std::vector<Scenario>& points, const Backend& backend,
