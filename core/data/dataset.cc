@@ -102,6 +102,10 @@ std::vector<std::string> dataset_names() {
   return names;
 }
 
+bool dataset_has_files(const std::string& name) {
+  return sources().contains(name);
+}
+
 bool dataset_has_images(const std::string& name) {
   const auto found = sources().find(name);
   return found != sources().end() && found->second.has_images;

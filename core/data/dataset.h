@@ -81,6 +81,9 @@ std::optional<DatasetInfo> known_of_dataset(const DataRequest& request, const Sa
 
 std::vector<std::string> dataset_names();
 
+/// Whether it is read from files; else it is made.
+bool dataset_has_files(const std::string& name);
+
 /// Whether files hold images, which can be resized.
 bool dataset_has_images(const std::string& name);
 

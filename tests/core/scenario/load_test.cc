@@ -254,11 +254,16 @@ TEST(CanonicalForm, KeepsTheCollectiveAndItsOptions) {
   const auto back = [](const std::string& algorithm) {
     return one(to_json(one(kShort + "algorithm: " + algorithm + "\n")).dump()).algorithm;
   };
-  const AlgorithmSpec two_levels = back("{name: hierarchical, node_size: 4, segment: 64 KiB}");
+  const AlgorithmSpec two_levels = back("{name: hierarchical, node_size: 4}");
   EXPECT_EQ(two_levels.name, "all_reduce");
   EXPECT_EQ(two_levels.collective, "hierarchical");
   EXPECT_EQ(two_levels.options.node_size, 4);
-  EXPECT_EQ(two_levels.options.segment_bytes, 64U * 1024);
+  const AlgorithmSpec segments = back("{name: double_binary_tree, segment: 64 KiB}");
+  EXPECT_EQ(segments.options.segment_bytes, 64U * 1024);
+  const AlgorithmSpec averages =
+      back("{name: pairwise_averaging, passes: all, collective: hierarchical, node_size: 2}");
+  EXPECT_EQ(averages.collective, "hierarchical");
+  EXPECT_EQ(averages.options.node_size, 2);
   const AlgorithmSpec automatic = back("{name: all_reduce, collective: auto}");
   EXPECT_EQ(automatic.label(), "auto");
   EXPECT_EQ(automatic.options.node_size, std::nullopt);
