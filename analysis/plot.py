@@ -75,6 +75,7 @@ def main(arguments: list[str]) -> int:
     kind = KINDS[options.kind]
     try:
         figure = kind.draw(options.results, options.width or kind.DEFAULT_WIDTH)
+        figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks
         for file in output_files(options.out):
             save(figure, file)
             print(f"wrote {file}")

@@ -6,6 +6,8 @@ from results import ResultError, Row, read_rows
 
 # Whatever of these differs between rows of one model and algorithm tells their series apart.
 _DISTINGUISHING = ["world", "platform", "device", "dataset", "batch_size", "variant"]
+# And this where none of those does: results of two scenarios that differ in what has no column.
+_LAST_RESORT = "scenario"
 
 _ALGORITHM_NAMES = {
     "none": "single worker",
@@ -30,7 +32,9 @@ class Series:
 
 
 def algorithm_name(algorithm: str) -> str:
-    return _ALGORITHM_NAMES.get(algorithm, algorithm.replace("_", " "))
+    """In words; "ring, bucket=1 MB", as comparison.csv has it, keeps what is after the comma."""
+    name, comma, variant = algorithm.partition(",")
+    return _ALGORITHM_NAMES.get(name, name.replace("_", " ")) + comma + variant
 
 
 def read_series(results: list[str], columns: list[str]) -> dict[str, list[Series]]:
@@ -45,24 +49,39 @@ def read_series(results: list[str], columns: list[str]) -> dict[str, list[Series
 
 
 def _split(rows: list[Row]) -> list[Series]:
+    algorithms = dict.fromkeys(row.text("algorithm") for row in rows)
+    columns = {name: _telling([row for row in rows if row.cells["algorithm"] == name]) for name in algorithms}
     series: dict[tuple[str, ...], Series] = {}
     for row in rows:
-        algorithm = row.text("algorithm")
-        traits = tuple(row.cells[column] for column in _varying(rows, algorithm))
-        label = algorithm_name(algorithm) + (f" ({', '.join(traits)})" if traits else "")
-        one = series.setdefault((algorithm, *traits), Series(algorithm, label))
+        algorithm = row.cells["algorithm"]
+        traits = _cells(row, columns[algorithm])
+        one = series.setdefault((algorithm, *traits), Series(algorithm, _label(algorithm, traits)))
         workers = row.count("workers")
         if workers in one.rows:
             first = one.rows[workers]
-            raise row.error("workers", f"repeats {workers} of {first.file}:{first.line} for {label}")
+            raise row.error("workers", f"repeats {workers} of {first.file}:{first.line} for {one.label}")
         one.rows[workers] = row
     return list(series.values())
 
 
-def _varying(rows: list[Row], algorithm: str) -> list[str]:
-    same = [row for row in rows if row.cells["algorithm"] == algorithm]
-    return [
-        column
-        for column in _DISTINGUISHING
-        if len({row.cells.get(column, "") for row in same}) > 1
-    ]
+def _label(algorithm: str, traits: tuple[str, ...]) -> str:
+    """The algorithm with the traits that have a word: "ring all-reduce (k80, bucket=1 MB)"."""
+    words = ", ".join(filter(None, traits))
+    return algorithm_name(algorithm) + (f" ({words})" if words else "")
+
+
+def _telling(same: list[Row]) -> list[str]:
+    """The columns that tell the series of one model and algorithm apart."""
+    columns = [column for column in _DISTINGUISHING if _differs(same, [column])]
+    points = {_cells(row, [*columns, "workers"]) for row in same}
+    if len(points) < len(same) and _differs(same, [_LAST_RESORT]):
+        columns.append(_LAST_RESORT)
+    return columns
+
+
+def _differs(rows: list[Row], columns: list[str]) -> bool:
+    return len({_cells(row, columns) for row in rows}) > 1
+
+
+def _cells(row: Row, columns: list[str]) -> tuple[str, ...]:
+    return tuple(row.cells.get(column, "") for column in columns)

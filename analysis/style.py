@@ -48,16 +48,12 @@ _SETTINGS = {
 matplotlib.rcParams.update(_SETTINGS)
 
 # Markers and dashes differ as colours do, so that a print in grey can be read.
-_LINES = [
-    {"color": BLUE, "marker": "o", "linestyle": "-"},
-    {"color": VERMILION, "marker": "s", "linestyle": "--"},
-    {"color": GREEN, "marker": "^", "linestyle": "-."},
-    {"color": PURPLE, "marker": "D", "linestyle": ":"},
-    {"color": ORANGE, "marker": "v", "linestyle": (0, (5, 1, 1, 1, 1, 1))},
-    {"color": SKY, "marker": "X", "linestyle": (0, (3, 1))},
-    {"color": BLACK, "marker": "P", "linestyle": "-"},
-]
-_HATCHES = ["", "////", "....", "xxxx", "\\\\\\\\"]
+_COLOURS = [BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK]
+_MARKERS = ["o", "s", "^", "D", "v", "X", "P"]
+_DASHES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1)), "-"]
+_DOTTED = ["....////", "....\\\\\\\\", "....||||", "....----", "....xxxx", "....++++"]
+_RINGED = ["ooo////", "ooo\\\\\\\\", "ooo||||", "ooo----", "oooxxxx", "ooo++++"]
+_HATCHES = ["", "////", "....", "xxxx", "\\\\\\\\", "||||", "----", "++++", "ooo", *_DOTTED, *_RINGED]
 # The same algorithm looks the same in every figure.
 _FIRST = {"ring": 0, "parameter_server": 1, "none": 2}
 
@@ -75,7 +71,11 @@ def styles(labels_and_algorithms: list[tuple[str, str]]) -> dict[str, int]:
 
 
 def line(style: int) -> dict:
-    return _LINES[style % len(_LINES)]
+    """Colour, marker and dashes: the first 26 differ in a print in grey too, the first 49 in colour."""
+    turn = style // len(_COLOURS)  # each time round the colours come with other markers and dashes
+    return {"color": _COLOURS[style % len(_COLOURS)],
+            "marker": _MARKERS[(style + 3 * turn) % len(_MARKERS)],
+            "linestyle": _DASHES[(style + 5 * turn) % len(_DASHES)]}
 
 
 def hatch(style: int) -> str:

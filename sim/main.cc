@@ -13,11 +13,16 @@ struct Arguments {
   std::string point;
   std::string result;
   std::string progress;
+  bool check = false;
 };
 
 int simulate_point(const Arguments& arguments) {
-  ProgressFile progress(arguments.progress);
   const Scenario scenario = load_scenario(arguments.point).points.at(0);
+  if (arguments.check) {
+    check_platform(scenario);
+    return 0;
+  }
+  ProgressFile progress(arguments.progress);
   simulate(scenario, [&](int done, int total) { progress(done, total); }).save(arguments.result);
   return 0;
 }
@@ -32,5 +37,6 @@ int main(int argc, char** argv) {
   app.add_option("POINT", arguments.point, "the point: a scenario without a sweep")->required();
   app.add_option("--result", arguments.result, "file to write the result to")->required();
   app.add_option("--progress", arguments.progress, "file to write progress to");
+  app.add_flag("--check", arguments.check, "only look whether the platform holds the members");
   return tandem::run_main(app, argc, argv, [&] { return tandem::simulate_point(arguments); });
 }

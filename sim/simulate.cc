@@ -34,6 +34,10 @@ NetworkFactory payload_network(const Scenario& scenario) {
 #endif
 }
 
+std::filesystem::path platform_of(const Scenario& scenario) {
+  return find_resource("platforms", scenario.platform, "xml");
+}
+
 /// What `collective: auto` goes by, where the scenario has it.
 std::optional<NetworkFigures> figures(const Scenario& scenario, const Engine& engine,
                                       const std::vector<MemberDevice>& devices) {
@@ -67,6 +71,12 @@ std::uint64_t predicted_peak(const MemberResult& member, const MemoryUse& use) {
 
 }  // namespace
 
+void check_platform(const Scenario& scenario) {
+  const Engine engine(platform_of(scenario), scenario.simulation.depth);
+  host_devices(engine, engine.place(scenario.members(), member_hosts(engine, scenario)),
+               scenario.device);
+}
+
 PointResult simulate(const Scenario& scenario, const std::function<void(int, int)>& progress) {
   const auto begin = std::chrono::steady_clock::now();
   const Depth depth = scenario.simulation.depth;
@@ -74,7 +84,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
       prepare_experiment(scenario, depth == Depth::kPayload, payload_network(scenario));
   experiment.progress = progress;
 
-  Engine engine(find_resource("platforms", scenario.platform, "xml"), depth);
+  Engine engine(platform_of(scenario), depth);
   const std::vector<int> hosts = member_hosts(engine, scenario);
   const auto devices =
       host_devices(engine, engine.place(scenario.members(), hosts), scenario.device);

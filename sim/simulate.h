@@ -13,4 +13,8 @@ namespace tandem {
 PointResult simulate(const Scenario& scenario,
                      const std::function<void(int done, int total)>& progress = {});
 
+/// Says early whether the point's platform can be read, holds its members, and says what device
+/// each has. Throws InputError. Once a process too.
+void check_platform(const Scenario& scenario);
+
 }  // namespace tandem

@@ -4,6 +4,8 @@ from itertools import groupby
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
 
 import style
 import units
@@ -16,7 +18,10 @@ _COLUMNS = ["quantity", "algorithm", "model", "workers", "predicted", "measured"
 _QUANTITIES = ["iteration_s", "speedup"]
 _BAR = 0.4  # of the distance between two pairs
 _GAP = 0.4  # more between two algorithms
-_MOST_LEVEL_LABELS = 8  # pairs in a panel; with more, errors are written upright
+# In inches.
+_MARGIN = 0.6  # beside the bars of a panel, at least: its ticks and label
+_LINE = 1.25 * style.SMALL / 72
+_LONGEST_UPRIGHT = 1.3
 
 
 def draw(results: list[str], width: str) -> Figure:
@@ -26,10 +31,15 @@ def draw(results: list[str], width: str) -> Figure:
         wanted = " or ".join(_QUANTITIES)
         raise ResultError(f"{rows[0].file}: column 'quantity' has no {wanted} with both figures")
     several = len({model for model, _ in charts}) > 1
-    figure, panels = style.panels([model if several else "" for model, _ in charts], width,
-                                  columns=1 if width == "single" else 2, height=2.2)
-    for axes, ((_, quantity), pairs) in zip(panels, charts.items()):
-        _draw_pairs(axes, pairs, quantity)
+    columns = 1 if width == "single" else 2
+    room = style.WIDTHS[width] / min(columns, len(charts)) - _MARGIN
+    pitches = [_pitch(pairs, room) for pairs in charts.values()]
+    names = [_Names(pairs, pitch) for pairs, pitch in zip(charts.values(), pitches)]
+    figure, panels = style.panels([model if several else "" for model, _ in charts], width, columns,
+                                  height=2.1 + max(one.height for one in names))
+    for axes, pitch, one, ((_, quantity), pairs) in zip(panels, pitches, names, charts.items()):
+        _draw_pairs(axes, pairs, quantity, pitch)
+        one.write(axes)
     style.legend(figure, style.labelled(panels))
     return figure
 
@@ -52,7 +62,7 @@ def _is_pair(row: Row) -> bool:
     return row.number("predicted") is not None and row.number("measured") is not None
 
 
-def _draw_pairs(axes: Axes, pairs: list[Row], quantity: str) -> None:
+def _draw_pairs(axes: Axes, pairs: list[Row], quantity: str, pitch: float) -> None:
     most = max(row.number(side) for row in pairs for side in ("predicted", "measured"))
     unit, scale = units.fitting(most, units.SECONDS) if quantity == "iteration_s" else ("", 1)
     at = _positions(pairs)
@@ -61,8 +71,8 @@ def _draw_pairs(axes: Axes, pairs: list[Row], quantity: str) -> None:
              color=style.BLUE, label="predicted", **look)
     axes.bar([x + _BAR / 2 for x in at], [row.number("measured") / scale for row in pairs],
              color=style.ORANGE, hatch="////", label="measured", **look)
-    _write_errors(axes, at, pairs, scale)
-    _write_names(axes, at, pairs)
+    _write_errors(axes, pairs, scale, pitch)
+    axes.set_xticks(at, [str(row.count("workers")) for row in pairs])
     axes.set_ylabel(f"iteration time ({unit})" if unit else "speed-up")
     axes.set_ylim(0, 1.12 * most / scale)  # room for the error above the highest bar
 
@@ -73,22 +83,64 @@ def _positions(pairs: list[Row]) -> list[float]:
     return [i + _GAP * algorithms.index(row.text("algorithm")) for i, row in enumerate(pairs)]
 
 
-def _write_errors(axes: Axes, at: list[float], pairs: list[Row], scale: float) -> None:
-    for x, row in zip(at, pairs):
-        error = row.number("error_percent")
-        if error is not None:
-            top = max(row.number("predicted"), row.number("measured")) / scale
-            text = f"{error:+.1f} %".replace("-", "\N{MINUS SIGN}")
+def _pitch(pairs: list[Row], room: float) -> float:
+    """Inches from a pair to the next where the bars are `room` inches wide."""
+    return room / (_positions(pairs)[-1] + 1)
+
+
+def _write_errors(axes: Axes, pairs: list[Row], scale: float, pitch: float) -> None:
+    """Above the bars: level where they have room beside each other, else upright."""
+    at = _positions(pairs)
+    texts = [_error(row) for row in pairs]
+    crowded = any(_length(f"{a}{b} ") / 2 > (right - left) * pitch
+                  for a, b, left, right in zip(texts, texts[1:], at, at[1:]))
+    for x, text, row in zip(at, texts, pairs):
+        top = max(row.number("predicted"), row.number("measured")) / scale
+        if text:
             axes.annotate(text, (x, top), xytext=(0, 2), textcoords="offset points", ha="center",
-                          fontsize=style.SMALL, rotation=90 if len(pairs) > _MOST_LEVEL_LABELS else 0)
+                          fontsize=style.SMALL, rotation=90 if crowded else 0)
 
 
-def _write_names(axes: Axes, at: list[float], pairs: list[Row]) -> None:
-    """Workers at each pair, and under them each algorithm's name once."""
-    axes.set_xticks(at, [str(row.count("workers")) for row in pairs])
-    axes.set_xlabel("workers", labelpad=14)
-    for algorithm, group in groupby(zip(at, pairs), key=lambda one: one[1].text("algorithm")):
-        places = [x for x, _ in group]
-        axes.annotate(algorithm_name(algorithm), (sum(places) / len(places), 0),
-                      xycoords=("data", "axes fraction"), xytext=(0, -14), textcoords="offset points",
-                      ha="center", va="top", fontsize=style.SMALL)
+def _error(row: Row) -> str:
+    error = row.number("error_percent")
+    return "" if error is None else f"{error:+.1f} %".replace("-", "\N{MINUS SIGN}")
+
+
+class _Names:
+    """The algorithms' names under a panel's bars: level where they fit below their pairs, else upright."""
+
+    def __init__(self, pairs: list[Row], pitch: float):
+        placed = zip(_positions(pairs), pairs)
+        groups = [list(group) for _, group in groupby(placed, key=lambda one: one[1].text("algorithm"))]
+        names = [algorithm_name(group[0][1].text("algorithm")) for group in groups]
+        self.middles = [(group[0][0] + group[-1][0]) / 2 for group in groups]
+        self.lines = [_wrapped(name, len(group) * pitch) for name, group in zip(names, groups)]
+        self.upright = None in self.lines
+        if self.upright:
+            self.lines = [_wrapped(name, _LONGEST_UPRIGHT) or [name] for name in names]
+        self.height = (max(_length(line) for lines in self.lines for line in lines) if self.upright
+                       else _LINE * max(map(len, self.lines)))
+
+    def write(self, axes: Axes) -> None:
+        for middle, lines in zip(self.middles, self.lines):
+            axes.annotate("\n".join(lines), (middle, 0), xycoords=("data", "axes fraction"), xytext=(0, -14),
+                          textcoords="offset points", ha="center", va="top", fontsize=style.SMALL,
+                          rotation=90 if self.upright else 0)
+        axes.set_xlabel("workers", labelpad=72 * self.height + 5)
+
+
+def _wrapped(name: str, room: float) -> list[str] | None:
+    """The name in lines of at most `room` inches, broken between words; None where a word is longer."""
+    lines: list[str] = []
+    for word in name.split():
+        if lines and _length(f"{lines[-1]} {word}") <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines if all(_length(line) <= room for line in lines) else None
+
+
+def _length(text: str) -> float:
+    """In inches, of the smallest text."""
+    font = FontProperties(size=style.SMALL)
+    return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / 72

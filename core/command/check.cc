@@ -1,17 +1,27 @@
 #include <fmt/format.h>
 
 #include "core/command/commands.h"
+#include "core/command/simulate.h"
+#include "core/command/work_folder.h"
 #include "core/record/text_table.h"
 #include "core/training/experiment.h"
 
 namespace tandem {
 namespace {
 
+// Where there is one to ask, and a platform is given at all: a real run needs neither.
+void check_platforms(std::vector<Scenario> points) {
+  std::erase_if(points, [](const Scenario& point) { return point.platform.empty(); });
+  if (!can_simulate() || points.empty()) return;
+  const WorkFolder work(std::filesystem::temp_directory_path());
+  require_room(points, simulation_backend(), work.path());
+}
+
 int check(const ScenarioOptions& options) {
   const ScenarioFile file = options.load();
-  for (const Scenario& point : file.points) {
-    check_experiment(point, false);
-  }
+  check_each(file.points,
+             [](const Scenario& point) { check_experiment(point, DataCheck::kIfThere); });
+  check_platforms(file.points);
   fmt::print("{}: no mistakes; {}\n", file.path, counted(file.points.size(), "point"));
   return 0;
 }

@@ -53,7 +53,10 @@ int compare(CompareOptions options) {
   const RunInfo info{own_command(), file.path};
   const std::vector<Scenario> points = with_baselines(file.points);
 
-  for (const Scenario& point : points) check_experiment(point, !point.is_paced());
+  check_each(points, [](const Scenario& point) {
+    check_experiment(point, point.is_paced() ? DataCheck::kKnown : DataCheck::kThere);
+  });
+  for (const Backend& backend : {simulation, run}) require_room(points, backend, work.path());
 
   remove_comparison(out);
   const std::string count = counted(points.size(), "point");

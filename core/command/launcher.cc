@@ -83,4 +83,14 @@ std::vector<std::string> launch_command(const LaunchOptions& options, int ranks,
   return words;
 }
 
+std::vector<std::string> check_command(const LaunchOptions& options, int ranks,
+                                       const std::vector<int>& places) {
+  if (!options.lab && (options.launcher || !options.hostfile)) return {};
+  std::vector<std::string> words =
+      options.lab ? lab_words(*options.lab, places) : mpirun_words(options, ranks);
+  words.insert(words.end(),
+               {options.lab ? "--check" : "--do-not-launch", "-n", std::to_string(ranks), "true"});
+  return words;
+}
+
 }  // namespace tandem

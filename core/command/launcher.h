@@ -21,6 +21,11 @@ std::vector<std::string> launch_command(const LaunchOptions& options, int ranks,
                                         const std::vector<std::string>& program,
                                         const std::vector<int>& places = {});
 
+/// The same, but it only looks whether there are hosts for the ranks, and says so as a job that is
+/// started would. Empty where there is no asking.
+std::vector<std::string> check_command(const LaunchOptions& options, int ranks,
+                                       const std::vector<int>& places = {});
+
 /// Processor cores that this process may use, without their hardware threads.
 int core_count();
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -27,6 +28,19 @@ std::string group_of(const Scenario& point) {
   for (const char* key : {"model", "data", "batch_size", "platform", "device"})
     shared[key] = all.value(key, nlohmann::json());
   return shared.dump();
+}
+
+/// Adds the first point of each platform and device for which `width` is largest.
+void add_widest(std::set<std::size_t>& indices, const std::vector<Scenario>& points,
+                int (*width)(const Scenario&)) {
+  std::map<std::pair<std::string, std::string>, std::size_t> widest;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto [found, is_first] =
+        widest.try_emplace({points[i].platform, points[i].device.value_or("")}, i);
+    if (width(points[i]) > width(points[found->second])) found->second = i;
+  }
+  for (const auto& [place, index] : widest)
+    if (width(points[index]) > 0) indices.insert(index);
 }
 
 Scenario baseline_of(Scenario point) {
@@ -56,6 +70,16 @@ std::vector<Scenario> with_baselines(const std::vector<Scenario>& points) {
     all.push_back(point);
   }
   return all;
+}
+
+std::vector<std::size_t> widest_points(const std::vector<Scenario>& points) {
+  std::set<std::size_t> widest;
+  add_widest(widest, points,
+             [](const Scenario& point) { return std::ranges::max(point.hosts()) + 1; });
+  add_widest(widest, points, [](const Scenario& point) { return point.members(); });
+  add_widest(widest, points, [](const Scenario& point) { return point.workers; });
+  add_widest(widest, points, [](const Scenario& point) { return point.algorithm.servers(); });
+  return {widest.begin(), widest.end()};
 }
 
 std::string label_of(const Scenario& point) {

@@ -13,6 +13,10 @@ namespace tandem {
 /// single worker that has nobody to talk to (none, or an all-reduce of one) is one already.
 std::vector<Scenario> with_baselines(const std::vector<Scenario>& points);
 
+/// The first points that take the most hosts, and have the most members, workers or servers, of
+/// each platform and device, in the order of the points: where these find room, all do.
+std::vector<std::size_t> widest_points(const std::vector<Scenario>& points);
+
 /// "resnet50, ring, 4 workers".
 std::string label_of(const Scenario& point);
 

@@ -5,6 +5,7 @@
 #include "core/command/outer_job.h"
 #include "core/command/points.h"
 #include "core/command/work_folder.h"
+#include "core/training/experiment.h"
 
 namespace tandem {
 namespace {
@@ -23,6 +24,9 @@ int run(const RunOptions& options) {
   require_free_files(out);
   const WorkFolder work(out);
   const std::vector<Scenario> points = with_baselines(file.points);
+  // Whether the data is there is for its hosts to say.
+  check_each(points, [](const Scenario& point) { check_experiment(point, DataCheck::kKnown); });
+  require_room(points, backend, work.path());
   SweepOutcome outcome = run_sweep(points, backend, work.path());
   return finish_sweep(outcome, points.size(), out, info);
 }
@@ -51,6 +55,10 @@ Backend run_backend(const LaunchOptions& launch) {
               [program, launch](const Scenario& point, const PointFiles& files) {
                 return launch_command(launch, point.members(), point_arguments(program, files),
                                       point.hosts());
+              },
+          .check =
+              [launch](const Scenario& point, const PointFiles&) {
+                return check_command(launch, point.members(), point.hosts());
               },
           .shows_command = true};
 }

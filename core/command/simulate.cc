@@ -1,11 +1,15 @@
 #include "core/command/simulate.h"
 
+#include "core/base/paths.h"
 #include "core/command/commands.h"
 #include "core/command/points.h"
 #include "core/command/work_folder.h"
+#include "core/training/experiment.h"
 
 namespace tandem {
 namespace {
+
+constexpr const char* kProgram = "tandem-simulate";
 
 int simulate(const ScenarioOptions& options) {
   const ScenarioFile file = options.load();
@@ -15,17 +19,31 @@ int simulate(const ScenarioOptions& options) {
   require_free_files(out);
   const WorkFolder work(out);
   const std::vector<Scenario> points = with_baselines(file.points);
+  check_each(points, [](const Scenario& point) {
+    const bool payload = point.simulation.depth == Depth::kPayload;
+    check_experiment(point, payload ? DataCheck::kThere : DataCheck::kKnown);
+  });
+  require_room(points, backend, work.path());
   SweepOutcome outcome = run_sweep(points, backend, work.path());
   return finish_sweep(outcome, points.size(), out, {own_command(), file.path});
 }
 
 }  // namespace
 
+bool can_simulate() {
+  return std::filesystem::exists(executable_folder() / kProgram);
+}
+
 Backend simulation_backend() {
-  const std::string program = sibling_program("tandem-simulate");
-  return {.command = [program](const Scenario&, const PointFiles& files) {
-    return point_arguments(program, files);
-  }};
+  const std::string program = sibling_program(kProgram);
+  return {.command = [program](const Scenario&,
+                               const PointFiles& files) { return point_arguments(program, files); },
+          .check =
+              [program](const Scenario&, const PointFiles& files) {
+                std::vector<std::string> words = point_arguments(program, files);
+                words.emplace_back("--check");
+                return words;
+              }};
 }
 
 void add_simulate(CLI::App& app, CommandAction& action) {

@@ -33,12 +33,24 @@ SweepFailure failure_of(const ProcessEnd& end, const PointFiles& files) {
   return {failure.message, failure.exit_code};
 }
 
+void write_point(const Scenario& point, const PointFiles& files) {
+  std::filesystem::create_directories(files.folder);
+  write_file_atomically(files.point(), to_json(point).dump(2));
+}
+
+// What failed, and at which point where there are several.
+std::string at_point(const std::vector<Scenario>& points, std::size_t index,
+                     const std::string& message) {
+  if (points.size() == 1) return message;
+  return fmt::format("point {} of {} ({}): {}", index + 1, points.size(), label_of(points[index]),
+                     message);
+}
+
 // Runs one point; what keeps it from its result goes to `failure`.
 std::optional<PointResult> run_point(const Scenario& point, const Backend& backend,
                                      const PointFiles& files, ProgressLine& line,
                                      std::optional<SweepFailure>& failure) {
-  std::filesystem::create_directories(files.folder);
-  write_file_atomically(files.point(), to_json(point).dump(2));
+  write_point(point, files);
   const std::vector<std::string> command = backend.command(point, files);
   if (backend.shows_command) {
     line.clear();
@@ -74,6 +86,31 @@ std::string sibling_program(const std::string& name) {
   return program;
 }
 
+void check_each(const std::vector<Scenario>& points,
+                const std::function<void(const Scenario&)>& check) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    try {
+      check(points[i]);
+    } catch (const InputError& error) {
+      throw InputError(at_point(points, i, error.what()));
+    }
+  }
+}
+
+void require_room(const std::vector<Scenario>& points, const Backend& backend,
+                  const std::filesystem::path& folder) {
+  const PointFiles files{folder / "check"};
+  for (const std::size_t index : widest_points(points)) {
+    const std::vector<std::string> command = backend.check(points[index], files);
+    if (command.empty()) continue;
+    write_point(points[index], files);
+    const JobFailure end =
+        job_failure(Process(command, files.log()).wait(), files.error(), files.log());
+    // Of anything else that fails the point's own run will tell.
+    if (end.exit_code == kExitBadInput) throw InputError(at_point(points, index, end.message));
+  }
+}
+
 SweepOutcome run_sweep(const std::vector<Scenario>& points, const Backend& backend,
                        const std::filesystem::path& folder) {
   SweepOutcome outcome;
@@ -92,10 +129,8 @@ SweepOutcome run_sweep(const std::vector<Scenario>& points, const Backend& backe
       break;
     }
   }
-  if (outcome.failure && points.size() > 1 && interrupted() == 0)
-    outcome.failure->message =
-        fmt::format("point {} of {} ({}): {}", outcome.results.size() + 1, points.size(),
-                    label_of(points[outcome.results.size()]), outcome.failure->message);
+  if (outcome.failure && interrupted() == 0)
+    outcome.failure->message = at_point(points, outcome.results.size(), outcome.failure->message);
   return outcome;
 }
 

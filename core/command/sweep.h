@@ -30,8 +30,20 @@ std::string sibling_program(const std::string& name);
 /// One of the two worlds, as a command that runs one point in a process of its own.
 struct Backend {
   std::function<std::vector<std::string>(const Scenario&, const PointFiles&)> command;
+  /// A command that fails where a point's members find no hosts; empty where that shows only when
+  /// the point is run.
+  std::function<std::vector<std::string>(const Scenario&, const PointFiles&)> check;
   bool shows_command = false;  ///< print what is run
 };
+
+/// Calls `check` with each point; names the point in the InputError that it throws.
+void check_each(const std::vector<Scenario>& points,
+                const std::function<void(const Scenario&)>& check);
+
+/// Throws InputError, naming the point, where a backend has too few hosts for one of a sweep, so
+/// that this shows before the first is run. Works in `folder`, which must exist.
+void require_room(const std::vector<Scenario>& points, const Backend& backend,
+                  const std::filesystem::path& folder);
 
 /// Why a sweep ended early.
 struct SweepFailure {

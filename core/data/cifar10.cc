@@ -76,4 +76,8 @@ DatasetInfo describe_cifar10(const DataRequest& request) {
   return {kShape, kClasses, read_train(find_folder(request)).labels.size()};
 }
 
+std::optional<DatasetInfo> known_of_cifar10(const DataRequest&) {
+  return DatasetInfo{kShape, kClasses};
+}
+
 }  // namespace tandem

@@ -14,5 +14,7 @@ DataSplits read_cifar10(const DataRequest& request);
 
 /// Reads the training files for the number of their rows.
 DatasetInfo describe_cifar10(const DataRequest& request);
+/// What every such file holds.
+std::optional<DatasetInfo> known_of_cifar10(const DataRequest& request);
 
 }  // namespace tandem

@@ -59,14 +59,15 @@ DataFolder::DataFolder(const DataRequest& request, const Whereabouts& whereabout
   } else if (!whereabouts.installed.empty()) {
     path_ = whereabouts.installed;
   } else {
-    throw InputError(fmt::format("data '{}': nothing says where it is; {}", request.name, advice_));
+    throw DataMissing(
+        fmt::format("data '{}': nothing says where it is; {}", request.name, advice_));
   }
   file(whereabouts.first);
 }
 
 fs::path DataFolder::file(const std::string& name) const {
   if (auto found = find_file(path_, name)) return *found;
-  throw InputError(
+  throw DataMissing(
       fmt::format("data '{}': there is no {}[.gz]; {}", data_, (path_ / name).string(), advice_));
 }
 

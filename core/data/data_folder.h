@@ -21,13 +21,13 @@ struct Whereabouts {
 /// The folder that holds a data set's files, each of which may be gzipped.
 class DataFolder {
  public:
-  /// Looks in data.path, else in $TANDEM_DATA, else where the package puts it. Throws InputError
+  /// Looks in data.path, else in $TANDEM_DATA, else where the package puts it. Throws DataMissing
   /// where there is no folder or `whereabouts.first` isn't in it, saying where it looked and what
   /// to install or set.
   DataFolder(const DataRequest& request, const Whereabouts& whereabouts);
 
   const std::filesystem::path& path() const { return path_; }
-  /// NAME.gz or NAME. Throws InputError where neither is there.
+  /// NAME.gz or NAME. Throws DataMissing where neither is there.
   std::filesystem::path file(const std::string& name) const;
 
  private:

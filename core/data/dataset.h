@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/model/layer.h"
 
 namespace tandem {
@@ -64,10 +65,24 @@ struct DataRequest {
 /// truncated or malformed, and what would be right.
 DataSplits load_dataset(const DataRequest& request, const SampleForm& form, std::uint64_t seed);
 
+/// Where a data set's files are not there at all.
+class DataMissing : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// Reads no more than it has to; the same errors for missing files.
 DatasetInfo describe_dataset(const DataRequest& request, const SampleForm& form);
 
+/// What is known of a data set's samples, but for their number, without its files, which may be
+/// elsewhere; none where they are the user's own. Of a text, whose tokens are its own, classes is
+/// 0.
+std::optional<DatasetInfo> known_of_dataset(const DataRequest& request, const SampleForm& form);
+
 std::vector<std::string> dataset_names();
+
+/// Whether it is read from files; else it is made.
+bool dataset_has_files(const std::string& name);
 
 /// Whether files hold images, which can be resized.
 bool dataset_has_images(const std::string& name);

@@ -11,6 +11,7 @@ namespace tandem {
 namespace {
 
 constexpr int kClasses = 10;
+constexpr Shape kPublishedShape = {1, 28, 28};
 
 /// Base names of one split's files.
 struct SplitFiles {
@@ -78,6 +79,11 @@ DataSplits read_image_folder(const DataRequest& request) {
 DatasetInfo describe_image_folder(const DataRequest& request) {
   const IdxArray images = read_idx_header(find_folder(request).file(kTrain.images), 3);
   return {shape_of(images), kClasses, images.dimensions[0]};
+}
+
+std::optional<DatasetInfo> known_of_image_folder(const DataRequest& request) {
+  if (request.path) return std::nullopt;
+  return DatasetInfo{kPublishedShape, kClasses};
 }
 
 }  // namespace tandem

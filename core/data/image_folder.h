@@ -13,5 +13,7 @@ DataSplits read_image_folder(const DataRequest& request);
 
 /// Reads the headers of the training files.
 DatasetInfo describe_image_folder(const DataRequest& request);
+/// What the published files hold; files of a data.path are the user's own.
+std::optional<DatasetInfo> known_of_image_folder(const DataRequest& request);
 
 }  // namespace tandem

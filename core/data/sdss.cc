@@ -227,10 +227,14 @@ DataSplits read_sdss(const DataRequest& request, std::uint64_t seed) {
 }
 
 DatasetInfo describe_sdss(const DataRequest& request) {
-  const Objects objects = read_objects(request);
+  DatasetInfo info = known_of_sdss(request);
+  info.train_size = stratify(read_objects(request).labels, 0).train.size();
+  return info;
+}
+
+DatasetInfo known_of_sdss(const DataRequest& request) {
   return {{static_cast<int>(wanted(request).size()), 1, 1},
-          static_cast<int>(kObjectClasses.size()),
-          stratify(objects.labels, 0).train.size()};
+          static_cast<int>(kObjectClasses.size())};
 }
 
 }  // namespace tandem

@@ -23,5 +23,7 @@ DataSplits read_sdss(const DataRequest& request, std::uint64_t seed);
 
 /// Reads the file for the number of its rows.
 DatasetInfo describe_sdss(const DataRequest& request);
+/// All but the number of samples.
+DatasetInfo known_of_sdss(const DataRequest& request);
 
 }  // namespace tandem

@@ -93,11 +93,14 @@ DataSplits read_text(const DataRequest& request, int sequence) {
 
 DatasetInfo describe_text(const DataRequest& request, int sequence) {
   const Text text(request);
-  return {.shape = {1, sequence, 1},
-          .classes = Vocabulary(text.train()).size,
-          .train_size = windows(text, text.train().size(), sequence, "train on"),
-          .labels_each = sequence,
-          .has_tokens = true};
+  DatasetInfo info = known_of_text(sequence);
+  info.classes = Vocabulary(text.train()).size;
+  info.train_size = windows(text, text.train().size(), sequence, "train on");
+  return info;
+}
+
+DatasetInfo known_of_text(int sequence) {
+  return {.shape = {1, sequence, 1}, .classes = 0, .labels_each = sequence, .has_tokens = true};
 }
 
 }  // namespace tandem

@@ -17,5 +17,7 @@ DataSplits read_text(const DataRequest& request, int sequence);
 
 /// Reads the file.
 DatasetInfo describe_text(const DataRequest& request, int sequence);
+/// All but the number of different tokens, and of samples.
+DatasetInfo known_of_text(int sequence);
 
 }  // namespace tandem

@@ -16,6 +16,8 @@
 namespace tandem {
 namespace {
 
+using Cells = std::vector<std::string>;
+
 bool is_baseline(const Summary& row) {
   return row.workers == 1 && row.sent_bytes_per_worker == 0 && row.images_per_s;
 }
@@ -43,7 +45,7 @@ const Summary* baseline_of(const Summary& row, const std::vector<Summary>& rows)
 }
 
 /// The mean over workers of one iteration, as summary.csv's medians are made of.
-std::vector<std::string> iteration_cells(const PointResult& point, std::size_t iteration) {
+Cells iteration_cells(const PointResult& point, std::size_t iteration) {
   double duration = 0, compute = 0, exposed = 0, input = 0, loss = 0;
   int workers = 0, with_loss = 0;  // only the last stage of a pipeline has one
   for (const MemberResult& member : point.members) {
@@ -62,24 +64,31 @@ std::vector<std::string> iteration_cells(const PointResult& point, std::size_t i
           with_loss > 0 ? csv_number(loss / with_loss) : "", mean(input)};
 }
 
+/// The header of a table about points: what tells a point from a sweep's others, and the figures.
+std::string point_header(const Cells& figures) {
+  Cells cells = {"algorithm", "model", "batch_size", "workers", "variant"};
+  cells.insert(cells.end(), figures.begin(), figures.end());
+  return csv_line(cells);
+}
+
+/// A row of such a table.
+std::string point_line(const Summary& point, const Cells& figures) {
+  Cells cells = {point.algorithm, point.model, std::to_string(point.batch_size),
+                 std::to_string(point.workers), point.variant};
+  cells.insert(cells.end(), figures.begin(), figures.end());
+  return csv_line(cells);
+}
+
 std::string iterations_csv(const std::vector<PointResult>& points) {
-  std::string csv =
-      csv_line({"algorithm", "model", "batch_size", "workers", "variant", "iteration", "warmup",
-                "iteration_s", "compute_s", "exposed_communication_s", "loss", "input_s"});
+  std::string csv = point_header({"iteration", "warmup", "iteration_s", "compute_s",
+                                  "exposed_communication_s", "loss", "input_s"});
   for (const PointResult& point : points) {
-    const Summary& summary = point.summary;
     const auto warmup = static_cast<std::size_t>(point.scenario.warmup_iterations);
     const std::size_t iterations = point.members.empty() ? 0 : point.members[0].iterations.size();
     for (std::size_t i = 0; i < iterations; ++i) {
-      std::vector<std::string> cells = {summary.algorithm,
-                                        summary.model,
-                                        std::to_string(summary.batch_size),
-                                        std::to_string(summary.workers),
-                                        summary.variant,
-                                        std::to_string(i),
-                                        i < warmup ? "1" : "0"};
+      Cells cells = {std::to_string(i), i < warmup ? "1" : "0"};
       for (std::string& cell : iteration_cells(point, i)) cells.push_back(std::move(cell));
-      csv += csv_line(cells);
+      csv += point_line(point.summary, cells);
     }
   }
   return csv;
@@ -91,8 +100,7 @@ bool is_evaluated(const PointResult& point) {
 
 /// A row an evaluation of the points that ask for more than the final one.
 std::string accuracy_csv(const std::vector<PointResult>& points) {
-  std::string csv =
-      csv_line({"algorithm", "model", "workers", "iteration", "time_s", "images", "accuracy"});
+  std::string csv = point_header({"iteration", "time_s", "images", "accuracy"});
   for (const PointResult& point : points) {
     const Summary& summary = point.summary;
     if (!is_evaluated(point) || point.members.empty()) continue;
@@ -100,9 +108,8 @@ std::string accuracy_csv(const std::vector<PointResult>& points) {
         summary.workers * summary.batch_size * point.scenario.backward_passes_per_step;
     for (const Evaluation& evaluation : point.members.front().evaluations) {
       const auto images = std::int64_t{evaluation.iteration} * samples_per_iteration;
-      csv += csv_line({summary.algorithm, summary.model, std::to_string(summary.workers),
-                       std::to_string(evaluation.iteration), csv_number(evaluation.time),
-                       std::to_string(images), csv_number(evaluation.accuracy)});
+      csv += point_line(summary, {std::to_string(evaluation.iteration), csv_number(evaluation.time),
+                                  std::to_string(images), csv_number(evaluation.accuracy)});
     }
   }
   return csv;
@@ -116,14 +123,12 @@ std::string staleness_csv(const std::vector<PointResult>& points) {
     for (const MemberResult& member : point.members) {
       for (const auto& [staleness, count] : member.staleness) updates[staleness] += count;
     }
-    const Summary& summary = point.summary;
     for (const auto& [staleness, count] : updates) {
-      rows += csv_line({summary.algorithm, summary.model, std::to_string(summary.workers),
-                        std::to_string(staleness), std::to_string(count)});
+      rows += point_line(point.summary, {std::to_string(staleness), std::to_string(count)});
     }
   }
   if (rows.empty()) return "";
-  return csv_line({"algorithm", "model", "workers", "staleness", "updates"}) + rows;
+  return point_header({"staleness", "updates"}) + rows;
 }
 
 std::string host_name() {

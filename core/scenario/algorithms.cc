@@ -58,14 +58,43 @@ const std::vector<AlgorithmInfo>& known_algorithms() {
   return kAlgorithms;
 }
 
-bool takes_key(const AlgorithmSpec& algorithm, const std::string& key) {
-  if (std::ranges::count(algorithm_info(algorithm.name).keys, key) == 0) return false;
-  if (key == "staleness") return algorithm.mode == ServerMode::kStaleSynchronous;
-  if (key == "backup_workers") return algorithm.mode == ServerMode::kSynchronous;
-  if (key == "push_every" || key == "pull_every") {
-    return algorithm.mode != ServerMode::kSynchronous;
-  }
+namespace {
+
+using Words = std::vector<std::string>;
+
+bool has_meaning_in_mode(ServerMode mode, const std::string& key) {
+  if (key == "staleness") return mode == ServerMode::kStaleSynchronous;
+  if (key == "backup_workers") return mode == ServerMode::kSynchronous;
+  if (key == "push_every" || key == "pull_every") return mode != ServerMode::kSynchronous;
   return true;
+}
+
+bool has_meaning_with(const std::string& collective, const std::string& key) {
+  const auto is_one_of = [&](const Words& some) {
+    return std::ranges::count(some, collective) > 0;
+  };
+  if (key == "segment") return is_one_of({"segmented_ring", "double_binary_tree", "auto"});
+  if (key == "node_size") return is_one_of({"hierarchical", "auto"});
+  return true;
+}
+
+}  // namespace
+
+std::string meaningless(const AlgorithmSpec& algorithm, const std::string& key) {
+  if (!has_meaning_in_mode(algorithm.mode, key))
+    return fmt::format("in mode {}", to_string(algorithm.mode));
+  const bool is_of_collectives = key == "collective" || key == "segment" || key == "node_size";
+  if (is_of_collectives && algorithm.name == "pairwise_averaging" && algorithm.passes)
+    return "unless passes is all";
+  if (!has_meaning_with(algorithm.collective, key))
+    return "with collective " + algorithm.collective;
+  if (key == "prefetch" && algorithm.stage < 3) return fmt::format("in stage {}", algorithm.stage);
+  return "";
+}
+
+bool takes_key(const AlgorithmSpec& algorithm, const std::string& key) {
+  return std::ranges::count(algorithm_info(algorithm.name).keys, key) > 0 &&
+         meaningless(algorithm, key).empty();
 }
 
 const char* to_string(ServerMode mode) {

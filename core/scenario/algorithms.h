@@ -22,7 +22,11 @@ struct AlgorithmInfo {
 /// them, are not among them.
 const std::vector<AlgorithmInfo>& known_algorithms();
 
-/// Whether `key` has a meaning for this algorithm: some are of one mode of a server only.
+/// What leaves one of the algorithm's own keys without a meaning, such as "in mode synchronous";
+/// empty where it has one.
+std::string meaningless(const AlgorithmSpec& algorithm, const std::string& key);
+
+/// Whether `key` is one of the algorithm's and has a meaning.
 bool takes_key(const AlgorithmSpec& algorithm, const std::string& key);
 
 /// Requires the name of one of known_algorithms().

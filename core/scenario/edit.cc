@@ -89,6 +89,7 @@ bool has_column(const std::string& key) {
                                    "iterations",
                                    "algorithm.name",
                                    "algorithm.collective",
+                                   "algorithm.mode",
                                    "algorithm.passes",
                                    "algorithm.stage",
                                    "algorithm.stages",
@@ -99,32 +100,34 @@ bool has_column(const std::string& key) {
   return std::ranges::find(kColumns, key) != kColumns.end();
 }
 
+// "top_k ratio=0.1": a map's name needs no key to be understood.
 std::string text_of(const Value& value) {
   if (value.kind == Value::Kind::kScalar) return value.scalar;
   std::vector<std::string> parts;
   for (const Value& item : value.items) parts.push_back(text_of(item));
   for (const ValueEntry& entry : value.entries) {
-    parts.push_back(entry.key + "=" + text_of(entry.value));
+    parts.push_back((entry.key == "name" ? "" : entry.key + "=") + text_of(entry.value));
   }
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
-// What tells a point with `value` at `key` from others where no column does: "bucket=25 MB".
-std::vector<std::string> variant_of(const std::string& key, const Value& value) {
-  if (!has_column(key)) return {key.substr(key.rfind('.') + 1) + "=" + text_of(value)};
-  std::vector<std::string> parts;  // of a map, such as {name: ring, overlap: false}
-  for (const ValueEntry& entry : value.entries) {
-    if (has_column(key + "." + entry.key)) continue;
-    parts.push_back(entry.key + "=" + text_of(entry.value));
-  }
-  return parts;
+void add_part(std::string& text, const std::string& part) {
+  text += (text.empty() ? "" : ", ") + part;
 }
 
-std::string joined(const std::string& before, const std::vector<std::string>& parts) {
-  std::string text = before;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
+// Adds what tells a point with `value` at `key` from others where no column does: "bucket=25 MB".
+void tell(std::string& variant, const std::string& key, const Value& value) {
+  if (!has_column(key))
+    return add_part(variant, key.substr(key.rfind('.') + 1) + "=" + text_of(value));
+  for (const ValueEntry& entry : value.entries) {  // of a map, such as {name: ring, overlap: false}
+    tell(variant, key + "." + entry.key, entry.value);
+  }
 }
+
+// Keys that say what runs. They are told wherever they are given, swept or not, since the results
+// of several scenarios are laid side by side.
+constexpr std::array kTold = {"algorithm", "precision", "backward_passes_per_step",
+                              "synchronize_batch_norm"};
 
 void check_repeats(const ValueEntry& axis) {
   const std::vector<Value>& items = axis.value.items;
@@ -154,7 +157,18 @@ void check_axis(const ValueEntry& axis) {
 
 void set(SweepPoint& point, const ValueEntry& entry, const Value& value) {
   set_at(point.scenario, entry.key, entry.where, value);
-  point.variant = joined(point.variant, variant_of(entry.key, value));
+  const bool is_told = std::ranges::any_of(kTold, [&](auto key) { return covers(key, entry.key); });
+  if (!is_told) tell(point.variant, entry.key, value);
+}
+
+// Before what is swept beside it.
+void tell_what_runs(SweepPoint& point) {
+  std::string variant;
+  for (const char* key : kTold) {
+    if (const Value* value = point.scenario.find(key)) tell(variant, key, *value);
+  }
+  if (!point.variant.empty()) add_part(variant, point.variant);
+  point.variant = variant;
 }
 
 std::vector<SweepPoint> cross_product(const Value& base, const Value& sweep) {
@@ -190,6 +204,20 @@ bool is_empty(const Value& sweep) {
   return sweep.entries.empty() && sweep.items.empty();
 }
 
+std::vector<SweepPoint> swept_points(const Value& root) {
+  const Value* sweep = root.find(kSweep);
+  if (sweep == nullptr) return {{root, ""}};
+  const bool is_list = sweep->kind == Value::Kind::kList;
+  const bool is_map = sweep->kind == Value::Kind::kMap;
+  if (is_empty(*sweep))
+    fail(sweep->where, fmt::format("sweep is {}, but has to be a map of lists, such as "
+                                   "'workers: [1, 2]', or a list of points",
+                                   is_list || is_map ? "empty" : describe(*sweep)));
+  Value base = root;
+  erase(base, kSweep);
+  return is_list ? listed_points(base, *sweep) : cross_product(base, *sweep);
+}
+
 }  // namespace
 
 void set_at(Value& root, const std::string& key, const std::string& where, Value value) {
@@ -208,17 +236,9 @@ void apply_overrides(Value& root, const std::vector<std::string>& overrides) {
 }
 
 std::vector<SweepPoint> expand_sweep(const Value& root) {
-  const Value* sweep = root.find(kSweep);
-  if (sweep == nullptr) return {{root, ""}};
-  const bool is_list = sweep->kind == Value::Kind::kList;
-  const bool is_map = sweep->kind == Value::Kind::kMap;
-  if (is_empty(*sweep))
-    fail(sweep->where, fmt::format("sweep is {}, but has to be a map of lists, such as "
-                                   "'workers: [1, 2]', or a list of points",
-                                   is_list || is_map ? "empty" : describe(*sweep)));
-  Value base = root;
-  erase(base, kSweep);
-  return is_list ? listed_points(base, *sweep) : cross_product(base, *sweep);
+  std::vector<SweepPoint> points = swept_points(root);
+  for (SweepPoint& point : points) tell_what_runs(point);
+  return points;
 }
 
 }  // namespace tandem

@@ -110,7 +110,7 @@ void read_members(const MapReader& map, Scenario& scenario) {
   const Value* algorithm = map.find("algorithm");
   const Value* workers = map.find("workers");
   if (algorithm) scenario.algorithm = read_algorithm(*algorithm);
-  if (workers) scenario.workers = read_int(*workers, "workers", 1);
+  if (workers) scenario.workers = read_member_count(*workers, "workers");
   if (scenario.algorithm.name == "none" && scenario.workers > 1)
     fail(workers->where, fmt::format("workers is {}, but algorithm none is one worker alone; give "
                                      "workers: 1, or another algorithm, such as ring",

@@ -62,11 +62,12 @@ void require_node_size(const Value& value, const AlgorithmSpec& algorithm) {
        "hierarchical, node_size: 8}");
 }
 
-void check_mode(const Value& map, const AlgorithmSpec& algorithm) {
+void check_meaning(const Value& map, const AlgorithmSpec& algorithm) {
   for (const ValueEntry& entry : map.entries) {
-    if (entry.key == "name" || takes_key(algorithm, entry.key)) continue;
-    fail(entry.value.where, fmt::format("algorithm.{} has no meaning in mode {}, so leave it out",
-                                        entry.key, to_string(algorithm.mode)));
+    const std::string reason = meaningless(algorithm, entry.key);
+    if (!reason.empty())
+      fail(entry.value.where,
+           fmt::format("algorithm.{} has no meaning {}, so leave it out", entry.key, reason));
   }
 }
 
@@ -80,7 +81,7 @@ Enum read_enum(const Value& value, const std::string& what, std::initializer_lis
 
 void read_servers(const MapReader& map, AlgorithmSpec& algorithm) {
   if (const Value* servers = map.find("servers"))
-    algorithm.server_count = read_int(*servers, "algorithm.servers", 1);
+    algorithm.server_count = read_member_count(*servers, "algorithm.servers");
   if (const Value* placement = map.find("placement"))
     algorithm.placement =
         read_enum(*placement, "placement", {Placement::kDedicated, Placement::kWorkers});
@@ -188,7 +189,7 @@ AlgorithmSpec read_algorithm(const Value& value) {
   read_consistency(map, algorithm);
   read_elastic(map, algorithm);
   read_pipeline(map, algorithm);
-  check_mode(value, algorithm);
+  check_meaning(value, algorithm);
   return algorithm;
 }
 

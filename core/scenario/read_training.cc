@@ -31,6 +31,10 @@ LossScaleSpec read_loss_scale(const Value& value) {
     scale.hysteresis = read_int(*hysteresis, map.dotted("hysteresis"), 1);
   if (const Value* minimum = map.find("minimum"))
     scale.minimum = read_positive(*minimum, map.dotted("minimum"));
+  if (scale.initial < scale.minimum)
+    fail(map.find("minimum") ? map.find("minimum")->where : map.find("initial")->where,
+         fmt::format("{} is {}, but has to be at most {}, which is {}", map.dotted("minimum"),
+                     scale.minimum, map.dotted("initial"), scale.initial));
   return scale;
 }
 
@@ -60,6 +64,11 @@ LearningRateSchedule read_schedule(const Value& value) {
     if (const Value* minimum = find_of(map, "minimum", schedule.name, "cosine"))
       schedule.minimum = read_positive(*minimum, map.dotted("minimum"));
   }
+  if (schedule.steps > 0 && schedule.steps <= schedule.warmup_steps)
+    fail(value.find("steps")->where,
+         fmt::format("learning_rate_schedule.steps is {}, but has to be above warmup_steps, which "
+                     "is {} and among them",
+                     schedule.steps, schedule.warmup_steps));
   if (schedule.name == "step" && schedule.every == 0)
     fail(value.where,
          "learning_rate_schedule.every is missing; give one, such as '{name: step, every: 100}'");

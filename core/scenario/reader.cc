@@ -14,6 +14,7 @@ namespace tandem {
 namespace {
 
 constexpr int kMostInt = 1'000'000'000;  // sums of two fit an int
+constexpr int kMostMembers = 1'000'000;
 
 [[noreturn]] void fail_expected(const Value& value, const std::string& name,
                                 const std::string& expected) {
@@ -68,6 +69,14 @@ int read_int(const Value& value, const std::string& name, int least, const std::
                               is_large_number(value) ? " and at most 1e9" : "",
                               or_word.empty() ? "" : ", or " + or_word));
   return *number;
+}
+
+int read_member_count(const Value& value, const std::string& name) {
+  const int count = read_int(value, name, 1);
+  if (count > kMostMembers)
+    fail(value.where, fmt::format("{} is {}, but at most {} are possible; give fewer", name, count,
+                                  kMostMembers));
+  return count;
 }
 
 std::uint64_t read_seed(const Value& value, const std::string& name) {

@@ -19,6 +19,8 @@ bool read_bool(const Value& value, const std::string& name);
 /// A whole number from `least` to 1e9. `or_word` is what else would be right, for the message.
 int read_int(const Value& value, const std::string& name, int least,
              const std::string& or_word = "");
+/// A whole number from 1 to a million, which is more than any simulation holds.
+int read_member_count(const Value& value, const std::string& name);
 std::uint64_t read_seed(const Value& value, const std::string& name);
 /// A finite number above 0.
 double read_positive(const Value& value, const std::string& name);

@@ -167,8 +167,8 @@ struct SimulationSpec {
 /// One experiment: one point of a sweep, every value resolved.
 struct Scenario {
   std::string name;
-  /// What tells it from the sweep's other points where no column of the results does: "bucket=25
-  /// MB". No key of its own.
+  /// What tells it from other points where no column of the results does: the keys that it sweeps
+  /// and those that it gives for what runs, "compression=fp16, bucket=25 MB". No key of its own.
   std::string variant;
   ModelSpec model;
   DataSpec data;

@@ -32,6 +32,14 @@ std::vector<std::string> read_features(const Value& value, const std::string& da
   return features;
 }
 
+std::string read_path(const Value& value, const std::string& data) {
+  if (!dataset_has_files(data))
+    fail(value.where, fmt::format("data.path is of data sets in files; '{}' has none, so leave it "
+                                  "out",
+                                  data));
+  return read_string(value, "data.path");
+}
+
 ImageSize read_resize(const Value& value, const std::string& data) {
   if (!dataset_has_images(data))
     fail(value.where, fmt::format("data.resize is of images in files; '{}' has none, so leave it "
@@ -54,7 +62,7 @@ DataSpec read_data(const Value& value) {
   }
   const MapReader map(value, "data", {"name", "path", "features", "resize", "prefetch"});
   data.name = read_choice(map.require("name", "fashion_mnist"), "data set", dataset_names());
-  if (const Value* path = map.find("path")) data.path = read_string(*path, "data.path");
+  if (const Value* path = map.find("path")) data.path = read_path(*path, data.name);
   if (const Value* features = map.find("features"))
     data.features = read_features(*features, data.name);
   if (const Value* resize = map.find("resize")) data.resize = read_resize(*resize, data.name);

@@ -67,8 +67,8 @@ void check_labels_fit(const Scenario& scenario, const LayerGraph& graph,
       graph.name(), graph.labels(), scenario.data.name, dataset.labels_each));
 }
 
-void check_data_fits(const Scenario& scenario, const LayerGraph& graph,
-                     const DatasetInfo& dataset) {
+void check_samples_fit(const Scenario& scenario, const LayerGraph& graph,
+                       const DatasetInfo& dataset) {
   check_tokens_fit(scenario, graph, dataset);
   const Shape shape = resized(dataset.shape, scenario.data);
   if (shape != graph.input()) {
@@ -85,6 +85,9 @@ void check_data_fits(const Scenario& scenario, const LayerGraph& graph,
                      " classes, but data " + scenario.data.name + " has " +
                      std::to_string(dataset.classes) + "; set model.classes");
   }
+}
+
+void check_size(const Scenario& scenario, const DatasetInfo& dataset) {
   const std::size_t samples = std::size_t(scenario.batch_size) * scenario.workers;
   if (samples > dataset.train_size) {
     throw InputError(
@@ -94,8 +97,21 @@ void check_data_fits(const Scenario& scenario, const LayerGraph& graph,
   }
 }
 
-void check_data(const Scenario& scenario, const LayerGraph& graph) {
-  check_data_fits(scenario, graph, describe_dataset(data_request(scenario), sample_form(graph)));
+std::optional<DatasetInfo> info_for(DataCheck check, const DataRequest& request,
+                                    const SampleForm& form) {
+  if (check == DataCheck::kKnown) return known_of_dataset(request, form);
+  try {
+    return describe_dataset(request, form);
+  } catch (const DataMissing&) {
+    if (check == DataCheck::kThere) throw;
+    return known_of_dataset(request, form);
+  }
+}
+
+void check_data(const Scenario& scenario, const LayerGraph& graph, DataCheck check) {
+  const auto info = info_for(check, data_request(scenario), sample_form(graph));
+  if (info) check_samples_fit(scenario, graph, *info);
+  if (check == DataCheck::kThere) check_size(scenario, *info);
 }
 
 void check_stages(const Scenario& scenario, const LayerGraph& graph) {
@@ -109,10 +125,10 @@ std::string hash_of(const Experiment& experiment, View weights) {
 
 }  // namespace
 
-void check_experiment(const Scenario& scenario, bool payload) {
+void check_experiment(const Scenario& scenario, DataCheck data) {
   const LayerGraph graph = build_model(scenario.model);
   check_stages(scenario, graph);
-  if (payload) check_data(scenario, graph);
+  check_data(scenario, graph, data);
 }
 
 Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFactory make_network) {
@@ -126,8 +142,8 @@ Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFac
   experiment.iterations = resolve_iterations(scenario, experiment.graph);
   int& steps = experiment.scenario.learning_rate_schedule.steps;
   if (steps == 0) steps = experiment.iterations;
+  check_data(scenario, experiment.graph, payload ? DataCheck::kThere : DataCheck::kKnown);
   if (payload) {
-    check_data(scenario, experiment.graph);
     experiment.data = std::make_shared<const DataSplits>(
         load_dataset(data_request(scenario), sample_form(experiment.graph), scenario.seed));
     experiment.make_network = std::move(make_network);

@@ -26,12 +26,16 @@ struct Experiment {
   std::function<void(int done, int total)> progress;
 };
 
-/// Says early what prepare_experiment() would: whether the model can be built and, where `payload`,
-/// whether the data is there and fits it. Throws InputError.
-void check_experiment(const Scenario& scenario, bool payload);
+/// What a model is held against: what is known of a data set without its files; the files where
+/// they are there; or the files, which then have to be there and hold an iteration's samples.
+enum class DataCheck { kKnown, kIfThere, kThere };
 
-/// Builds the model, resolves epochs to iterations, and loads the data where `payload`. Throws
-/// InputError.
+/// Says early what prepare_experiment() would: whether the model can be built, and whether the data
+/// fits it. Throws InputError.
+void check_experiment(const Scenario& scenario, DataCheck data);
+
+/// Builds the model, resolves epochs to iterations, and loads the data where `payload`; else looks
+/// whether the model fits what is known of it. Throws InputError.
 Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFactory make_network);
 
 /// How well the model did on the test set at a point of the training.

@@ -17,7 +17,7 @@ namespace {
 
 struct Arguments {
   LabOptions lab;
-  bool all = false;
+  bool all = false, check = false;
   int ranks = 0;
   std::vector<int> places;
 };
@@ -106,11 +106,14 @@ void add_launch(CLI::App& app, Arguments& arguments, Action& action) {
   command->add_option("-n", arguments.ranks, "ranks")->required();
   command->add_option("--places", arguments.places, "host of each rank, from 0: 0,1,0")
       ->delimiter(',');
+  command->add_flag("--check", arguments.check, "only look whether the lab has the hosts");
   command->prefix_command();
   command->callback([&, command] {
     action = [&, command]() -> int {
-      launch(require_lab(arguments.lab.name), arguments.ranks, arguments.places,
-             command->remaining());
+      const Lab lab = require_lab(arguments.lab.name);
+      if (!arguments.check) launch(lab, arguments.ranks, arguments.places, command->remaining());
+      mpirun_command(lab, arguments.ranks, arguments.places, {});
+      return 0;
     };
   });
 }

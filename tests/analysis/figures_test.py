@@ -157,6 +157,35 @@ class CompareTest(unittest.TestCase):
         self.assertEqual([tick.get_text() for tick in times.get_xticklabels()], ["1", "2", "1", "2"])
 
 
+    def drawn(self, algorithms: list[str], worker_counts: list[int], width: str):
+        """A figure of these points, laid out."""
+        rows = [f'"{algorithm}",mnist_cnn,{workers},{quantity},0.0112,0.01,12'
+                for quantity in ("iteration_s", "speedup") for algorithm in algorithms for workers in worker_counts]
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "comparison.csv"
+            file.write_text("\n".join(["algorithm,model,workers,quantity,predicted,measured,error_percent", *rows]))
+            figure = draw("compare", file, width)
+        figure.draw_without_rendering()
+        return figure
+
+    def test_no_text_lies_on_another(self):
+        plain = ["ring", "parameter_server", "none", "segmented_ring", "halving_doubling", "pairwise_averaging_all"]
+        settings = ["ring", "ring, compression=power_sgd, bucket=25 MB", "stale_ps, servers=2 staleness=3", "zero_3"]
+        for algorithms in (plain[:4], plain, settings):
+            for worker_counts in ([2], [1, 2], [1, 2, 4]):
+                for width in style.WIDTHS:
+                    with self.subTest(algorithms=algorithms, worker_counts=worker_counts, width=width):
+                        for axes in self.drawn(algorithms, worker_counts, width).axes[:2]:
+                            boxes = [text.get_window_extent() for text in [*axes.texts, axes.xaxis.label]]
+                            overlaps = [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)]
+                            self.assertEqual(overlaps, [])
+
+    def test_settings_are_left_as_they_are(self):
+        times = self.drawn(["ring, compression=top_k"], [1, 2, 4], "double").axes[0]
+        self.assertIn("ring all-reduce, compression=top_k",
+                      [text.get_text().replace("\n", " ") for text in times.texts])
+
+
 class LookTest(unittest.TestCase):
     def test_every_kind_has_its_width_and_readable_text(self):
         for kind in KINDS:
@@ -168,8 +197,12 @@ class LookTest(unittest.TestCase):
                     self.assertGreaterEqual(min(sizes), 7)
 
     def test_lines_differ_without_colour(self):
-        looks = [(style.line(i)["marker"], str(style.line(i)["linestyle"])) for i in range(7)]
-        self.assertEqual(len(set(looks)), 7)
+        looks = [(style.line(i)["marker"], str(style.line(i)["linestyle"])) for i in range(26)]
+        self.assertEqual(len(set(looks)), 26)
+
+    def test_many_series_look_different(self):
+        self.assertEqual(len({str(style.line(i)) for i in range(49)}), 49)
+        self.assertEqual(len({style.hatch(i) for i in range(21)}), 21)
 
     def test_fonts_are_embedded_as_text(self):
         import matplotlib

@@ -46,6 +46,24 @@ class ReadingTest(unittest.TestCase):
                          ["parameter server (simulated)", "ring all-reduce (simulated)",
                           "parameter server (real)", "ring all-reduce (real)"])
 
+    def labels_beside(self, *changes: tuple[str, str]) -> list[str]:
+        """Of vgg16, drawn with a copy of it in which some texts are others."""
+        text = SUMMARY.read_text()
+        for old, new in changes:
+            text = text.replace(old, new)
+        self.file.write_text(text)
+        return [s.label for s in read_series([str(DATA), str(self.file)], ["speedup"])["vgg16"]]
+
+    def test_an_empty_trait_has_no_word(self):
+        self.assertEqual(self.labels_beside((",sample_cluster,", ",,"))[::2],
+                         ["parameter server (sample_cluster)", "parameter server"])
+
+    def test_scenarios_tell_series_apart_where_nothing_else_does(self):
+        self.assertEqual(self.labels_beside(("\nsample,", "\ncompressed,"))[::2],
+                         ["parameter server (sample)", "parameter server (compressed)"])
+        self.assertEqual(self.labels_beside(("\nsample,", "\nother,"), (",simulated,", ",real,"))[::2],
+                         ["parameter server (simulated)", "parameter server (real)"])
+
     def test_missing_file(self):
         with self.assertRaisesRegex(ResultError, "^/nowhere/summary.csv: no such file; a result is"):
             read_rows(["/nowhere/summary.csv"], "summary.csv", ["model"])

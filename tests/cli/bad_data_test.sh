@@ -49,7 +49,28 @@ cp whole.gz images/train-images-idx3-ubyte.gz
 rm images/t10k-labels-idx1-ubyte
 refuses 2 "data 'fashion_mnist': there is no images/t10k-labels-idx1-ubyte[[].gz]*" tandem run small.yaml --out out
 
+# A check looks at files that are there, and lets those be that may be elsewhere.
+for split in train t10k; do
+  idx images/$split-images-idx3-ubyte 3 64 14 14
+done
+rm images/train-images-idx3-ubyte.gz
+unfit="model mnist_cnn takes samples of 1x28x28, but data fashion_mnist has 1x14x14; set model.input to the data's shape*"
+refuses 2 "$unfit" tandem check small.yaml
+refuses 2 "$unfit" tandem run small.yaml --out out
+succeeds tandem check small.yaml --set data.path=elsewhere
+
+# What is known of a data set wherever it is, commands that have not read it say too.
+unfit="model mnist_cnn takes samples of 1x28x28, but data cifar10 has 3x32x32; set model.input*"
+refuses 2 "$unfit" tandem check small.yaml --set data=cifar10
+refuses 2 "$unfit" tandem run small.yaml --set data=cifar10
+! built tandem-simulate || refuses 2 "$unfit" tandem simulate small.yaml --set data=cifar10
+refuses 2 "point 2 of 2 (sdss_dnn, ring, 2 workers): model sdss_dnn takes samples of 9x1x1, but data fashion_mnist has 1x28x28*" \
+  tandem check small.yaml --set data=fashion_mnist --set sweep.model='[mnist_cnn, sdss_dnn]'
+
 # The data is good again, so it was the data.
+for split in train t10k; do
+  idx images/$split-images-idx3-ubyte 3 64 28 28
+done
 idx images/t10k-labels-idx1-ubyte 1 64
 succeeds tandem run small.yaml --out out
 

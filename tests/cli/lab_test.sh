@@ -32,6 +32,8 @@ succeeds tandem run small.yaml --lab --set algorithm='{name: parameter_server, p
 [[ $(hosts) == "$TANDEM_LAB-h1 $TANDEM_LAB-h2 $TANDEM_LAB-h1" ]] || fail "the hosts were $(hosts)"
 refuses 2 "lab $TANDEM_LAB has 3 hosts, but the run takes 4; make a larger lab, or take fewer workers" \
   tandem lab run small.yaml -n 4 --out more
+refuses 2 "point 3 of 3 (mnist_cnn, ring, 4 workers): lab $TANDEM_LAB has 3 hosts, but the run takes 4*" \
+  tandem lab run small.yaml --set sweep.workers='[2, 4]' --out out
 refuses 2 "no lab other is up; make one*" tandem run small.yaml --lab=other --out more
 
 # The prediction is of the lab's own platform, and of the same bytes.

@@ -22,6 +22,10 @@ rm -r out
 
 unset OMPI_MCA_rmaps_base_oversubscribe
 refuses 2 "the hosts have fewer slots than the 3 ranks; add hosts or slots=N to the hostfile, or take fewer workers" tandem run small.yaml --hostfile hosts -n 3 --out out
+succeeds tandem run small.yaml --hostfile hosts --out out
+refuses 2 "point 3 of 3 (mnist_cnn, ring, 3 workers): the hosts have fewer slots than the 3 ranks*" \
+  tandem run small.yaml --hostfile hosts --set sweep.workers='[2, 3]' --out out
+rm -r out
 refuses 2 "hostz: there is no such hostfile" tandem run small.yaml --hostfile hostz --out out
 refuses 2 "can't start nowhere: No such file or directory" tandem run small.yaml --launcher nowhere --out out
 refuses 2 "--launcher is empty*" tandem run small.yaml --launcher "" --out out

@@ -52,6 +52,29 @@ TEST(Baselines, BelongToOneModelAndBatchSize) {
                           "mnist_cnn, ring, 4 workers"));
 }
 
+TEST(WidestPoints, AreTheFirstWithTheMostHostsOrMembersOfARoleOnEachPlatform) {
+  std::vector<Scenario> points = {point("all_reduce", 2), point("all_reduce", 4),
+                                  point("all_reduce", 3), point("all_reduce", 4)};
+  EXPECT_THAT(widest_points(points), ElementsAre(1));
+  points[2] = point("parameter_server", 3);
+  EXPECT_THAT(widest_points(points), ElementsAre(1, 2));  // a platform may keep hosts for servers
+  points[2].workers = 5;
+  EXPECT_THAT(widest_points(points), ElementsAre(2));
+  points[3].platform = "another";
+  points[0].device = "another";
+  EXPECT_THAT(widest_points(points), ElementsAre(0, 2, 3));
+}
+
+TEST(CheckCommand, AsksWhereHostsAreKnown) {
+  const auto check = [](const LaunchOptions& launch) {
+    return check_command(launch, 3, {0, 1, 0});
+  };
+  EXPECT_THAT(check({}), ElementsAre());
+  EXPECT_THAT(check({.hostfile = {}, .launcher = "srun", .lab = {}}), ElementsAre());
+  EXPECT_THAT(check({.hostfile = "hosts", .launcher = {}, .lab = {}}),
+              testing::IsSupersetOf({"mpirun", "hosts", "--do-not-launch", "3"}));
+}
+
 TEST(LaunchCommand, GivesALauncherItsRanks) {
   EXPECT_THAT(launch_command({.hostfile = {}, .launcher = "srun --mpi=pmix", .lab = {}}, 3,
                              {"program", "a"}),

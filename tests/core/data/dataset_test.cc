@@ -44,6 +44,20 @@ std::string message_of(const DataRequest& location) {
   return "no error";
 }
 
+TEST(Dataset, IsKnownWithoutItsFiles) {
+  const auto known = [](const DataRequest& request) {
+    return known_of_dataset(request, {{1, 4, 1}, 9, 9}).value();
+  };
+  EXPECT_EQ(known({"cifar10", "/nowhere"}).shape, (Shape{3, 32, 32}));
+  EXPECT_EQ(known({"mnist", {}}).shape, (Shape{1, 28, 28}));
+  EXPECT_EQ(known({"fashion_mnist", {}}).classes, 10);
+  EXPECT_EQ(known({"sdss_dr14", "/nowhere"}).shape, (Shape{9, 1, 1}));
+  EXPECT_EQ(known({"sdss_dr17", {}, {"u", "g"}}).shape, (Shape{2, 1, 1}));
+  EXPECT_EQ(known({"text", {}}).labels_each, 4);
+  EXPECT_TRUE(known({"synthetic", {}}).has_tokens);
+  EXPECT_FALSE(known_of_dataset({"mnist", "/mine"}, {}));  // may hold images of any size
+}
+
 TEST(Dataset, NormalisesByTheTrainingSplit) {
   const TemporaryFolder folder;
   write_mnist(folder);

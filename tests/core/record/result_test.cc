@@ -211,11 +211,34 @@ TEST(ResultFolder, HasAStalenessHistogramWhereUpdatesAreStale) {
        {}}};
   write_result_folder(folder, points, {});
   EXPECT_EQ(read(folder / "staleness.csv"),
-            "algorithm,model,workers,staleness,updates\nasynchronous_ps,mnist_cnn,2,0,4\n"
-            "asynchronous_ps,mnist_cnn,2,2,6\n");
+            "algorithm,model,batch_size,workers,variant,staleness,updates\n"
+            "asynchronous_ps,mnist_cnn,10,2,,0,4\nasynchronous_ps,mnist_cnn,10,2,,2,6\n");
   points.pop_back();
   write_result_folder(folder, points, {});
   EXPECT_FALSE(std::filesystem::exists(folder / "staleness.csv"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(ResultFolder, TellsThePointsOfASweepApartInEveryTable) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "variants_test";
+  std::vector<PointResult> points;
+  for (const char* variant : {"bucket=1 MB", "bucket=25 MB"}) {
+    PointResult& point = points.emplace_back(
+        PointResult{scenario("all_reduce", 1), two_workers(), {worker(0, 0)}, {}});
+    point.scenario.evaluate_every = 3;
+    point.summary.variant = variant;
+    point.members[0].evaluations = {{3, 1.5, 0.5}};
+    point.members[0].staleness = {{0, 4}};
+  }
+  write_result_folder(folder, points, {});
+  EXPECT_EQ(read(folder / "accuracy.csv"),
+            "algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy\n"
+            "ring,mnist_cnn,10,2,bucket=1 MB,3,1.5,60,0.5\n"
+            "ring,mnist_cnn,10,2,bucket=25 MB,3,1.5,60,0.5\n");
+  for (const char* table : {"iterations.csv", "staleness.csv"}) {
+    EXPECT_THAT(read(folder / table), testing::HasSubstr("\nring,mnist_cnn,10,2,bucket=1 MB,0,"));
+    EXPECT_THAT(read(folder / table), testing::HasSubstr("\nring,mnist_cnn,10,2,bucket=25 MB,0,"));
+  }
   std::filesystem::remove_all(folder);
 }
 

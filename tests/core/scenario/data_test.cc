@@ -52,6 +52,8 @@ TEST(DataSpecErrors, SayWhatWouldBeRight) {
             "FILE:4:34: data.resize is '0', but has to be a whole number of at least 1");
   EXPECT_EQ(error("{name: synthetic, resize: [32, 32]}"),
             "FILE:4:33: data.resize is of images in files; 'synthetic' has none, so leave it out");
+  EXPECT_EQ(error("{name: synthetic, path: here}"),
+            "FILE:4:31: data.path is of data sets in files; 'synthetic' has none, so leave it out");
   EXPECT_EQ(error("{name: text, resize: [32, 32]}"),
             "FILE:4:28: data.resize is of images in files; 'text' has none, so leave it out");
   EXPECT_EQ(error("{name: mnist, prefetch: -1}"),

@@ -31,6 +31,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "FILE:6:1: this is no YAML: end of sequence flow not found"},
         Mistake{"zero_workers", "workers: 0\n",
                 "FILE:5:10: workers is '0', but has to be a whole number of at least 1"},
+        Mistake{"too_many_workers", "workers: 1000001\n",
+                "FILE:5:10: workers is 1000001, but at most 1000000 are possible; give fewer"},
+        Mistake{"too_many_servers", "algorithm: {name: parameter_server, servers: 100000000}\n",
+                "FILE:5:46: algorithm.servers is 100000000, but at most 1000000 are possible; give "
+                "fewer"},
         Mistake{"fraction_of_a_worker", "workers: 1.5\n",
                 "FILE:5:10: workers is '1.5', but has to be a whole number of at least 1"},
         Mistake{"text_for_a_number", "workers: \"2\"\n",
@@ -58,6 +63,18 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"segment_without_unit", "algorithm: {name: segmented_ring, segment: 256}\n",
                 "FILE:5:44: algorithm.segment is '256', but has to be an amount above 0 with its "
                 "unit, such as 25 MB"},
+        Mistake{
+            "segment_of_a_ring", "algorithm: {name: ring, segment: 1 MB}\n",
+            "FILE:5:34: algorithm.segment has no meaning with collective ring, so leave it out"},
+        Mistake{"nodes_of_a_ring", "algorithm: {name: local_sgd, node_size: 2}\n",
+                "FILE:5:41: algorithm.node_size has no meaning with collective ring, so leave it "
+                "out"},
+        Mistake{"collective_of_pairs",
+                "algorithm: {name: pairwise_averaging, passes: 2, collective: halving_doubling}\n",
+                "FILE:5:62: algorithm.collective has no meaning unless passes is all, so leave it "
+                "out"},
+        Mistake{"prefetch_of_whole_parameters", "algorithm: {name: zero, stage: 2, prefetch: 2}\n",
+                "FILE:5:45: algorithm.prefetch has no meaning in stage 2, so leave it out"},
         Mistake{"bucket_without_unit", "algorithm: {name: ring, bucket: 25}\n",
                 "FILE:5:33: algorithm.bucket is '25', but has to be an amount above 0 with its "
                 "unit, such as 25 MB"},
@@ -103,7 +120,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "workers: 2\nalgorithm: {name: pipeline, micro_batches: 5}\n",
                 "FILE:6:44: algorithm.micro_batches is 5, but has to divide a pipeline's 64 "
                 "samples of an iteration, batch_size times stages"},
-        Mistake{"samples_of_a_pipeline", "workers: 100000000\nalgorithm: pipeline\n",
+        Mistake{"samples_of_a_pipeline",
+                "workers: 1000000\nalgorithm: pipeline\nsweep: {batch_size: [3200]}\n",
                 "FILE:6:12: a pipeline takes batch_size times stages, 3200000000, samples an "
                 "iteration, but at most 2147483647 are possible; lower batch_size"},
         Mistake{"pipeline_schedule", "algorithm: {name: pipeline, schedule: 1f2b}\n",
@@ -187,6 +205,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"minimum_of_step", "learning_rate_schedule: {name: step, minimum: 0.1}\n",
                 "FILE:5:47: learning_rate_schedule.minimum belongs to cosine; 'step' has none, so "
                 "leave it out"},
+        Mistake{"steps_of_warmup_alone",
+                "learning_rate_schedule: {name: cosine, warmup_steps: 9, steps: 9}\n",
+                "FILE:5:64: learning_rate_schedule.steps is 9, but has to be above warmup_steps, "
+                "which is 9 and among them"},
         Mistake{"no_passes", "backward_passes_per_step: 0\n",
                 "FILE:5:27: backward_passes_per_step is '0', but has to be a whole number of at "
                 "least 1"},
@@ -216,6 +238,14 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"loss_scale", "precision: {name: fp16, loss_scale: {window: 0}}\n",
                 "FILE:5:46: precision.loss_scale.window is '0', but has to be a whole number of "
                 "at least 1"},
+        Mistake{"loss_scale_below_its_minimum",
+                "precision: {name: fp16, loss_scale: {initial: 2, minimum: 4}}\n",
+                "FILE:5:59: precision.loss_scale.minimum is 4, but has to be at most "
+                "precision.loss_scale.initial, which is 2"},
+        Mistake{"loss_scale_below_the_least",
+                "precision: {name: fp16, loss_scale: {initial: 0.5}}\n",
+                "FILE:5:47: precision.loss_scale.minimum is 1, but has to be at most "
+                "precision.loss_scale.initial, which is 0.5"},
         Mistake{"compression", "algorithm: {name: ring, compression: topk}\n",
                 "FILE:5:38: there is no compression 'topk'; did you mean 'top_k'? Known: none, "
                 "fp16, bf16, top_k, power_sgd"},

@@ -25,6 +25,24 @@ TEST(Sweep, PointsSayWhatNoColumnTells) {
   EXPECT_EQ(load_text(kShort + "sweep: {workers: [1, 2]}").points[0].variant, "");
 }
 
+TEST(Scenario, SaysWhatRunsWhereNoColumnTellsSweptOrNot) {
+  const auto variant = [](const std::string& rest, const std::vector<std::string>& overrides = {}) {
+    return one(kShort + rest, overrides).variant;
+  };
+  EXPECT_EQ(variant("algorithm: ring\nworkers: 2\nseed: 4"), "");
+  EXPECT_EQ(variant("algorithm: {name: ring, compression: {name: top_k, ratio: 0.1}, bucket: 0}"),
+            "compression=top_k ratio=0.1, bucket=0");
+  EXPECT_EQ(variant("algorithm: ring", {"algorithm.compression=power_sgd"}),
+            "compression=power_sgd");
+  EXPECT_EQ(variant("algorithm: {name: zero, stage: 2}\nprecision: bf16"), "precision=bf16");
+  EXPECT_EQ(variant("algorithm: {name: local_sgd, outer: {momentum: 0.8}}"), "momentum=0.8");
+  EXPECT_EQ(variant("algorithm: {name: parameter_server, mode: asynchronous, servers: 2}"),
+            "servers=2");
+  EXPECT_EQ(variant("algorithm: {name: ring, overlap: false}\nbackward_passes_per_step: 2\n"
+                    "sweep: {seed: [3], algorithm.bucket: [1 MB]}"),
+            "overlap=false, bucket=1 MB, backward_passes_per_step=2, seed=3");
+}
+
 TEST(Scenario, HasDefaults) {
   const Scenario scenario = one(kShort);
   EXPECT_EQ(scenario.name, "HasDefaults");  // the file's
@@ -236,11 +254,16 @@ TEST(CanonicalForm, KeepsTheCollectiveAndItsOptions) {
   const auto back = [](const std::string& algorithm) {
     return one(to_json(one(kShort + "algorithm: " + algorithm + "\n")).dump()).algorithm;
   };
-  const AlgorithmSpec two_levels = back("{name: hierarchical, node_size: 4, segment: 64 KiB}");
+  const AlgorithmSpec two_levels = back("{name: hierarchical, node_size: 4}");
   EXPECT_EQ(two_levels.name, "all_reduce");
   EXPECT_EQ(two_levels.collective, "hierarchical");
   EXPECT_EQ(two_levels.options.node_size, 4);
-  EXPECT_EQ(two_levels.options.segment_bytes, 64U * 1024);
+  const AlgorithmSpec segments = back("{name: double_binary_tree, segment: 64 KiB}");
+  EXPECT_EQ(segments.options.segment_bytes, 64U * 1024);
+  const AlgorithmSpec averages =
+      back("{name: pairwise_averaging, passes: all, collective: hierarchical, node_size: 2}");
+  EXPECT_EQ(averages.collective, "hierarchical");
+  EXPECT_EQ(averages.options.node_size, 2);
   const AlgorithmSpec automatic = back("{name: all_reduce, collective: auto}");
   EXPECT_EQ(automatic.label(), "auto");
   EXPECT_EQ(automatic.options.node_size, std::nullopt);
