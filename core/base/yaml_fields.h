@@ -13,9 +13,9 @@
 
 namespace tandem {
 
-/// The values of one YAML map of a device profile or a calibration, and what to say about them: every
-/// function throws InputError (file:line:column). Keys must all be asked for: finish() refuses the
-/// others.
+/// The values of one YAML map of a device profile or a calibration, and what to say about them:
+/// every function throws InputError (file:line:column). Keys must all be asked for: finish()
+/// refuses the others.
 class Fields {
  public:
   Fields(const std::string& file, const YAML::Node& node) : file_(file), node_(node) {

@@ -40,8 +40,8 @@ class Process {
   std::optional<ProcessEnd> end_;
 };
 
-/// Replaces this process by the program, which is looked for on PATH where its name has no '/'. Throws
-/// InputError where it can't be started.
+/// Replaces this process by the program, which is looked for on PATH where its name has no '/'.
+/// Throws InputError where it can't be started.
 [[noreturn]] void become(const std::vector<std::string>& command);
 
 /// The words as exec and posix_spawn take them. They point into `command`.

@@ -34,8 +34,7 @@ void add_weights(Worker& worker, View to, View from) {
 }
 
 void scale_weights(Worker& worker, View weights, float factor) {
-  compute_over(worker, "scale weights", weights, 2,
-               [=] { convert(weights, weights, factor); });
+  compute_over(worker, "scale weights", weights, 2, [=] { convert(weights, weights, factor); });
 }
 
 }  // namespace tandem

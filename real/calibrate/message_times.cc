@@ -19,12 +19,12 @@ int peer(const Worker& worker) {
   return 1 - worker.group().rank;
 }
 
-void send(Worker& worker, View view) {
+void send(Worker& worker, const View& view) {
   Handle sent = worker.send(peer(worker), 0, view);
   worker.wait(sent);
 }
 
-void receive(Worker& worker, View view) {
+void receive(Worker& worker, const View& view) {
   Handle received = worker.receive(peer(worker), 0, view);
   worker.wait(received);
 }
@@ -74,6 +74,7 @@ MessageSample sample(Worker& worker, const Views& views, Seconds budget, const M
   for (int i = 0; i < kFirst; ++i) last = measure(worker, views);
   const int repeats = agree_on_repeats(worker, last, budget);
   std::vector<Seconds> times;
+  times.reserve(repeats);
   for (int i = 0; i < repeats; ++i) times.push_back(measure(worker, views));
   std::ranges::sort(times);
   return {.bytes = views.out.bytes(),

@@ -10,8 +10,8 @@ namespace tandem {
 /// A worker of a parameter server (Li et al., OSDI 2014), whatever its mode: it pulls weights, each
 /// layer of the forward pass waiting for its own only, and pushes each piece of its gradients as
 /// backward finishes it. As a Downpour client (Dean et al., NIPS 2012, algorithm 7.1) it pushes
-/// every n_push iterations what it has accrued, pulls every n_fetch, and steps by itself in between;
-/// else it keeps no optimizer state.
+/// every n_push iterations what it has accrued, pulls every n_fetch, and steps by itself in
+/// between; else it keeps no optimizer state.
 class ParameterServerWorker final : public Strategy {
  public:
   explicit ParameterServerWorker(Replica& replica);
