@@ -40,9 +40,10 @@ std::filesystem::path platform_of(const Scenario& scenario) {
 
 /// What `collective: auto` goes by, where the scenario has it.
 std::optional<NetworkFigures> figures(const Scenario& scenario, const Engine& engine,
+                                      const std::vector<int>& hosts,
                                       const std::vector<MemberDevice>& devices) {
   if (!needs_network_figures(scenario)) return std::nullopt;
-  Fabric fabric(engine, engine.place(scenario.members(), member_hosts(engine, scenario)));
+  Fabric fabric(engine, engine.place(scenario.members(), hosts));
   return platform_figures(fabric, scenario.algorithm.options, [&](int rank, std::size_t bytes) {
     return devices[rank].adding_time(bytes);
   });
@@ -90,7 +91,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
       host_devices(engine, engine.place(scenario.members(), hosts), scenario.device);
   const auto members =
       member_devices(engine, devices, experiment.graph, scenario.pass_batch_size());
-  experiment.scenario.algorithm.network = figures(scenario, engine, members);
+  experiment.scenario.algorithm.network = figures(scenario, engine, hosts, members);
   const WorkerMemory memory(experiment.scenario, experiment.graph);
   require_memory(experiment.scenario, memory, devices, members);
   const auto collectives = collectives_of(experiment.scenario, experiment.graph);

@@ -4,10 +4,13 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 
@@ -107,5 +110,29 @@ class Fields {
   YAML::Node node_;
   std::vector<std::string> known_;
 };
+
+/// What read(file's name, root) makes of a YAML file. Throws InputError (file:line:column) where it
+/// is none.
+template <typename Read>
+auto read_yaml(const std::filesystem::path& file, const Read& read) {
+  const std::string content = read_file(file);
+  try {
+    return read(file.string(), YAML::Load(content));
+  } catch (const YAML::Exception& error) {
+    throw InputError(fmt::format("{}:{}:{}: {}", file.string(), error.mark.line + 1,
+                                 error.mark.column + 1, error.msg));
+  }
+}
+
+/// `text` as YAML takes it: quoted unless it is surely plain, in flow and block context alike.
+inline std::string yaml_text(const std::string& text) {
+  const bool is_word = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '.';
+  });
+  if (is_word && YAML::Load(text).IsScalar()) return text;  // "null" is a word, but no text
+  YAML::Emitter out;
+  out << YAML::DoubleQuoted << text;
+  return out.c_str();
+}
 
 }  // namespace tandem

@@ -13,6 +13,7 @@
 #include "core/command/progress_line.h"
 #include "core/command/run.h"
 #include "core/command/work_folder.h"
+#include "core/network/calibration.h"
 
 namespace tandem {
 namespace {
@@ -50,9 +51,9 @@ void keep(const fs::path& made, const std::optional<std::string>& lab, const fs:
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(made / "devices", none))
     write_file_atomically(out / "devices" / entry.path().filename(), read_file(entry.path()));
-  write_file_atomically(out / "calibration.yaml", read_file(made / "calibration.yaml"));
+  write_file_atomically(out / kCalibrationFile, read_file(made / kCalibrationFile));
   write_file_atomically(out / "platform.xml",
-                        lab ? calibrated(read_file(lab_platform(*lab)), "calibration.yaml")
+                        lab ? calibrated(read_file(lab_platform(*lab)), kCalibrationFile)
                             : read_file(made / "platform.xml"));
 }
 

@@ -98,35 +98,18 @@ DeviceProfile read_profile(const std::string& file, const YAML::Node& root) {
   return profile;
 }
 
-// Quoted unless it is surely plain, in flow and block context alike.
-std::string scalar(const std::string& text) {
-  const bool is_word = std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) || c == '_' || c == '.';
-  });
-  if (is_word && YAML::Load(text).IsScalar()) return text;  // "null" is a word, but no text
-  YAML::Emitter out;
-  out << YAML::DoubleQuoted << text;
-  return out.c_str();
-}
-
 }  // namespace
 
 DeviceProfile DeviceProfile::load(const std::filesystem::path& file) {
-  const std::string content = read_file(file);
-  try {
-    return read_profile(file.string(), YAML::Load(content));
-  } catch (const YAML::Exception& error) {
-    throw InputError(fmt::format("{}:{}:{}: {}", file.string(), error.mark.line + 1,
-                                 error.mark.column + 1, error.msg));
-  }
+  return read_yaml(file, read_profile);
 }
 
 void DeviceProfile::save(const std::filesystem::path& file) const {
-  std::string text = fmt::format("name: {}\n", scalar(name));
+  std::string text = fmt::format("name: {}\n", yaml_text(name));
   const auto line = [&](const char* key, double value) {
     text += fmt::format("{}: {}\n", key, value);
   };
-  if (!source.empty()) text += fmt::format("source: {}\n", scalar(source));
+  if (!source.empty()) text += fmt::format("source: {}\n", yaml_text(source));
   if (memory_bytes > 0) line("memory_bytes", memory_bytes);
   line("peak_flops_per_s", peak_flops);
   line("memory_bandwidth_bytes_per_s", memory_bandwidth);
@@ -140,18 +123,18 @@ void DeviceProfile::save(const std::filesystem::path& file) const {
     text += fmt::format("  {}: {}\n", to_string(kind), share);
   if (!throughputs.empty()) text += "throughputs:\n";
   for (const Throughput& row : throughputs) {
-    text += fmt::format("  - {{model: {}, batch_size: {}, images_per_s: {}}}\n", scalar(row.model),
-                        row.batch_size, row.images_per_s);
+    text += fmt::format("  - {{model: {}, batch_size: {}, images_per_s: {}}}\n",
+                        yaml_text(row.model), row.batch_size, row.images_per_s);
   }
   if (!like.empty()) text += "like:\n";
   for (const auto& [model, sibling] : like) {
-    text += fmt::format("  {}: {}\n", scalar(model), scalar(sibling));
+    text += fmt::format("  {}: {}\n", yaml_text(model), yaml_text(sibling));
   }
   if (!layer_times.empty()) text += "layer_times:\n";
   for (const LayerTime& row : layer_times) {
     text += fmt::format(
         "  - {{model: {}, batch_size: {}, layer: {}, forward_s: {}, backward_s: {}}}\n",
-        scalar(row.model), row.batch_size, scalar(row.layer), row.forward, row.backward);
+        yaml_text(row.model), row.batch_size, yaml_text(row.layer), row.forward, row.backward);
   }
   write_file_atomically(file, text);
 }

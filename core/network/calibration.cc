@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/atomic_file.h"
 #include "core/base/yaml_fields.h"
 
 namespace tandem {
@@ -67,25 +66,19 @@ std::string samples_text(const char* key, const std::vector<MessageSample>& samp
 }  // namespace
 
 Calibration Calibration::load(const std::filesystem::path& file) {
-  const std::string content = read_file(file);
-  try {
-    return read_calibration(file.string(), YAML::Load(content));
-  } catch (const YAML::Exception& error) {
-    throw InputError(fmt::format("{}:{}:{}: {}", file.string(), error.mark.line + 1,
-                                 error.mark.column + 1, error.msg));
-  }
+  return read_yaml(file, read_calibration);
 }
 
 std::string Calibration::text() const {
   std::string text = fmt::format(
       "# What `tandem calibrate` measured between two workers, for simulations of their platform.\n"
-      "source: \"{}\"\n\n"
+      "source: {}\n\n"
       "# What a collective receives is added up at this rate.\n"
       "adding_bytes_per_s: {:.5g}\n\n"
       "# A message of so many bytes, or of less, takes latency_s + bytes * seconds_per_byte; the "
       "residual is the\n# root mean square of the relative errors of this fit.\n"
       "messages:\n",
-      source, adding_bandwidth);
+      yaml_text(source), adding_bandwidth);
   for (const MessageCosts::Segment& segment : messages.segments())
     text += fmt::format(
         "  - {{bytes: {}, latency_s: {:.5e}, seconds_per_byte: {:.5e}, residual_percent: "

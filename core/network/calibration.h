@@ -8,6 +8,9 @@
 
 namespace tandem {
 
+/// The calibration beside a platform file that `tandem calibrate` writes.
+inline constexpr const char* kCalibrationFile = "calibration.yaml";
+
 /// What `tandem calibrate` found of a network and the hosts on it that a platform file has no place
 /// for. A platform names its calibration's file in a property `calibration` of its outermost zone.
 struct Calibration {

@@ -8,9 +8,6 @@
 
 namespace tandem::mpi {
 
-/// Beside a calibrated platform file: what it names as its calibration.
-inline constexpr const char* kCalibrationFile = "calibration.yaml";
-
 /// Measures this machine for the scenario's model and batch size and writes FOLDER/platform.xml,
 /// the calibration that it names, and, but for a paced scenario, the device profile that it names,
 /// FOLDER/devices/HOST.yaml. Collective over MPI_COMM_WORLD;

@@ -21,9 +21,9 @@ Scenario scenario_of(const Case& example) {
   scenario.name = "gossip";
   scenario.model.name = "mnist_cnn";
   scenario.batch_size = 8;
-  scenario.optimizer = {.name = "sgd", .learning_rate = 0.05, .momentum = 0.9};
-  scenario.iterations = 8;
-  scenario.evaluate_every = 4;
+  scenario.optimizer = {.name = "sgd", .learning_rate = 0.05, .momentum = 0.5};
+  scenario.iterations = 64;
+  scenario.evaluate_every = 32;
   scenario.algorithm.name = example.algorithm;
   scenario.workers = example.workers;
   scenario.seed = 7;
@@ -62,7 +62,8 @@ TEST_P(Gossip, EndsWithOneModelAndNoMessageLeftOver) {
     const float mine = fingerprint(result.weights_hash);
     EXPECT_EQ(sum_over_members(worker, mine), mine * static_cast<float>(worker.group().size));
     if (worker.group().rank == 0) {
-      EXPECT_LT(result.iterations.back().loss, result.iterations.front().loss);
+      // One iteration's loss depends on who came first; a tenth is what guessing reaches.
+      EXPECT_GT(result.evaluations.back().accuracy, 0.5);
       EXPECT_EQ(result.evaluations.size(), 3U);
     }
   });
