@@ -63,6 +63,7 @@ void Job::live(int rank, const std::function<void(Worker&)>& member) {
 }
 
 void Job::leave(int rank) {
+  if (!deadlock_.empty()) return;  // all are being killed, and none is to be woken
   office_->leave(rank);
   executor_->leave(rank);
 }
