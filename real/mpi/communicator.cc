@@ -21,6 +21,16 @@ int Communicator::size() const {
   return size;
 }
 
+bool Communicator::has_neighbours() const {
+  MPI_Comm host = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
+        "MPI_Comm_split_type");
+  int size = 0;
+  check(MPI_Comm_size(host, &size), "MPI_Comm_size");
+  check(MPI_Comm_free(&host), "MPI_Comm_free");
+  return size > 1;
+}
+
 int Communicator::largest_tag() const {
   void* value = nullptr;
   int found = 0;

@@ -24,6 +24,8 @@ class Communicator {
   MPI_Comm get() const { return comm_; }
   int rank() const;
   int size() const;
+  /// Whether another rank is on this one's host. Collective.
+  bool has_neighbours() const;
   /// The largest tag that this MPI knows.
   int largest_tag() const;
   /// A message that has arrived and that no receive was posted for, the first found.

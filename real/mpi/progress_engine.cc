@@ -43,6 +43,7 @@ ProgressEngine::ProgressEngine(MPI_Comm parent, Recorder& recorder, const Clock&
       group_{.rank = messages_.rank(), .size = messages_.size()},
       collectives_(collectives_comm_.get(), requests_, recorder, clock),
       farewell_({&messages_, &collectives_comm_}, requests_),
+      backoff_(!messages_.has_neighbours()),
       thread_([this] { run(); }) {}
 
 ProgressEngine::~ProgressEngine() {
@@ -54,7 +55,7 @@ void ProgressEngine::close() {
     std::lock_guard lock(mutex_);
     closing_ = true;
   }
-  asked_.notify_one();
+  wake();
 }
 
 void ProgressEngine::end() {
@@ -95,8 +96,12 @@ Handle ProgressEngine::ask(Request request) {
     asked_for_.push_back(std::move(request));
     has_requests_ = true;
   }
-  asked_.notify_one();
+  wake();
   return handle;
+}
+
+void ProgressEngine::wake() {
+  if (rests_.exchange(false)) watch_.wake();
 }
 
 std::optional<Completion> ProgressEngine::find_done(std::span<Handle> handles) const {
@@ -154,6 +159,7 @@ ProgressEngine::Next ProgressEngine::step() {
   completed_ = false;
   const bool asked = take_requests();
   const bool moved = requests_.test() > 0;
+  if (moved) backoff_.completed();
   if (anyone_lost()) give_up_on_lost();
   if (completed_) wake_member();
   if (closing && !farewell_.said()) {
@@ -244,19 +250,18 @@ void ProgressEngine::give_up_on_lost() {
 void ProgressEngine::rest(Next next) {
   const Seconds now = clock_.now();
   if (next == Next::kAgain) return backoff_.happened(now);
-  const Seconds pause = backoff_.pause(now);
+  const Seconds pause = next == Next::kSleep ? kForever : backoff_.pause(now);
   if (pause == 0) {
     sched_yield();
     return;
   }
-  const auto is_asked = [this] { return has_requests_ || (closing_ && !farewell_.said()); };
-  std::unique_lock lock(mutex_);
-  if (next == Next::kSleep) {
-    asked_.wait(lock, is_asked);
-    backoff_.happened(clock_.now());
-  } else {
-    asked_.wait_for(lock, std::chrono::duration<Seconds>(pause), is_asked);
+  rests_ = true;
+  if (!is_asked()) {
+    const SocketWatch::Reason reason = watch_.wait(pause);
+    if (reason != SocketWatch::Reason::kWoken)
+      backoff_.woke(clock_.now(), reason == SocketWatch::Reason::kSocket);
   }
+  rests_ = false;
 }
 
 void ProgressEngine::wake_member() {

@@ -18,13 +18,14 @@
 #include "real/mpi/farewell.h"
 #include "real/mpi/pending.h"
 #include "real/mpi/request_set.h"
+#include "real/mpi/socket_watch.h"
 
 namespace tandem::mpi {
 
 /// Drives a member's messages and collectives on a thread of its own, so that they go on while the
 /// member computes. Between construction and destruction that thread makes all MPI calls of the
-/// process. With nothing in flight it sleeps; else it looks at what is in flight as often as
-/// Backoff says.
+/// process. With nothing in flight it sleeps; else it looks at what is in flight when something
+/// happens on a connection, and as often as Backoff says.
 class ProgressEngine {
  public:
   /// Duplicates `parent`: collective over it, as is destruction, which waits until every member has
@@ -73,6 +74,8 @@ class ProgressEngine {
   void note_unmet();
   void note_unreceived(const Communicator& comm);
   void rest(Next next);
+  bool is_asked() const { return has_requests_ || (closing_ && !farewell_.said()); }
+  void wake();
   void fail(std::exception_ptr error);
   void wake_member();
   std::optional<Completion> find_done(std::span<Handle> handles) const;
@@ -88,16 +91,17 @@ class ProgressEngine {
   CollectiveQueue collectives_;
   Farewell farewell_;
   Backoff backoff_;
+  SocketWatch watch_;
   bool completed_ = false;  ///< something the member may wait for, in this step
   Seconds last_loss_ = 0;   ///< when a member was last found to have left
   std::string left_over_;   ///< the first message that is; read once the thread has ended
 
   std::mutex mutex_;
-  std::condition_variable asked_;         ///< for the engine's thread: requests, or closing
   std::condition_variable member_wakes_;  ///< for the member's thread
   std::vector<Request> asked_for_;
   std::atomic<bool> has_requests_ = false;
   std::atomic<bool> closing_ = false;
+  std::atomic<bool> rests_ = false;  ///< and is to be woken for requests, or closing
   std::atomic<bool> failed_ = false;
   std::exception_ptr failure_;  ///< set before failed_
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <atomic>
+
+#include "core/base/seconds.h"
+
+namespace tandem::mpi {
+
+/// Sleeps until something happens on a TCP connection of this process: bytes have come in, or there
+/// is room again for some to leave. MPI makes such connections, between hosts, but has no call that
+/// waits for them and leaves the core alone; short sleeps between two looks cost more than the
+/// looks, and let a wire rest meanwhile. For one thread, but for wake().
+class SocketWatch {
+ public:
+  enum class Reason { kSocket, kWoken, kTimeout };
+
+  /// Throws RunError where the system has no more descriptors.
+  SocketWatch();
+  ~SocketWatch();
+  SocketWatch(const SocketWatch&) = delete;
+  SocketWatch& operator=(const SocketWatch&) = delete;
+
+  /// Until something happened on a connection since it was last asked, wake() is called, or
+  /// `timeout`, which may be kForever, has passed. A wake() before the call counts too. Connections
+  /// that are made later are found after a fifth of the time that they have been sought, at most.
+  Reason wait(Seconds timeout);
+  /// From any thread.
+  void wake();
+
+ private:
+  void find_connections();
+
+  int in_;    ///< an epoll of all connections found: which have bytes to be read
+  int room_;  ///< an epoll of them too, edge-triggered: which have come to have room
+  int bell_;  ///< an eventfd
+  Seconds begin_;
+  Seconds next_search_;
+};
+
+}  // namespace tandem::mpi
