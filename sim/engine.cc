@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "sim/abort_guard.h"
+#include "sim/burst.h"
 
 namespace tandem {
 namespace {
@@ -31,10 +32,6 @@ const char* stack_kilobytes(Depth depth) {
 void silence_logs() {
   xbt_log_control_set("root.thresh:error");
   xbt_log_control_set("ker_engine.app:file:/dev/null ker_engine.add:0");
-}
-
-std::size_t to_bytes(double bytes) {
-  return static_cast<std::size_t>(bytes);
 }
 
 std::string first_line(const std::string& text) {
@@ -125,8 +122,9 @@ void Engine::load_calibration() {
   }
   if (hosts_.size() < 2) return;
   const auto links = compat::route(hosts_[0], hosts_[1]).links;
-  costs_ = calibration_.messages.beyond(
-      {.latency = compat::latency_of(links), .bandwidth = compat::bandwidth_of(links)});
+  costs_ = calibration_.messages.beyond({.latency = compat::latency_of(links),
+                                         .bandwidth = compat::bandwidth_of(links),
+                                         .burst = burst_of(links)});
 }
 
 // CM02 with factors: a flow takes latency factor * latency, and then at most bandwidth factor *
@@ -135,12 +133,15 @@ void Engine::set_network_factors() {
   const MessageCosts& costs = costs_;
   compat::set_network_factors(
       *engine_,
-      [&costs](double bytes, const std::vector<simgrid::s4u::Link*>& links) {
+      [&costs](const compat::Message& message, const std::vector<simgrid::s4u::Link*>& links) {
         const Seconds latency = compat::latency_of(links);
-        return latency > 0 ? std::max(0.0, 1 + costs.latency(to_bytes(bytes)) / latency) : 1.0;
+        const Seconds cost =
+            costs.latency(message.bytes) +
+            static_cast<double>(message.passed) * costs.seconds_per_byte(message.bytes);
+        return latency > 0 ? std::max(0.0, 1 + cost / latency) : 1.0;
       },
-      [&costs](double bytes, const std::vector<simgrid::s4u::Link*>& links) {
-        return 1 / (1 + compat::bandwidth_of(links) * costs.seconds_per_byte(to_bytes(bytes)));
+      [&costs](const compat::Message& message, const std::vector<simgrid::s4u::Link*>& links) {
+        return 1 / (1 + compat::bandwidth_of(links) * costs.seconds_per_byte(message.bytes));
       });
 }
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include "core/base/error.h"
 #include "sim/abort_guard.h"
+#include "sim/burst.h"
 
 namespace tandem {
 
@@ -18,16 +18,6 @@ Seconds Path::time(std::size_t bytes, double share) const {
   const double most = 1 / (1 / bandwidth + costs->seconds_per_byte(bytes));
   const Seconds cost = latency > 0 ? costs->latency(bytes) : 0;
   return std::max(0.0, latency + cost) + static_cast<double>(bytes) / std::min(share, most);
-}
-
-double burst_of(const simgrid::s4u::Link& link) {
-  const char* text = link.get_property("burst");
-  if (text == nullptr) return 0;
-  char* end = nullptr;
-  const double bytes = std::strtod(text, &end);
-  if (end != text && *end == '\0' && std::isfinite(bytes) && bytes >= 0) return bytes;
-  throw InputError(fmt::format("link {}: property burst is '{}', but has to be a number of bytes",
-                               link.get_cname(), text));
 }
 
 const Path& Fabric::path(int source, int destination) {

@@ -23,10 +23,6 @@ struct Path {
   Seconds time(std::size_t bytes) const { return time(bytes, bandwidth); }
 };
 
-/// Bytes that a link lets through at once after a rest: its property `burst`, else 0. Throws
-/// InputError where that is no number of bytes.
-double burst_of(const simgrid::s4u::Link& link);
-
 /// A job's members on the platform's hosts, and the routes between them. The engine must outlive
 /// it.
 class Fabric {

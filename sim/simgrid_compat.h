@@ -49,15 +49,25 @@ inline void on_comm_completion(const std::function<void(const s4u::Activity&)>& 
 #endif
 }
 
+/// A message, of which some bytes have passed at once, so that SimGrid sees the others only.
+struct Message {
+  std::size_t bytes = 0;
+  std::size_t passed = 0;
+};
+
+/// The one that is being started.
+inline Message starting;
+
 /// Starts a transfer between two hosts, without either's actors, carrying `data` for
 /// on_comm_completion(). Started from the kernel on behalf of the calling actor: it is the kernel's
 /// own communications whose end 3.32 reports by itself.
-inline s4u::CommPtr start_transfer(s4u::Host* from, s4u::Host* to, std::uint64_t bytes,
+inline s4u::CommPtr start_transfer(s4u::Host* from, s4u::Host* to, const Message& message,
                                    void* data) {
   return simgrid::kernel::actor::simcall_answered([=] {
     s4u::CommPtr comm = s4u::Comm::sendto_init(from, to);
     comm->set_data(data);
-    comm->set_payload_size(bytes);
+    comm->set_payload_size(message.bytes - message.passed);
+    starting = message;
     comm->start();
     return comm;
   });
@@ -87,16 +97,16 @@ inline double bandwidth_of(const std::vector<s4u::Link*>& links) {
   return bandwidth;
 }
 
-/// A factor of a message's latency or bandwidth, by its bytes and the links of its way.
-using NetworkFactor = std::function<double(double bytes, const std::vector<s4u::Link*>& links)>;
+/// A factor of a message's latency or bandwidth, by it and the links of its way.
+using NetworkFactor = std::function<double(const Message&, const std::vector<s4u::Link*>& links)>;
 
-/// Of the whole platform; the functions are called for every message from now on.
+/// Of the whole platform; the functions are called for every start_transfer() from now on.
 inline void set_network_factors(const s4u::Engine& engine, const NetworkFactor& latency,
                                 const NetworkFactor& bandwidth) {
   const auto callback = [](const NetworkFactor& factor) {
-    return [factor](double bytes, const s4u::Host*, const s4u::Host*,
-                    const std::vector<s4u::Link*>& links,
-                    const std::unordered_set<s4u::NetZone*>&) { return factor(bytes, links); };
+    return
+        [factor](double, const s4u::Host*, const s4u::Host*, const std::vector<s4u::Link*>& links,
+                 const std::unordered_set<s4u::NetZone*>&) { return factor(starting, links); };
   };
   auto* model = engine.get_netzone_root()->get_network_model();
   model->set_lat_factor_cb(callback(latency));

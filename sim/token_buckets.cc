@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/burst.h"
+
 namespace tandem {
 
 double TokenBuckets::Bucket::filled(Seconds now) const {

@@ -13,8 +13,8 @@ namespace tandem {
 /// bytes in no time.
 class TokenBuckets {
  public:
-  /// A message of `bytes` begins at `now`: how many of them pass at once, by the emptiest bucket of
-  /// its way.
+  /// The first of a message's `bytes` comes at `now`: how many of them pass at once, by the
+  /// emptiest bucket of its way.
   std::size_t begin(const Path& path, std::size_t bytes, Seconds now);
   /// It has ended.
   void end(const Path& path, Seconds now);

@@ -85,7 +85,8 @@ std::string Calibration::text() const {
         "{:.2g}}}\n",
         segment.bytes, segment.latency, segment.seconds_per_byte, 100 * segment.residual);
   text +=
-      "\n# Medians and quartiles of messages both ways at once, and what the costs make of "
+      "\n# Medians and quartiles of messages both ways at once, each after a rest, and what the "
+      "costs make of "
       "them.\n" +
       samples_text("exchange", exchange, *this) +
       "\n# The same of one way at a time, half the round trip: not fitted, to compare with.\n" +

@@ -32,8 +32,10 @@ double squares_of(Samples samples, const Segment& segment) {
   return squares;
 }
 
-// Weighted by 1 / seconds^2, so that each sample's relative error counts the same.
-Fit fit_line(Samples samples) {
+// Weighted by 1 / seconds^2, so that each sample's relative error counts the same. Only the line of
+// the smallest messages has to begin at 0 or above: where a burst passes at once, that of larger
+// ones begins below.
+Fit fit_line(Samples samples, bool of_smallest) {
   double w = 0, wx = 0, wxx = 0, wy = 0, wxy = 0;
   for (const MessageSample& sample : samples) {
     const double weight = 1 / (sample.seconds * sample.seconds);
@@ -47,7 +49,7 @@ Fit fit_line(Samples samples) {
   }
   double slope = std::max(0.0, (w * wxy - wx * wy) / (w * wxx - wx * wx));
   Seconds latency = (wy - slope * wx) / w;
-  if (latency < 0) {  // the best of those that begin at 0
+  if (of_smallest && latency < 0) {  // the best of those that begin at 0
     latency = 0;
     slope = wxy / wxx;
   }
@@ -67,13 +69,13 @@ struct Split {
 Split best_split(Samples samples, std::size_t segments) {
   if (samples.size() < segments * kFewestSamples) return {};
   if (segments == 1) {
-    const Fit fit = fit_line(samples);
+    const Fit fit = fit_line(samples, true);
     return {{fit.segment}, fit.squares};
   }
   Split best;
   for (std::size_t last = kFewestSamples; last + kFewestSamples <= samples.size(); ++last) {
     Split split = best_split(samples.first(samples.size() - last), segments - 1);
-    const Fit fit = fit_line(samples.last(last));
+    const Fit fit = fit_line(samples.last(last), false);
     split.squares += fit.squares;
     if (!(split.squares < best.squares)) continue;
     split.segments.push_back(fit.segment);
@@ -91,11 +93,20 @@ const MessageCosts::Segment& MessageCosts::segment(std::size_t bytes) const {
   return found == segments_.end() ? segments_.back() : *found;
 }
 
+// A segment across the burst's size becomes two.
 MessageCosts MessageCosts::beyond(const NominalLink& link) const {
-  std::vector<Segment> left = segments_;
-  for (Segment& segment : left) {
-    segment.latency -= link.latency;
-    segment.seconds_per_byte = std::max(0.0, segment.seconds_per_byte - 1 / link.bandwidth);
+  const auto burst = static_cast<std::size_t>(link.burst);
+  std::vector<Segment> left;
+  std::size_t smaller = 0;  // than any of the segment
+  for (const Segment& segment : segments_) {
+    Segment at_once = segment, paced = segment;
+    at_once.latency -= link.latency;
+    at_once.bytes = std::min(segment.bytes, burst);
+    paced.latency += link.burst / link.bandwidth - link.latency;
+    paced.seconds_per_byte = std::max(0.0, segment.seconds_per_byte - 1 / link.bandwidth);
+    if (at_once.bytes > smaller) left.push_back(at_once);
+    if (paced.bytes > burst) left.push_back(paced);
+    smaller = segment.bytes;
   }
   return MessageCosts(std::move(left));
 }

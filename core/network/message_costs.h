@@ -19,6 +19,7 @@ struct MessageSample {
 struct NominalLink {
   Seconds latency = 0;
   double bandwidth = 0;  ///< bytes/s, of the narrowest link
+  double burst = 0;      ///< bytes that pass at once after a rest, as a token bucket lets them
 };
 
 /// What messages take, or what they take beyond their links: latency(bytes) + bytes *
@@ -45,8 +46,8 @@ class MessageCosts {
   }
   const std::vector<Segment>& segments() const { return segments_; }
 
-  /// What is left of these when the link has taken its part. Latencies may be negative then, where
-  /// the link's is too long; no byte is faster than the link.
+  /// What is left of these, which were measured after rests, when the link has taken its part.
+  /// Latencies may be negative then, where the link's is too long; no byte is faster than the link.
   MessageCosts beyond(const NominalLink& link) const;
 
  private:

@@ -11,7 +11,7 @@ namespace tandem::mpi {
 /// What messages of 1 B to 16 MiB take between rank 0 and rank 1.
 struct MessageTimes {
   std::vector<MessageSample> one_way;   ///< half a round trip, up to 1 MiB
-  std::vector<MessageSample> exchange;  ///< both ways at once, one exchange right after the other
+  std::vector<MessageSample> exchange;  ///< both ways at once, each after a rest
 };
 
 /// Collective over `worker`'s job. Returns the samples on rank 0, nothing elsewhere. Large messages

@@ -88,13 +88,13 @@ Seconds last_arrival(int messages, Seconds rest) {
                  })[1];
 }
 
-// 10,000 B of depth at 100 MB/s: the first message finds it full, another what came in its rest.
+// 10,000 B of depth at 100 MB/s: the first message finds it full, another what came in its rest and
+// while its first byte was on the way.
 TEST(Bursts, PassAtOnceAfterARest) {
   const Seconds alone = 50e-6 + 50'000 / 100e6, depth = 10'000 / 100e6;
   EXPECT_NEAR(last_arrival(1, 0), alone - depth, 1e-9);
-  EXPECT_NEAR(last_arrival(2, 0), 2 * alone - depth, 1e-9);
-  // The rest, and what came in it, in whole bytes of 10 ns each.
-  EXPECT_NEAR(last_arrival(2, 20e-6), 2 * alone - depth, 1.1e-8);
+  EXPECT_NEAR(last_arrival(2, 0), 2 * alone - depth - 50e-6, 1.1e-8);  // in whole bytes
+  EXPECT_NEAR(last_arrival(2, 20e-6), 2 * alone - depth - 50e-6, 1.1e-8);
   EXPECT_NEAR(last_arrival(2, 1), 1 + 2 * (alone - depth), 1e-9);
 }
 
