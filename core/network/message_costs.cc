@@ -11,34 +11,34 @@ namespace {
 constexpr std::size_t kFewestSamples = 3;
 constexpr std::size_t kMostSegments = 6;
 constexpr double kWorthASegment = 0.75;
-constexpr double kGoodEnough = 1e-3;  ///< root mean square of relative errors
+constexpr double kNoise = 5e-3;  ///< of a sample, at least, relative to it
 
 using Samples = std::span<const MessageSample>;
 using Segment = MessageCosts::Segment;
 
-/// A line through some samples, and its sum of squared relative errors.
+/// A line through some samples, and its sum of squared errors, each in units of its sample's noise.
 struct Fit {
   Segment segment;
   double squares = 0;
 };
 
-double squares_of(Samples samples, const Segment& segment) {
-  double squares = 0;
-  for (const MessageSample& sample : samples) {
-    const auto bytes = static_cast<double>(sample.bytes);
-    const Seconds fitted = segment.latency + bytes * segment.seconds_per_byte;
-    squares += std::pow(fitted / sample.seconds - 1, 2);
-  }
-  return squares;
+/// Half the distance of its quartiles: of small messages much, of large ones hardly any.
+Seconds noise(const MessageSample& sample) {
+  return std::max((sample.high - sample.low) / 2, kNoise * sample.seconds);
 }
 
-// Weighted by 1 / seconds^2, so that each sample's relative error counts the same. Only the line of
+Seconds error(const MessageSample& sample, const Segment& segment) {
+  return segment.latency + static_cast<double>(sample.bytes) * segment.seconds_per_byte -
+         sample.seconds;
+}
+
+// Only the line of
 // the smallest messages has to begin at 0 or above: where a burst passes at once, that of larger
 // ones begins below.
 Fit fit_line(Samples samples, bool of_smallest) {
   double w = 0, wx = 0, wxx = 0, wy = 0, wxy = 0;
   for (const MessageSample& sample : samples) {
-    const double weight = 1 / (sample.seconds * sample.seconds);
+    const double weight = 1 / (noise(sample) * noise(sample));
     const auto x = static_cast<double>(sample.bytes);
     const double y = sample.seconds;
     w += weight;
@@ -55,8 +55,12 @@ Fit fit_line(Samples samples, bool of_smallest) {
   }
   Fit fit{.segment = {.bytes = samples.back().bytes, .latency = latency, .seconds_per_byte = slope},
           .squares = 0};
-  fit.squares = squares_of(samples, fit.segment);
-  fit.segment.residual = std::sqrt(fit.squares / static_cast<double>(samples.size()));
+  double relative_squares = 0;
+  for (const MessageSample& sample : samples) {
+    fit.squares += std::pow(error(sample, fit.segment) / noise(sample), 2);
+    relative_squares += std::pow(error(sample, fit.segment) / sample.seconds, 2);
+  }
+  fit.segment.residual = std::sqrt(relative_squares / static_cast<double>(samples.size()));
   return fit;
 }
 
@@ -114,7 +118,7 @@ MessageCosts MessageCosts::beyond(const NominalLink& link) const {
 MessageCosts fit_message_costs(const std::vector<MessageSample>& samples) {
   Split chosen = best_split(samples, 1);
   for (std::size_t segments = 2; segments <= kMostSegments; ++segments) {
-    if (chosen.squares <= kGoodEnough * kGoodEnough * static_cast<double>(samples.size())) break;
+    if (chosen.squares <= static_cast<double>(samples.size())) break;  // no better than its noise
     Split split = best_split(samples, segments);
     if (split.squares < kWorthASegment * chosen.squares) chosen = std::move(split);
   }

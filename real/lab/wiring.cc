@@ -40,6 +40,15 @@ void make_namespace(const std::string& name) {
   ip(name, {"link", "set", "lo", "up"});
 }
 
+// What a connection may have in its host's queue: as much as any other, so that those that leave by
+// one wire share it alike. By itself the kernel gives the faster one more, and so makes it faster.
+void share_alike(const std::string& in, double rate) {
+  run_tool({"ip", "netns", "exec", in, "sh", "-c",
+            fmt::format("cd /proc/sys/net/ipv4 && if [ -f tcp_limit_output_bytes ]; then "
+                        "echo {} >tcp_limit_output_bytes; fi",
+                        std::llround(2 * train_bytes(rate)))});
+}
+
 void stop_where_interrupted() {
   if (interrupted() != 0) throw RunError("interrupted; the lab was not made");
 }
@@ -89,6 +98,7 @@ class Wiring {
     ip(in, {"addr", "add", fmt::format("10.99.0.{}/24", host + 1), "dev", "eth0"});
     ip(in, {"link", "set", "eth0", "up"});
     shape(in, "eth0", lab_.rates[host]);
+    share_alike(in, lab_.rates[host]);
     shape(switch_, name, lab_.rates[host]);
   }
 

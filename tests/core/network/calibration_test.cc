@@ -15,7 +15,7 @@ std::vector<MessageSample> samples_of(const std::function<Seconds(double bytes)>
   std::vector<MessageSample> samples;
   for (std::size_t bytes = 1; bytes <= 1U << 24U; bytes *= 2) {
     const Seconds seconds = time(static_cast<double>(bytes));
-    samples.push_back({bytes, seconds, 0.9 * seconds, 1.1 * seconds});
+    samples.push_back({bytes, seconds, 0.99 * seconds, 1.01 * seconds});
   }
   return samples;
 }
@@ -47,6 +47,19 @@ TEST(MessageCosts, OneOddSampleAmongLargeMessagesDoesNotSpoilTheLatency) {
   EXPECT_GT(costs.segments().back().residual, 0.01);
 }
 
+TEST(MessageCosts, NoisySmallMessagesDoNotTakeTheLineOfLargeOnes) {
+  auto samples =
+      samples_of([](double bytes) { return bytes <= 4096 ? 30e-6 : bytes / 1e9 - 3e-6; });
+  for (std::size_t i = 0; i < 13; ++i) {
+    samples[i].seconds *= i % 2 == 0 ? 1.4 : 0.6;
+    samples[i].low = 15e-6;
+    samples[i].high = 45e-6;
+  }
+  const MessageCosts costs = fit_message_costs(samples);
+  EXPECT_NEAR(costs.time(1 << 24), (1 << 24) / 1e9, 1e-3 * (1 << 24) / 1e9);
+  EXPECT_NEAR(costs.latency(1 << 14), -3e-6, 1e-6);
+}
+
 TEST(MessageCosts, NoMessageTakesLessThanNothing) {
   const MessageCosts costs = fit_message_costs(
       {{1000, 1e-6, 1e-6, 1e-6}, {10'000, 20e-6, 20e-6, 20e-6}, {100'000, 400e-6, 4e-4, 4e-4}});
@@ -63,6 +76,17 @@ TEST(MessageCosts, BeyondALinkNoByteIsFasterThanIt) {
   EXPECT_NEAR(left.latency(1001), -10e-6, 1e-12);
   EXPECT_NEAR(left.seconds_per_byte(1001), 2e-9, 1e-15);
   EXPECT_EQ(MessageCosts().time(1000), 0);
+}
+
+// 20,000 B pass at once, and were measured so: these take what was measured, and what comes after
+// them what is left of it when the link has taken its time for the rest.
+TEST(MessageCosts, BeyondALinkWithABurstAreTwoLines) {
+  const MessageCosts costs({{100'000, 60e-6, 1e-9, 0}, {1'000'000, -140e-6, 10e-9, 0}});
+  const MessageCosts left = costs.beyond({.latency = 50e-6, .bandwidth = 1e8, .burst = 20'000});
+  ASSERT_EQ(left.segments().size(), 3U);
+  EXPECT_NEAR(left.time(20'000), 10e-6 + 20'000 * 1e-9, 1e-12);
+  EXPECT_NEAR(left.time(100'000), 10e-6 + 200e-6, 1e-12);
+  EXPECT_NEAR(left.time(1'000'000), 10e-6, 1e-12);
 }
 
 TEST(Calibration, IsReadAsItWasWritten) {
