@@ -110,7 +110,8 @@ void PostOffice::start(Transfer& transfer) {
   if (!from->is_on() || !to->is_on()) return fail(transfer);
   ++in_flight_;
   const std::size_t bytes = transfer.from.bytes();
-  const Seconds on_the_wire = transfer.begin + path.latency + path.costs->latency(bytes);
+  const Seconds on_the_wire =
+      transfer.begin + std::max(0.0, path.latency + path.costs->latency(bytes));
   const std::size_t at_once = shapers_.begin(path, bytes, on_the_wire);
   transfer.comm = simgrid_compat::start_transfer(from, to, {bytes, at_once}, &transfer);
 }

@@ -8,7 +8,7 @@
 namespace tandem {
 
 double TokenBuckets::Bucket::filled(Seconds now) const {
-  return messages > 0 ? tokens : std::min(depth, tokens + rate * (now - since));
+  return messages > 0 ? tokens : std::min(depth, tokens + rate * std::max(0.0, now - since));
 }
 
 TokenBuckets::Bucket& TokenBuckets::bucket(const simgrid::s4u::Link& link) {

@@ -32,9 +32,8 @@ Seconds error(const MessageSample& sample, const Segment& segment) {
          sample.seconds;
 }
 
-// Only the line of
-// the smallest messages has to begin at 0 or above: where a burst passes at once, that of larger
-// ones begins below.
+// Only the line of the smallest messages has to begin at 0 or above: where a burst passes at once,
+// that of larger ones begins below.
 Fit fit_line(Samples samples, bool of_smallest) {
   double w = 0, wx = 0, wxx = 0, wy = 0, wxy = 0;
   for (const MessageSample& sample : samples) {
@@ -97,13 +96,17 @@ const MessageCosts::Segment& MessageCosts::segment(std::size_t bytes) const {
   return found == segments_.end() ? segments_.back() : *found;
 }
 
-// A segment across the burst's size becomes two.
+// A segment across the burst's size becomes two. Where it is about as steep as the link, it is that
+// of messages beyond the burst, and smaller ones are like those before.
 MessageCosts MessageCosts::beyond(const NominalLink& link) const {
   const auto burst = static_cast<std::size_t>(link.burst);
   std::vector<Segment> left;
   std::size_t smaller = 0;  // than any of the segment
-  for (const Segment& segment : segments_) {
-    Segment at_once = segment, paced = segment;
+  for (std::size_t i = 0; i < segments_.size(); ++i) {
+    const Segment& segment = segments_[i];
+    const bool begins_beyond =
+        i > 0 && segment.bytes > burst && segment.seconds_per_byte > 0.5 / link.bandwidth;
+    Segment at_once = begins_beyond ? segments_[i - 1] : segment, paced = segment;
     at_once.latency -= link.latency;
     at_once.bytes = std::min(segment.bytes, burst);
     paced.latency += link.burst / link.bandwidth - link.latency;
@@ -118,7 +121,7 @@ MessageCosts MessageCosts::beyond(const NominalLink& link) const {
 MessageCosts fit_message_costs(const std::vector<MessageSample>& samples) {
   Split chosen = best_split(samples, 1);
   for (std::size_t segments = 2; segments <= kMostSegments; ++segments) {
-    if (chosen.squares <= static_cast<double>(samples.size())) break;  // no better than its noise
+    if (chosen.squares <= static_cast<double>(samples.size())) break;
     Split split = best_split(samples, segments);
     if (split.squares < kWorthASegment * chosen.squares) chosen = std::move(split);
   }

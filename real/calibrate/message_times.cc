@@ -18,7 +18,7 @@ constexpr int kFirst = 1;  ///< that are left out
 
 // Links that let bursts through have recovered by then: while they do, what a message waits for at
 // its beginning costs nothing, and would not be seen.
-constexpr Seconds kRest = 2e-3;
+constexpr Seconds kRest = 5e-3;
 
 int peer(const Worker& worker) {
   return 1 - worker.group().rank;

@@ -34,7 +34,8 @@ class RequestSet {
   void receive(MPI_Comm comm, int peer, int tag, View view, OnDone on_done,
                bool background = false);
 
-  /// Calls `on_done` of all that have completed, which may post again; returns how many there were.
+  /// Lets MPI progress and calls `on_done` of all that have completed, which may post again;
+  /// returns how many there were.
   std::size_t test();
 
   /// Cancels the receives from the peers for which `lost` holds (it is asked about MPI_ANY_SOURCE

@@ -36,11 +36,6 @@ std::optional<timespec> to_timespec(Seconds time) {
   return timespec{static_cast<time_t>(whole), static_cast<long>((time - whole) * 1e9)};
 }
 
-int checked(int descriptor, const char* call) {
-  if (descriptor >= 0) return descriptor;
-  throw RunError(std::string(call) + ": " + std::strerror(errno));
-}
-
 bool is_tcp_connection(int descriptor) {
   int type = 0;
   socklen_t size = sizeof type;
@@ -54,30 +49,30 @@ bool is_tcp_connection(int descriptor) {
 
 }  // namespace
 
+SocketWatch::Descriptor::Descriptor(int number, const char* call) : number_(number) {
+  if (number < 0) throw RunError(std::string(call) + ": " + std::strerror(errno));
+}
+
+SocketWatch::Descriptor::~Descriptor() {
+  close(number_);
+}
+
 SocketWatch::SocketWatch()
-    : in_(checked(epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
-      room_(checked(epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
-      bell_(checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")),
+    : events_(epoll_create1(EPOLL_CLOEXEC), "epoll_create1"),
+      bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd"),
       begin_(now()),
       next_search_(begin_ + kFirstSearch) {}
 
-SocketWatch::~SocketWatch() {
-  close(in_);
-  close(room_);
-  close(bell_);
-}
-
 // A connection that is known already is refused, and one that was closed has left by itself.
 void SocketWatch::find_connections() {
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", none)) {
-    const int descriptor = std::atoi(entry.path().filename().c_str());
-    if (!is_tcp_connection(descriptor)) continue;
-    epoll_event in{}, room{};
-    in.events = EPOLLIN;
-    room.events = EPOLLOUT | EPOLLET;
-    epoll_ctl(in_, EPOLL_CTL_ADD, descriptor, &in);
-    epoll_ctl(room_, EPOLL_CTL_ADD, descriptor, &room);
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (fs::directory_iterator entry("/proc/self/fd", error); !error && entry != fs::end(entry);
+       entry.increment(error)) {
+    const int descriptor = std::atoi(entry->path().filename().c_str());
+    epoll_event event{};
+    event.events = EPOLLIN | EPOLLOUT | EPOLLET;
+    if (is_tcp_connection(descriptor)) epoll_ctl(events_.get(), EPOLL_CTL_ADD, descriptor, &event);
   }
 }
 
@@ -86,23 +81,23 @@ SocketWatch::Reason SocketWatch::wait(Seconds timeout) {
     find_connections();
     next_search_ = time + std::max(kFirstSearch, kSearchShare * (time - begin_));
   }
-  pollfd polled[] = {{bell_, POLLIN, 0}, {room_, POLLIN, 0}, {in_, POLLIN, 0}};
+  pollfd polled[] = {{bell_.get(), POLLIN, 0}, {events_.get(), POLLIN, 0}};
   const std::optional<timespec> time = to_timespec(timeout);
   if (ppoll(polled, std::size(polled), time ? &*time : nullptr, nullptr) <= 0) {
     return Reason::kTimeout;
   }
   if (polled[1].revents != 0) {
     epoll_event ignored[16];
-    epoll_wait(room_, ignored, std::size(ignored), 0);
+    epoll_wait(events_.get(), ignored, std::size(ignored), 0);
   }
   if (polled[0].revents == 0) return Reason::kSocket;
   eventfd_t rung = 0;
-  eventfd_read(bell_, &rung);
+  eventfd_read(bell_.get(), &rung);
   return Reason::kWoken;
 }
 
 void SocketWatch::wake() {
-  eventfd_write(bell_, 1);
+  eventfd_write(bell_.get(), 1);
 }
 
 }  // namespace tandem::mpi

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <atomic>
-
 #include "core/base/seconds.h"
 
 namespace tandem::mpi {
@@ -16,7 +14,6 @@ class SocketWatch {
 
   /// Throws RunError where the system has no more descriptors.
   SocketWatch();
-  ~SocketWatch();
   SocketWatch(const SocketWatch&) = delete;
   SocketWatch& operator=(const SocketWatch&) = delete;
 
@@ -30,9 +27,22 @@ class SocketWatch {
  private:
   void find_connections();
 
-  int in_;    ///< an epoll of all connections found: which have bytes to be read
-  int room_;  ///< an epoll of them too, edge-triggered: which have come to have room
-  int bell_;  ///< an eventfd
+  /// A descriptor of this process, closed with it.
+  class Descriptor {
+   public:
+    /// Throws RunError, naming the call that made it, where it is none.
+    Descriptor(int number, const char* call);
+    ~Descriptor();
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int get() const { return number_; }
+
+   private:
+    int number_;
+  };
+
+  Descriptor events_;  ///< an epoll, edge-triggered, of all connections found
+  Descriptor bell_;    ///< an eventfd
   Seconds begin_;
   Seconds next_search_;
 };

@@ -73,11 +73,12 @@ TEST(CalibratedMessages, AreSaidInTheResult) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.message;
 }
 
-/// When the last of some messages of 50,000 B arrives, with a rest of `rest` between them.
-Seconds last_arrival(int messages, Seconds rest) {
-  return run_job("shaped", 2, with(ExecutorKind::kExact),
+/// When the last of some messages arrives, with a rest of `rest` between them.
+Seconds last_arrival(int messages, Seconds rest, const std::string& platform = "shaped",
+                     std::size_t bytes = 50'000) {
+  return run_job(platform, 2, with(ExecutorKind::kExact),
                  [=](Worker& worker, std::span<double> values) {
-                   const Buffer buffer = worker.allocate(50'000, DType::kByte);
+                   const Buffer buffer = worker.allocate(bytes, DType::kByte);
                    for (int i = 0; i < messages; ++i) {
                      if (i > 0) pass(worker, rest);
                      Handle handle = worker.group().rank == 0 ? worker.send(1, 0, buffer.view())
@@ -96,6 +97,13 @@ TEST(Bursts, PassAtOnceAfterARest) {
   EXPECT_NEAR(last_arrival(2, 0), 2 * alone - depth - 50e-6, 1.1e-8);  // in whole bytes
   EXPECT_NEAR(last_arrival(2, 20e-6), 2 * alone - depth - 50e-6, 1.1e-8);
   EXPECT_NEAR(last_arrival(2, 1), 1 + 2 * (alone - depth), 1e-9);
+}
+
+// Where a message costs less than nothing, its first byte comes no earlier than it was sent.
+TEST(Bursts, AreNotTakenBeforeAMessageBegins) {
+  const Seconds two = last_arrival(2, 0, "shaped_calibrated", 8'000);
+  EXPECT_GE(two, 6'000 / 100e6);  // of 10,000 B at once
+  EXPECT_LT(two, 16'000 / 100e6 + 100e-6);
 }
 
 // GPUs of one machine, and its processors for the server.

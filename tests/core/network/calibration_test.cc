@@ -78,6 +78,14 @@ TEST(MessageCosts, BeyondALinkNoByteIsFasterThanIt) {
   EXPECT_EQ(MessageCosts().time(1000), 0);
 }
 
+// The line of larger messages, as steep as the link, says nothing of those that pass at once.
+TEST(MessageCosts, BeyondABurstsSizeASteepLineIsNotThatOfSmallMessages) {
+  const MessageCosts costs({{16'384, 60e-6, 0, 0}, {16'777'216, -200e-6, 10e-9, 0}});
+  const MessageCosts left = costs.beyond({.latency = 50e-6, .bandwidth = 1e8, .burst = 26'000});
+  EXPECT_NEAR(left.time(20'000), 10e-6, 1e-12);
+  EXPECT_NEAR(left.time(26'001), 10e-6, 1e-12);
+}
+
 // 20,000 B pass at once, and were measured so: these take what was measured, and what comes after
 // them what is left of it when the link has taken its time for the rest.
 TEST(MessageCosts, BeyondALinkWithABurstAreTwoLines) {
