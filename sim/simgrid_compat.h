@@ -8,7 +8,6 @@
 #include <functional>
 #include <limits>
 #include <simgrid/Exception.hpp>
-#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/s4u.hpp>
 #include <string>
 #include <unordered_set>
@@ -22,6 +21,9 @@
 #include <simgrid/simix.hpp>
 #endif
 #include <simgrid/version.h>
+#if SIMGRID_VERSION < 33400
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
+#endif
 #include <xbt/log.h>
 
 namespace tandem::simgrid_compat {
@@ -108,9 +110,14 @@ inline void set_network_factors(const s4u::Engine& engine, const NetworkFactor& 
         [factor](double, const s4u::Host*, const s4u::Host*, const std::vector<s4u::Link*>& links,
                  const std::unordered_set<s4u::NetZone*>&) { return factor(starting, links); };
   };
-  auto* model = engine.get_netzone_root()->get_network_model();
-  model->set_lat_factor_cb(callback(latency));
-  model->set_bw_factor_cb(callback(bandwidth));
+  auto* root = engine.get_netzone_root();
+#if SIMGRID_VERSION >= 33400
+  root->set_latency_factor_cb(callback(latency));
+  root->set_bandwidth_factor_cb(callback(bandwidth));
+#else
+  root->get_network_model()->set_lat_factor_cb(callback(latency));
+  root->get_network_model()->set_bw_factor_cb(callback(bandwidth));
+#endif
 }
 
 inline std::string version() {
