@@ -48,19 +48,43 @@ PostOffice::Slot& PostOffice::slot(int destination, Channel channel, Tag tag) {
 
 Handle PostOffice::send(int source, int destination, Channel channel, Tag tag, View view,
                         Waiter& waiter) {
+  const Post send{source, view, posted(destination, waiter)};
+  post(destination, channel, tag, send);
+  return Handle(send.operation);
+}
+
+Handle PostOffice::send_in_turn(int source, int destination, Tag tag, View view, Waiter& waiter) {
+  const TurnPost send{tag, {source, view, posted(destination, waiter), true}};
+  if (const auto admitted = turns_.admit({source, destination}, send))
+    post(destination, Channel::kPointToPoint, tag, admitted->post);
+  return Handle(send.post.operation);
+}
+
+void PostOffice::post(int destination, Channel channel, Tag tag, const Post& send) {
   Slot& here = slot(destination, channel, tag);
-  const Post send{destination, view, posted(destination, waiter)};
   const auto match = std::ranges::find_if(here.receives, [&](const Post& receive) {
-    return receive.peer == source || receive.peer == kAnyPeer;
+    return receive.peer == send.peer || receive.peer == kAnyPeer;
   });
   if (match == here.receives.end()) {
-    here.sends.push_back({source, view, send.operation});
-  } else {
-    const Post receive = *match;
-    here.receives.erase(match);
-    carry(source, destination, channel, send, receive);
+    here.sends.push_back(send);
+    return;
   }
-  return Handle(send.operation);
+  const Post receive = *match;
+  here.receives.erase(match);
+  carry(send.peer, destination, channel, send, receive);
+}
+
+// What follows may arrive at once, inside a host, and free the way for the next: a loop, since
+// actors have small stacks.
+void PostOffice::let_follow(const Way& way) {
+  freed_.push_back(way);
+  if (freed_.size() > 1) return;
+  for (std::size_t i = 0; i < freed_.size(); ++i) {
+    const Way freed = freed_[i];
+    if (const auto next = turns_.arrived(freed))
+      post(freed.destination, Channel::kPointToPoint, next->tag, next->post);
+  }
+  freed_.clear();
 }
 
 Handle PostOffice::receive(int destination, int source, Channel channel, Tag tag, View view,
@@ -93,6 +117,7 @@ void PostOffice::carry(int source, int destination, Channel channel, const Post&
   transfer.source = source;
   transfer.destination = destination;
   transfer.of_collective = channel == Channel::kCollective;
+  transfer.in_turn = send.in_turn;
   transfer.from = send.view;
   transfer.to = receive.view;
   transfer.begin = simgrid::s4u::Engine::get_clock();
@@ -154,6 +179,7 @@ void PostOffice::deliver(Transfer& transfer) {
 void PostOffice::recycle(Transfer& transfer) {
   transfer.send.reset();
   transfer.receive.reset();
+  if (transfer.in_turn) let_follow({transfer.source, transfer.destination});
   free_.push_back(&transfer);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/comm/channel.h"
+#include "core/comm/turns.h"
 #include "core/comm/worker.h"
 #include "core/record/recorder.h"
 #include "sim/fabric.h"
@@ -27,6 +28,8 @@ class PostOffice {
   PostOffice& operator=(const PostOffice&) = delete;
 
   Handle send(int source, int destination, Channel channel, Tag tag, View view, Waiter& waiter);
+  /// As Worker::send_in_turn().
+  Handle send_in_turn(int source, int destination, Tag tag, View view, Waiter& waiter);
   /// `source` may be kAnyPeer.
   Handle receive(int destination, int source, Channel channel, Tag tag, View view, Waiter& waiter);
 
@@ -52,6 +55,15 @@ class PostOffice {
     int peer;  ///< kAnyPeer for an any-receive
     View view;
     std::shared_ptr<SimOperation> operation;
+    bool in_turn = false;
+  };
+  struct Way {
+    int source, destination;
+    auto operator<=>(const Way&) const = default;
+  };
+  struct TurnPost {
+    Tag tag;
+    Post post;
   };
   /// What is posted at one destination under one tag and not yet matched, in order.
   struct Slot {
@@ -61,6 +73,7 @@ class PostOffice {
   struct Transfer {
     int source, destination;
     bool of_collective;
+    bool in_turn;
     View from, to;
     Seconds begin;
     std::shared_ptr<SimOperation> send, receive;
@@ -72,6 +85,8 @@ class PostOffice {
   };
 
   Slot& slot(int destination, Channel channel, Tag tag);
+  void post(int destination, Channel channel, Tag tag, const Post& send);
+  void let_follow(const Way& way);
   void carry(int source, int destination, Channel channel, const Post& send, const Post& receive);
   void start(Transfer& transfer);
   void arrive(Transfer& transfer);
@@ -83,6 +98,8 @@ class PostOffice {
   Fabric& fabric_;
   std::vector<Recorder*> recorders_;
   std::unordered_map<std::uint64_t, Slot> slots_;
+  Turns<Way, TurnPost> turns_;
+  std::vector<Way> freed_;  ///< by what arrived, of those that are now being let follow
   std::vector<bool> left_;
   int left_count_ = 0;
   std::vector<MemberWaiter> waiters_;

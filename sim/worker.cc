@@ -15,6 +15,10 @@ Handle SimWorker::send(int peer, Tag tag, View view) {
   return office_.send(group_.rank, peer, Channel::kPointToPoint, tag, view, member_.waiter);
 }
 
+Handle SimWorker::send_in_turn(int peer, Tag tag, View view) {
+  return office_.send_in_turn(group_.rank, peer, tag, view, member_.waiter);
+}
+
 Handle SimWorker::receive(int peer, Tag tag, View view) {
   return office_.receive(group_.rank, peer, Channel::kPointToPoint, tag, view, member_.waiter);
 }

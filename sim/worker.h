@@ -18,6 +18,7 @@ class SimWorker final : public Worker {
 
   const Group& group() const override { return group_; }
   Handle send(int peer, Tag tag, View view) override;
+  Handle send_in_turn(int peer, Tag tag, View view) override;
   Handle receive(int peer, Tag tag, View view) override;
   Handle start(std::unique_ptr<const Schedule> schedule, View view) override;
   Seconds now() const override { return simgrid::s4u::Engine::get_clock(); }

@@ -102,6 +102,11 @@ class Worker {
   /// two go one after the other, in twice the time.
   virtual Handle send(int peer, Tag tag, View view) = 0;
 
+  /// As send(), but does not begin before all but one of those that were sent in turn to this peer
+  /// have arrived: earlier ones arrive earlier, where all at once would share the wire and arrive
+  /// together. Who receives them does so in the same order, or all at once.
+  virtual Handle send_in_turn(int peer, Tag tag, View view) { return send(peer, tag, view); }
+
   /// Begins to receive exactly view.bytes() from `peer`, or from whoever sends first with kAnyPeer.
   virtual Handle receive(int peer, Tag tag, View view) = 0;
 

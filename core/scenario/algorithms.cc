@@ -22,7 +22,7 @@ const std::vector<AlgorithmInfo>& known_algorithms() {
       {"parameter_server",
        "servers hold the weights: pull them, push gradients",
        {"mode", "servers", "placement", "staleness", "backup_workers", "push_every", "pull_every",
-        "priority", "bucket", "overlap"},
+        "priority", "early_pull", "bucket", "overlap"},
        {},
        true},
       {"elastic_averaging",
@@ -83,6 +83,8 @@ bool has_meaning_with(const std::string& collective, const std::string& key) {
 std::string meaningless(const AlgorithmSpec& algorithm, const std::string& key) {
   if (!has_meaning_in_mode(algorithm.mode, key))
     return fmt::format("in mode {}", to_string(algorithm.mode));
+  if (key == "early_pull" && (algorithm.push_every > 1 || algorithm.pull_every > 1))
+    return "unless every iteration pushes and pulls";
   const bool is_of_collectives = key == "collective" || key == "segment" || key == "node_size";
   if (is_of_collectives && algorithm.name == "pairwise_averaging" && algorithm.passes)
     return "unless passes is all";

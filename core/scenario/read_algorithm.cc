@@ -20,6 +20,9 @@ std::vector<std::string> names() {
   return names;
 }
 
+// A server answers with a bucket once it has all of it: the smaller, the earlier.
+constexpr std::size_t kServerBucketBytes = 4'000'000;
+
 bool is_collective(const std::string& name) {
   return std::ranges::count(all_reduce_names(), name) > 0;
 }
@@ -31,6 +34,7 @@ AlgorithmSpec read_bare_name(const Value& value) {
     algorithm.collective = algorithm.name;
     algorithm.name = "all_reduce";
   }
+  if (algorithm.name == "parameter_server") algorithm.bucket_bytes = kServerBucketBytes;
   return algorithm;
 }
 
@@ -102,6 +106,8 @@ void read_consistency(const MapReader& map, AlgorithmSpec& algorithm) {
     algorithm.pull_every = read_int(*pull, "algorithm.pull_every", 1);
   if (const Value* priority = map.find("priority"))
     algorithm.priority = read_bool(*priority, "algorithm.priority");
+  if (const Value* early_pull = map.find("early_pull"))
+    algorithm.early_pull = read_bool(*early_pull, "algorithm.early_pull");
 }
 
 // The paper's tau, where none is given.

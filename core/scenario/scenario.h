@@ -144,7 +144,8 @@ struct AlgorithmSpec {
   int backup_workers = 0;  ///< b of synchronous: an iteration takes the first N-b gradients
   int push_every = 1;      ///< iterations; with the next one not of synchronous
   int pull_every = 1;
-  bool priority = true;              ///< front layers first in the pull
+  bool priority = true;              ///< front layers first
+  bool early_pull = true;            ///< see pulls_early()
   std::optional<double> elasticity;  ///< elastic_averaging's alpha; default: Scenario::elasticity()
 
   /// What result files call it: the collective's name for all_reduce, else the name, with what
@@ -154,6 +155,11 @@ struct AlgorithmSpec {
   int groups_ahead() const { return overlap ? prefetch : 0; }
   /// Members beside the workers.
   int servers() const;
+  /// Whether a worker of a parameter server pulls each bucket as soon as the server has what it
+  /// pushed of it, instead of all when an iteration begins.
+  bool pulls_early() const { return early_pull && push_every == 1 && pull_every == 1; }
+  /// Whether it has to ask for weights: what it pushes does not tell the server when it wants them.
+  bool asks() const { return mode != ServerMode::kSynchronous && !pulls_early(); }
 };
 
 enum class Depth { kSizes, kPayload };

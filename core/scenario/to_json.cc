@@ -136,6 +136,7 @@ json to_json(const CompressionSpec& compression) {
 }
 
 json bytes(std::size_t amount) {
+  if (amount == 0) return "0";  // which needs no unit
   return amount == std::numeric_limits<std::size_t>::max() ? "inf" : fmt::format("{} B", amount);
 }
 
@@ -157,6 +158,7 @@ json to_json(const AlgorithmSpec& algorithm) {
               {"push_every", algorithm.push_every},
               {"pull_every", algorithm.pull_every},
               {"priority", algorithm.priority},
+              {"early_pull", algorithm.early_pull},
               {"compression", to_json(algorithm.compression)},
               {"bucket", bytes(algorithm.bucket_bytes)}};
   if (algorithm.options.node_size) all["node_size"] = *algorithm.options.node_size;

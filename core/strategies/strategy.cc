@@ -53,7 +53,7 @@ const std::map<std::string, Implementation>& implementations() {
       {"none", {.make = make<Single>}},
       {"all_reduce", {.make = make<AllReduceSgd>, .collectives = AllReduceSgd::collectives}},
       {"parameter_server",
-       {.make = make<ParameterServerWorker>,
+       {.make = make_parameter_server_worker,
         .serve = serve_parameters,
         .holding = parameter_server_holding,
         .in_step = waits_for_all_workers}},

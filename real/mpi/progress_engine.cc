@@ -71,6 +71,10 @@ Handle ProgressEngine::send(int peer, Tag tag, View view) {
   return ask({Request::Kind::kSend, message_with(peer), view, peer, tag});
 }
 
+Handle ProgressEngine::send_in_turn(int peer, Tag tag, View view) {
+  return ask({Request::Kind::kSendInTurn, message_with(peer), view, peer, tag});
+}
+
 Handle ProgressEngine::receive(int peer, Tag tag, View view) {
   return ask({Request::Kind::kReceive, message_with(peer), view, peer, tag});
 }
@@ -186,7 +190,13 @@ bool ProgressEngine::take_requests() {
 }
 
 void ProgressEngine::post(Request request) {
-  if (request.kind != Request::Kind::kCollective) return post_message(request);
+  if (request.kind == Request::Kind::kCollective) return post_collective(std::move(request));
+  if (request.kind != Request::Kind::kSendInTurn) return post_message(request);
+  const int peer = request.peer;
+  if (const auto admitted = turns_.admit(peer, std::move(request))) post_message(*admitted);
+}
+
+void ProgressEngine::post_collective(Request request) {
   collectives_.push(std::move(request.schedule), request.view,
                     [this, pending = request.pending](std::exception_ptr error) {
                       pending->complete(-1, std::move(error));
@@ -196,7 +206,8 @@ void ProgressEngine::post(Request request) {
 
 void ProgressEngine::post_message(const Request& request) {
   const bool receives = request.kind == Request::Kind::kReceive;
-  const auto on_done = [this, receives, begin = clock_.now(), bytes = request.view.bytes(),
+  const auto on_done = [this, kind = request.kind, receives, begin = clock_.now(),
+                        bytes = request.view.bytes(),
                         pending = request.pending](const Outcome& outcome) {
     const int peer = own_peer(outcome.source);
     const std::exception_ptr error =
@@ -207,6 +218,8 @@ void ProgressEngine::post_message(const Request& request) {
     }
     pending->complete(receives ? peer : -1, error);
     completed_ = true;
+    if (kind != Request::Kind::kSendInTurn) return;
+    if (const auto next = turns_.arrived(peer)) post_message(*next);
   };
   const int peer = mpi_peer(request.peer);
   if (receives) {

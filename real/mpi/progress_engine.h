@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/comm/group.h"
+#include "core/comm/turns.h"
 #include "real/mpi/backoff.h"
 #include "real/mpi/collective_queue.h"
 #include "real/mpi/communicator.h"
@@ -45,6 +46,7 @@ class ProgressEngine {
 
   /// As Worker's functions of these names; for one thread, the member's own.
   Handle send(int peer, Tag tag, View view);
+  Handle send_in_turn(int peer, Tag tag, View view);
   Handle receive(int peer, Tag tag, View view);
   Handle start(std::unique_ptr<const Schedule> schedule, View view);
   std::optional<Completion> wait_any(std::span<Handle> handles, Seconds timeout);
@@ -52,7 +54,7 @@ class ProgressEngine {
  private:
   /// What the member's thread asks for.
   struct Request {
-    enum class Kind { kSend, kReceive, kCollective } kind;
+    enum class Kind { kSend, kSendInTurn, kReceive, kCollective } kind;
     std::shared_ptr<Pending> pending;
     View view;
     int peer = -1;
@@ -69,6 +71,7 @@ class ProgressEngine {
   bool take_requests();
   void post(Request request);
   void post_message(const Request& request);
+  void post_collective(Request request);
   bool anyone_lost() const;
   bool is_lost(int peer) const;
   void give_up_on_lost();
@@ -89,6 +92,7 @@ class ProgressEngine {
 
   // The engine thread's own.
   RequestSet requests_;
+  Turns<int, Request> turns_;  ///< by peer
   CollectiveQueue collectives_;
   Farewell farewell_;
   Backoff backoff_;

@@ -1,6 +1,7 @@
 #include "real/mpi/session.h"
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "core/base/error.h"
 #include "real/mpi/check.h"
@@ -14,7 +15,20 @@ extern "C" const char* __asan_default_options() {
 
 namespace tandem::mpi {
 
+namespace {
+
+// Over TCP, Open MPI writes all of a large message at once ("put"), and whatever comes after it on
+// that connection waits: also the clearance that a message the other way needs, so that the two
+// go one after the other, and the word that the message before has arrived. In fragments ("send")
+// they go together, and no slower. A user's own choice holds.
+void send_in_fragments() {
+  setenv("OMPI_MCA_btl_tcp_flags", "send,inplace,need-ack,need-csum,hetero-rdma", 0);
+}
+
+}  // namespace
+
 Session::Session(int& argc, char**& argv) {
+  send_in_fragments();
   int provided = MPI_THREAD_SINGLE;
   check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
   check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");

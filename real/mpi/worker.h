@@ -29,6 +29,9 @@ class MpiWorker final : public Worker {
 
   const Group& group() const override { return engine_.group(); }
   Handle send(int peer, Tag tag, View view) override { return engine_.send(peer, tag, view); }
+  Handle send_in_turn(int peer, Tag tag, View view) override {
+    return engine_.send_in_turn(peer, tag, view);
+  }
   Handle receive(int peer, Tag tag, View view) override { return engine_.receive(peer, tag, view); }
   Handle start(std::unique_ptr<const Schedule> schedule, View view) override {
     return engine_.start(std::move(schedule), view);

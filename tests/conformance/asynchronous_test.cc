@@ -37,16 +37,18 @@ std::vector<Case> cases() {
       {"stale", server(ServerMode::kStaleSynchronous, 1, 1, 1)},
       {"stale_in_step", server(ServerMode::kStaleSynchronous, 2, 1, 1)},
       {"backup", server(ServerMode::kSynchronous, 2, 1, 1)},
+      {"late_pull", server(ServerMode::kAsynchronous, 1, 1, 1)},
       {"elastic", {}},
       {"elastic_2_servers", {}},
   };
   cases[1].algorithm.priority = false;
   cases[4].algorithm.staleness = 0;
   cases[5].algorithm.backup_workers = 1;
-  for (std::size_t i = 6; i < cases.size(); ++i) {
+  cases[6].algorithm.early_pull = false;
+  for (std::size_t i = 7; i < cases.size(); ++i) {
     cases[i].algorithm.name = "elastic_averaging";
     cases[i].algorithm.local_steps = 3;
-    cases[i].algorithm.server_count = static_cast<int>(i) - 5;
+    cases[i].algorithm.server_count = static_cast<int>(i) - 6;
     cases[i].learning_rate = 0.1;
   }
   return cases;

@@ -22,6 +22,8 @@ struct Case {
   std::string collective = "ring";
   int servers = 1;
   Placement placement = Placement::kDedicated;
+  bool early_pull = true;
+  bool priority = true;
 };
 
 ModelSpec normalised_model() {
@@ -162,6 +164,8 @@ Scenario scenario_of(const Case& example) {
   scenario.algorithm.network = figures_of(example.workers, scenario.algorithm.options);
   scenario.algorithm.server_count = example.servers;
   scenario.algorithm.placement = example.placement;
+  scenario.algorithm.early_pull = example.early_pull;
+  scenario.algorithm.priority = example.priority;
   scenario.workers = example.workers;
   scenario.threads = example.threads;
   scenario.seed = 7;
@@ -228,6 +232,14 @@ std::vector<Case> cases() {
       }
     }
   }
+  for (const bool priority : {false, true}) {
+    cases.push_back({.algorithm = "parameter_server",
+                     .workers = 3,
+                     .servers = 2,
+                     .early_pull = false,
+                     .priority = priority});
+  }
+  cases.push_back({.algorithm = "parameter_server", .workers = 3, .servers = 2, .priority = false});
   return cases;
 }
 
@@ -235,7 +247,8 @@ std::string name_of(const Case& example) {
   std::string name = example.algorithm + "_" + std::to_string(example.workers) + "x" +
                      std::to_string(example.threads);
   if (example.algorithm != "parameter_server") return name;
-  return name + "_" + std::to_string(example.servers) + "_" + to_string(example.placement);
+  return name + "_" + std::to_string(example.servers) + "_" + to_string(example.placement) +
+         (example.early_pull ? "" : "_late_pull") + (example.priority ? "" : "_no_priority");
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategies, SameBits, testing::ValuesIn(cases()),

@@ -335,6 +335,27 @@ TEST_P(SeamOfTwo, MessagesOfOneTagArriveInOrder) {
   });
 }
 
+TEST_P(SeamOfTwo, MessagesSentInTurnArriveAll) {
+  run([](Worker& worker) {
+    constexpr int kMessages = 20;
+    constexpr std::size_t kElements = 50'000;  // above what leaves before it is asked for
+    std::vector<Buffer> buffers;
+    std::vector<Handle> handles;
+    for (int i = 0; i < kMessages; ++i) {
+      buffers.push_back(filled(worker, kElements, static_cast<float>(i)));
+      handles.push_back(worker.group().rank == 0 ? worker.send_in_turn(1, i, buffers.back().view())
+                                                 : worker.receive(0, i, buffers.back().view()));
+    }
+    while (!handles.empty()) {  // of the latest first
+      worker.wait(handles.back());
+      handles.pop_back();
+    }
+    for (int i = 0; i < kMessages; ++i) EXPECT_EQ(at(buffers[i], 0), static_cast<float>(i));
+    EXPECT_EQ(worker.record().traffic().sent_bytes,
+              worker.group().rank == 0 ? kMessages * kElements * sizeof(float) : 0);
+  });
+}
+
 TEST_P(SeamOfTwo, TagsKeepMessagesApart) {
   run([](Worker& worker) {
     const bool sends = worker.group().rank == 0;

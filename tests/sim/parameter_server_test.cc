@@ -142,11 +142,15 @@ TEST(ParameterServer, PullsOverlapWithTheForwardPassTheFrontLayersFirst) {
   Scenario scenario = scenario_of(2);
   scenario.model.name = "vgg16";
   scenario.iterations = 2;
+  scenario.algorithm.bucket_bytes = 4'000'000;
+  const Seconds early = exposed_communication(scenario);
+  scenario.algorithm.early_pull = false;
   const Seconds with_both = exposed_communication(scenario);
   scenario.algorithm.priority = false;
   const Seconds without_priority = exposed_communication(scenario);
   scenario.algorithm.overlap = false;
   const Seconds without_overlap = exposed_communication(scenario);
+  EXPECT_LT(early, 0.7 * with_both);
   EXPECT_LT(with_both, 0.99 * without_priority);
   EXPECT_LT(without_priority, 0.99 * without_overlap);
 }
@@ -155,6 +159,7 @@ TEST(ParameterServer, MoreServersTakeLess) {
   Scenario scenario = scenario_of(4);
   scenario.model.name = "vgg16";
   scenario.iterations = 2;
+  scenario.algorithm.bucket_bytes = 4'000'000;
   const Seconds one = exposed_communication(scenario);
   scenario.algorithm.server_count = 4;
   const Seconds four = exposed_communication(scenario);

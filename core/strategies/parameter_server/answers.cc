@@ -5,6 +5,11 @@
 #include "core/comm/compute_over.h"
 
 namespace tandem {
+namespace {
+
+constexpr int kTogether = 2;
+
+}  // namespace
 
 Answers::Answers(ParameterShard& shard, Reactor& reactor, Options options)
     : shard_(shard), reactor_(reactor), options_(std::move(options)), lines_(options_.workers) {
@@ -15,13 +20,13 @@ Answers::Answers(ParameterShard& shard, Reactor& reactor, Options options)
 void Answers::add(int worker, int piece) {
   if (!options_.priority) return send(worker, piece);
   lines_[worker].waiting.insert(piece);
-  if (!lines_[worker].busy) send_next(worker);
+  if (lines_[worker].under_way < kTogether) send_next(worker);
 }
 
 void Answers::send_next(int worker) {
   Line& line = lines_[worker];
-  line.busy = !line.waiting.empty();
-  if (!line.busy) return;
+  if (line.waiting.empty()) return;
+  ++line.under_way;
   const int front = *line.waiting.rbegin();
   line.waiting.erase(front);
   send(worker, front);
@@ -37,7 +42,9 @@ void Answers::send(int worker, int piece) {
   }
   if (options_.on_leave) options_.on_leave(worker, piece);
   reactor_.when(shard_.worker().send(worker, shard_.pull_tag(piece), weights), [=, this](int) {
-    if (options_.priority) send_next(worker);
+    if (!options_.priority) return;
+    --lines_[worker].under_way;
+    send_next(worker);
   });
 }
 

@@ -9,9 +9,10 @@
 
 namespace tandem {
 
-/// A server's answers to pulls. With priority every worker is sent one piece at a time, the front
-/// layers first, which its forward pass needs first (Jayarajan et al., "Priority-based parameter
-/// propagation for distributed DNN training", MLSys 2019); else all at once, sharing the link.
+/// A server's answers to pulls. With priority every worker is sent two pieces at a time, so that
+/// the wire never waits for the second, the front layers' first, which its forward pass needs first
+/// (Jayarajan et al., "Priority-based parameter propagation for distributed DNN training", MLSys
+/// 2019); else all at once, sharing the link.
 class Answers {
  public:
   struct Options {
@@ -32,7 +33,7 @@ class Answers {
  private:
   struct Line {
     std::set<int> waiting;  ///< pieces
-    bool busy = false;
+    int under_way = 0;
     Buffer copy;
   };
 

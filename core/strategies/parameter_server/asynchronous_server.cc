@@ -30,7 +30,9 @@ AsynchronousServer::AsynchronousServer(const Scenario& scenario, const LayerGrap
                                 states_[piece].read[worker] = states_[piece].version;
                               }}}),
       pushes_(times(iterations, scenario.algorithm.push_every)),
-      questions_left_(scenario.workers * times(iterations, scenario.algorithm.pull_every)),
+      questions_left_(scenario.algorithm.asks()
+                          ? scenario.workers * times(iterations, scenario.algorithm.pull_every)
+                          : 0),
       states_(shard_.pieces()),
       arriving_(scenario.workers) {
   for (int slot = 0; slot < kSlots; ++slot) slots_.push_back(shard_.allocate());
@@ -41,7 +43,13 @@ AsynchronousServer::AsynchronousServer(const Scenario& scenario, const LayerGrap
 }
 
 Buffer AsynchronousServer::run() {
-  for (int worker = 0; worker < scenario_.workers; ++worker) await_question();
+  for (int worker = 0; worker < scenario_.workers; ++worker) {
+    if (scenario_.algorithm.asks()) {
+      await_question();
+    } else {
+      asked(worker);
+    }
+  }
   for (int piece = 0; piece < shard_.pieces(); ++piece) {
     for (int slot = 0; slot < kSlots; ++slot) await_push(piece, slot);
   }
@@ -85,7 +93,8 @@ void AsynchronousServer::apply(int piece, int worker, View gradient) {
   note_staleness(piece, worker);
   State& state = states_[piece];
   ++state.version;
-  ++state.applied[worker];
+  const bool last = ++state.applied[worker] == pushes_;
+  if (scenario_.algorithm.pulls_early() && !last) asked(worker, piece);
   updated(piece);
 }
 

@@ -9,8 +9,7 @@
 
 namespace tandem {
 
-/// What one message between a worker and a server carries: the part of a bucket that lies in the
-/// server's shard.
+/// What one message between a worker and a server carries: a part of a bucket, in one shard.
 struct Piece {
   int server = 0;  ///< index, from 0
   std::size_t offset = 0;
@@ -19,8 +18,10 @@ struct Piece {
 };
 
 /// Cuts the model's arena into one contiguous shard a server, equal to within an element, as the
-/// key ranges of Li et al. (OSDI 2014, section 4.1), and the gradient buckets where shards meet.
-/// In the order in which backward completes them; they cover the arena.
+/// key ranges of Li et al. (OSDI 2014, section 4.1), the gradient buckets where shards meet, and
+/// what still is twice as large as a bucket has to be into equal parts, so that a large layer does
+/// not keep the others waiting (Jayarajan et al., MLSys 2019, section 4.1). In the order in which
+/// backward completes them; they cover the arena.
 std::vector<Piece> cut_into_pieces(const LayerGraph& graph, const AlgorithmSpec& algorithm);
 
 /// The part of an arena of the whole model that a piece stands for.

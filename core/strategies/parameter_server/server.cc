@@ -16,7 +16,7 @@ Server::Server(const Scenario& scenario, const LayerGraph& graph, Worker& worker
       updates_(options.updates),
       gradient_scale_(scenario),
       waiting_(shard_.pieces()),
-      pulls_(scenario.workers, 0),
+      pulls_(shard_.pieces(), std::vector<int>(scenario.workers, 0)),
       clock_(worker, options.iterations, options.updates * shard_.pieces()) {
   for (int piece = 0; piece < shard_.pieces(); ++piece) {
     optimizers_.emplace_back(scenario.optimizer, worker, shard_.elements(piece));
@@ -25,11 +25,12 @@ Server::Server(const Scenario& scenario, const LayerGraph& graph, Worker& worker
 
 // Front layers are asked for first.
 void Server::asked(int worker) {
-  const int number = pulls_[worker]++;
-  for (int piece = shard_.pieces(); piece-- > 0;) {
-    waiting_[piece].push_back({worker, number});
-    answer(piece);
-  }
+  for (int piece = shard_.pieces(); piece-- > 0;) asked(worker, piece);
+}
+
+void Server::asked(int worker, int piece) {
+  waiting_[piece].push_back({worker, pulls_[piece][worker]++});
+  answer(piece);
 }
 
 // Where every gradient is a step, many steps are of one iteration, whose learning rate they take.

@@ -36,8 +36,9 @@ class Server {
   /// Whether the weights of `piece` are fresh enough for pull `pull` of the worker.
   virtual bool may_answer(int piece, int worker, int pull) const = 0;
 
-  /// A worker asks for all pieces: its next pull.
+  /// A worker asks for all pieces, or for one: its next pull of each.
   void asked(int worker);
+  void asked(int worker, int piece);
   /// Steps the optimizer of `piece` with `gradient`, of which `average` makes the mean.
   void update(int piece, View gradient, float average);
   /// After update(): what was asked for may be fresh enough now.
@@ -60,7 +61,7 @@ class Server {
   GradientScale gradient_scale_;
   std::vector<Optimizer> optimizers_;       ///< by piece: their steps need not be in step
   std::vector<std::vector<Pull>> waiting_;  ///< by piece
-  std::vector<int> pulls_;                  ///< by worker: how often it asked
+  std::vector<std::vector<int>> pulls_;     ///< by piece, by worker: how often it asked
   IterationClock clock_;
 };
 

@@ -22,10 +22,10 @@ SynchronousServer::SynchronousServer(const Scenario& scenario, const LayerGraph&
 }
 
 Buffer SynchronousServer::run() {
-  for (int worker = 0; worker < scenario_.workers; ++worker) {
-    for (int piece = 0; piece < shard_.pieces(); ++piece) await_push(piece, worker);
-    asked(worker);
+  for (int piece = 0; piece < shard_.pieces(); ++piece) {
+    for (int worker = 0; worker < scenario_.workers; ++worker) await_push(piece, worker);
   }
+  for (int worker = 0; worker < scenario_.workers; ++worker) asked(worker);
   reactor_.run();
   return shard_.take_weights();
 }
@@ -41,7 +41,7 @@ void SynchronousServer::await_push(int piece, int worker) {
                 [=, this](int) { arrived(piece, worker); });
 }
 
-// Whoever has pushed everything is about to pull, and need not ask.
+// Whoever has pushed what it computed with the weights wants the next ones, and need not ask.
 void SynchronousServer::arrived(int piece, int worker) {
   State& state = states_[piece];
   const bool late = state.pushed[worker]++ < state.version;
@@ -50,7 +50,11 @@ void SynchronousServer::arrived(int piece, int worker) {
   } else {
     state.in_time.push_back(worker);
   }
-  if (has_pushed_all(worker)) asked(worker);
+  if (scenario_.algorithm.pulls_early()) {
+    asked(worker, piece);
+  } else if (has_pushed_all(worker)) {
+    asked(worker);
+  }
   if (static_cast<int>(state.in_time.size()) == needed_) average_and_update(piece);
 }
 

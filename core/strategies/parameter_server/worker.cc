@@ -8,9 +8,10 @@
 
 namespace tandem {
 
-ParameterServerWorker::ParameterServerWorker(Replica& replica)
+ParameterServerWorker::ParameterServerWorker(Replica& replica, int iterations)
     : replica_(replica),
       algorithm_(replica.scenario.algorithm),
+      iterations_(iterations),
       pieces_(cut_into_pieces(replica.graph, algorithm_)),
       accrued_(replica.worker.allocate(
           algorithm_.push_every > 1 ? replica.graph.parameter_elements() : 0, DType::kFloat32)),
@@ -18,23 +19,27 @@ ParameterServerWorker::ParameterServerWorker(Replica& replica)
 
 void ParameterServerWorker::begin_iteration() {
   if (iteration_ % algorithm_.pull_every != 0) return;
-  if (algorithm_.mode != ServerMode::kSynchronous) ask();
-  pull();
+  if (iteration_ == 0 || !algorithm_.pulls_early()) {
+    if (algorithm_.asks()) ask();
+    pull_all();
+  }
   if (!algorithm_.overlap) wait_all(replica_.worker, pulls_);
 }
 
-// A synchronous server knows by the pushes when a worker wants weights.
 void ParameterServerWorker::ask() {
   for (int server = 0; server < algorithm_.servers(); ++server) {
     sends_.push_back(replica_.worker.send(replica_.scenario.workers + server, kAskTag, View{}));
   }
 }
 
-void ParameterServerWorker::pull() {
-  for (std::size_t i = pieces_.size(); i-- > 0;) {
-    pulls_[i] = replica_.worker.receive(replica_.scenario.workers + pieces_[i].server, pull_tag(i),
-                                        slice(replica_.parameters, pieces_[i]));
-  }
+void ParameterServerWorker::pull_all() {
+  for (std::size_t i = pieces_.size(); i-- > 0;) pull(i);
+}
+
+void ParameterServerWorker::pull(std::size_t index) {
+  const Piece& piece = pieces_[index];
+  pulls_[index] = replica_.worker.receive(replica_.scenario.workers + piece.server, pull_tag(index),
+                                          slice(replica_.parameters, piece));
 }
 
 void ParameterServerWorker::before_forward(int layer) {
@@ -64,10 +69,16 @@ void ParameterServerWorker::accrue(const Piece& piece) {
   });
 }
 
+// Backward is done with the weights that a piece's gradients belong to, so that the next ones may
+// replace them. After the last iteration's, finish() pulls.
 void ParameterServerWorker::push(std::size_t index) {
   const Buffer& gradients = algorithm_.push_every > 1 ? accrued_ : replica_.gradients;
-  sends_.push_back(replica_.worker.send(replica_.scenario.workers + pieces_[index].server,
-                                        push_tag(index), slice(gradients, pieces_[index])));
+  const int server = replica_.scenario.workers + pieces_[index].server;
+  const View gradient = slice(gradients, pieces_[index]);
+  sends_.push_back(algorithm_.priority
+                       ? replica_.worker.send_in_turn(server, push_tag(index), gradient)
+                       : replica_.worker.send(server, push_tag(index), gradient));
+  if (algorithm_.pulls_early() && iteration_ + 1 < iterations_) pull(index);
 }
 
 void ParameterServerWorker::end_iteration() {
@@ -82,15 +93,24 @@ void ParameterServerWorker::end_iteration() {
   }
 }
 
+// Of the weights that the last iteration led to.
+void ParameterServerWorker::begin_evaluation() {
+  wait_all(replica_.worker, pulls_);
+}
+
 void ParameterServerWorker::finish() {
   if (accrued_iterations_ > 0) {
     for (std::size_t i = 0; i < pieces_.size(); ++i) push(i);
   }
-  pull();
+  pull_all();
   // Slower workers may take long; the servers, who wait for them, notice where one is stuck.
   replica_.worker.set_patience(kForever);
   wait_all(replica_.worker, sends_);
   wait_all(replica_.worker, pulls_);
+}
+
+std::unique_ptr<Strategy> make_parameter_server_worker(Replica& replica, int iterations) {
+  return std::make_unique<ParameterServerWorker>(replica, iterations);
 }
 
 Holding parameter_server_holding(const Scenario& scenario, const LayerGraph& graph, int) {

@@ -9,28 +9,34 @@ namespace tandem {
 
 /// A worker of a parameter server (Li et al., OSDI 2014), whatever its mode: it pulls weights, each
 /// layer of the forward pass waiting for its own only, and pushes each piece of its gradients as
-/// backward finishes it. As a Downpour client (Dean et al., NIPS 2012, algorithm 7.1) it pushes
-/// every n_push iterations what it has accrued, pulls every n_fetch, and steps by itself in
-/// between; else it keeps no optimizer state.
+/// backward finishes it. With early_pull it asks for a piece's next weights by pushing its
+/// gradients, so that they arrive while others are still being pushed, as in Jiang et al., "A
+/// unified architecture for accelerating distributed DNN training" (BytePS, OSDI 2020); else it
+/// pulls when the next iteration begins. As a Downpour client (Dean et al., NIPS 2012,
+/// algorithm 7.1) it pushes every n_push iterations what it has accrued, pulls every n_fetch, and
+/// steps by itself in between; else it keeps no optimizer state.
 class ParameterServerWorker final : public Strategy {
  public:
-  explicit ParameterServerWorker(Replica& replica);
+  ParameterServerWorker(Replica& replica, int iterations);
 
   void begin_iteration() override;
   void before_forward(int layer) override;
   void gradient_ready(int layer) override;
   void end_iteration() override;
+  void begin_evaluation() override;
   void finish() override;
 
  private:
   void ask();
-  void pull();
+  void pull_all();
+  void pull(std::size_t index);
   void push_through(int layer);
   void accrue(const Piece& piece);
   void push(std::size_t index);
 
   Replica& replica_;
   const AlgorithmSpec& algorithm_;
+  const int iterations_;
   std::vector<Piece> pieces_;
   int iteration_ = 0;
   int accrued_iterations_ = 0;  ///< that are in accrued_
@@ -39,6 +45,8 @@ class ParameterServerWorker final : public Strategy {
   std::vector<Handle> pulls_;   ///< by piece
   std::vector<Handle> sends_;   ///< pushes and questions
 };
+
+std::unique_ptr<Strategy> make_parameter_server_worker(Replica& replica, int iterations);
 
 /// What a worker keeps.
 Holding parameter_server_holding(const Scenario& scenario, const LayerGraph& graph, int rank);

@@ -174,6 +174,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "1"},
         Mistake{"priority", "algorithm: {name: parameter_server, priority: high}\n",
                 "FILE:5:47: algorithm.priority is 'high', but has to be true or false"},
+        Mistake{
+            "early_pull",
+            "algorithm: {name: parameter_server, mode: asynchronous, push_every: 2, early_pull: "
+            "true}\n",
+            "FILE:5:84: algorithm.early_pull has no meaning unless every iteration pushes and "
+            "pulls, so leave it out"},
         Mistake{"local_steps", "algorithm: {name: elastic_averaging, local_steps: 0}\n",
                 "FILE:5:51: algorithm.local_steps is '0', but has to be a whole number of at least "
                 "1"},

@@ -106,6 +106,18 @@ TEST(Scenario, ReadsTheKeysOfPipelines) {
   EXPECT_EQ(one(kShort).pass_batch_size(), scenario.batch_size);
 }
 
+TEST(Scenario, AServerPushesSmallBucketsAndIsPulledFromEarly) {
+  const AlgorithmSpec given = one(kShort + "algorithm: parameter_server\n").algorithm;
+  EXPECT_EQ(given.bucket_bytes, 4'000'000U);
+  EXPECT_TRUE(given.pulls_early());
+  EXPECT_FALSE(given.asks());
+  const AlgorithmSpec late =
+      one(kShort + "algorithm: {name: parameter_server, mode: asynchronous, early_pull: false}\n")
+          .algorithm;
+  EXPECT_FALSE(late.pulls_early());
+  EXPECT_TRUE(late.asks());
+}
+
 TEST(Scenario, ReadsTheKeysOfServers) {
   const Scenario stale =
       one(kShort +
@@ -119,6 +131,8 @@ TEST(Scenario, ReadsTheKeysOfServers) {
   EXPECT_EQ(stale.algorithm.pull_every, 6);
   EXPECT_FALSE(stale.algorithm.priority);
   EXPECT_EQ(stale.algorithm.label(), "stale_ps");
+  EXPECT_FALSE(stale.algorithm.pulls_early());
+  EXPECT_TRUE(stale.algorithm.asks());
   EXPECT_EQ(stale.members(), 5);
   EXPECT_THAT(stale.hosts(), testing::ElementsAre(0, 1, 0, 1, 0));
   EXPECT_EQ(stale.timeout, 120);

@@ -204,6 +204,7 @@ TEST_P(StrategyTraffic, ParameterServersSendTheModelToEveryWorkerAndTakeItsGradi
         scenario.algorithm.mode = mode;
         scenario.algorithm.server_count = servers;
         scenario.algorithm.priority = servers != 2;
+        scenario.algorithm.early_pull = servers != 3;
         std::vector<std::vector<float>> weights;
         expect_traffic(traffic_of(scenario, &weights), workers, kIterations, kIterations + 1);
       }

@@ -36,6 +36,16 @@ TEST_P(Pieces, CoverTheArenaInTheOrderOfBackward) {
   }
 }
 
+TEST_P(Pieces, AreSmallerThanTwoBuckets) {
+  constexpr std::size_t kBytes = 20'000;
+  const LayerGraph graph = build_model(GetParam());
+  for (const int servers : {1, 3}) {
+    for (const Piece& piece : cut_into_pieces(graph, spec(servers, kBytes))) {
+      EXPECT_LT(piece.elements * sizeof(float), 2 * kBytes + sizeof(float));
+    }
+  }
+}
+
 TEST_P(Pieces, GiveEveryServerTheSameWithinAnElement) {
   const LayerGraph graph = build_model(GetParam());
   for (const int servers : {1, 2, 3, 7, 50}) {
