@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/base/paths.h"
 #include "core/model/zoo.h"
 #include "core/strategies/strategy.h"
 #include "sim/simulate.h"
@@ -153,6 +154,17 @@ TEST(ParameterServer, PullsOverlapWithTheForwardPassTheFrontLayersFirst) {
   EXPECT_LT(early, 0.7 * with_both);
   EXPECT_LT(with_both, 0.99 * without_priority);
   EXPECT_LT(without_priority, 0.99 * without_overlap);
+}
+
+// A thousand flows at once over several links each.
+TEST(ParameterServer, SharesLinksAmongEveryLayersGradients) {
+  Scenario scenario = scenario_of(4);
+  scenario.model.name = "resnet50";
+  scenario.iterations = 2;
+  scenario.algorithm.bucket_bytes = 0;
+  scenario.algorithm.priority = false;
+  scenario.platform = find_resource("platforms", "gce_k80x8", "xml");
+  EXPECT_GT(exposed_communication(scenario), 0);
 }
 
 TEST(ParameterServer, MoreServersTakeLess) {
