@@ -151,8 +151,9 @@ inline dnnl::batch_normalization_backward::primitive_desc describe_batch_norm_ba
 #endif
 }
 
-/// Backward has no use for the shift: 2.x demands it all the same, 3.x refuses it.
-inline constexpr bool kNormBackwardTakesShift = DNNL_VERSION_MAJOR < 3;
+/// Backward has no use for the shift: 2.x demands it all the same, 3.x refuses it. (Layer
+/// normalization takes it in all versions.)
+inline constexpr bool kBatchNormBackwardTakesShift = DNNL_VERSION_MAJOR < 3;
 
 /// `layout` and `statistics` as {rows, features} and {rows}.
 inline dnnl::layer_normalization_forward::primitive_desc describe_layer_norm(

@@ -217,7 +217,7 @@ class BatchNorm final : public CpuLayer {
                                                        {DNNL_ARG_DIFF_SRC, input_gradient_target_},
                                                        {DNNL_ARG_DIFF_SCALE, scale_gradient_},
                                                        {DNNL_ARG_DIFF_SHIFT, shift_gradient_}};
-    if (onednn::kNormBackwardTakesShift) arguments.emplace(DNNL_ARG_SHIFT, shift_);
+    if (onednn::kBatchNormBackwardTakesShift) arguments.emplace(DNNL_ARG_SHIFT, shift_);
     device_.run(primitive, arguments);
   }
 

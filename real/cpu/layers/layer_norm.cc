@@ -59,13 +59,15 @@ class LayerNorm final : public CpuLayer {
 
   void backward() override {
     backward_source_.run();
-    std::unordered_map<int, dnnl::memory> arguments = {
-        {DNNL_ARG_SRC, backward_source_view_},  {DNNL_ARG_MEAN, mean_},
-        {DNNL_ARG_VARIANCE, variance_},         {DNNL_ARG_SCALE, scale_},
-        {DNNL_ARG_DIFF_DST, output_gradient_},  {DNNL_ARG_DIFF_SRC, input_gradient_view_},
-        {DNNL_ARG_DIFF_SCALE, scale_gradient_}, {DNNL_ARG_DIFF_SHIFT, shift_gradient_}};
-    if (onednn::kNormBackwardTakesShift) arguments.emplace(DNNL_ARG_SHIFT, shift_);
-    device_.run(backward_, arguments);
+    device_.run(backward_, {{DNNL_ARG_SRC, backward_source_view_},
+                            {DNNL_ARG_MEAN, mean_},
+                            {DNNL_ARG_VARIANCE, variance_},
+                            {DNNL_ARG_SCALE, scale_},
+                            {DNNL_ARG_SHIFT, shift_},  // of no use, but oneDNN demands it up to 3.9
+                            {DNNL_ARG_DIFF_DST, output_gradient_},
+                            {DNNL_ARG_DIFF_SRC, input_gradient_view_},
+                            {DNNL_ARG_DIFF_SCALE, scale_gradient_},
+                            {DNNL_ARG_DIFF_SHIFT, shift_gradient_}});
     if (passes_on_) input_gradient_.run();
   }
 
