@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <unordered_set>
+#include <simgrid/kernel/routing/NetPoint.hpp>
 
 #include "core/base/error.h"
 #include "sim/abort_guard.h"
@@ -81,10 +81,11 @@ Engine::Engine(const std::filesystem::path& platform, Depth depth)
 }
 
 void Engine::load() {
-  // get_all_hosts() sorts by name, node-10 before node-2. A host may be announced more than once.
-  std::unordered_set<const simgrid::s4u::Host*> known;
-  simgrid::s4u::Host::on_creation_cb([this, known](simgrid::s4u::Host& host) mutable {
-    if (known.insert(&host).second) hosts_.push_back(&host);
+  // get_all_hosts() sorts by name, node-10 before node-2, and newer versions announce hosts so too.
+  using simgrid::kernel::routing::NetPoint;
+  std::vector<std::string> names;
+  const auto listening = NetPoint::on_creation.connect([&names](const NetPoint& point) {
+    if (point.is_host()) names.push_back(point.get_name());
   });
   const AbortGuard guard("platform " + platform_.string());
   try {
@@ -93,6 +94,8 @@ void Engine::load() {
   } catch (const std::exception& error) {
     throw InputError(fmt::format("platform {}: {}", platform_.string(), first_line(error.what())));
   }
+  NetPoint::on_creation.disconnect(listening);
+  for (const std::string& name : names) hosts_.push_back(engine_->host_by_name(name));
   check_links();
   load_calibration();
   set_network_factors();

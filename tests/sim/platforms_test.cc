@@ -30,13 +30,15 @@ std::string error_of(const std::function<void()>& body) {
 }
 
 TEST(Platform, HostsComeInTheOrderOfTheFile) {
-  const auto outcome = in_child([](std::span<double>) {
-    const Engine engine(test_platform("star"), Depth::kSizes);
-    ASSERT_EQ(engine.hosts().size(), 64U);
-    EXPECT_STREQ(engine.hosts()[2]->get_cname(), "node-2");
-    EXPECT_STREQ(engine.hosts()[10]->get_cname(), "node-10");
-  });
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.message;
+  for (const char* platform : {"star", "fat_tree"}) {
+    const auto outcome = in_child([=](std::span<double>) {
+      const Engine engine(test_platform(platform), Depth::kSizes);
+      ASSERT_EQ(engine.hosts().size(), 64U);
+      EXPECT_STREQ(engine.hosts()[2]->get_cname(), "node-2");
+      EXPECT_STREQ(engine.hosts()[10]->get_cname(), "node-10");
+    });
+    EXPECT_EQ(outcome.exit_code, 0) << platform << ": " << outcome.message;
+  }
 }
 
 TEST(Platform, TheThesisHasEightNodesAt2GbitPerSecond) {
