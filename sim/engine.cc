@@ -117,7 +117,7 @@ void Engine::check_links() const {
 }
 
 void Engine::load_calibration() {
-  const char* name = engine_->get_netzone_root()->get_property("calibration");
+  const char* name = compat::outermost_zone(*engine_).get_property("calibration");
   if (name == nullptr) return;
   try {
     calibration_ = Calibration::load(platform_.parent_path() / name);

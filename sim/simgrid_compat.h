@@ -36,6 +36,16 @@ inline constexpr const char* kTimingPrecisionKey =
 inline constexpr const char* kWorkPrecisionKey =
     SIMGRID_VERSION >= 33400 ? "precision/work-amount" : "maxmin/precision";
 
+/// The outermost zone of the platform's file; 4.0 puts one of its own around it.
+inline const s4u::NetZone& outermost_zone(const s4u::Engine& engine) {
+  const s4u::NetZone* root = engine.get_netzone_root();
+#if SIMGRID_VERSION >= 40000
+  const std::vector<s4u::NetZone*> zones = root->get_children();
+  if (!zones.empty()) return *zones.front();
+#endif
+  return *root;
+}
+
 /// init() and start() are in all versions; create() and add_actor() each in some.
 inline s4u::ActorPtr add_actor(const std::string& name, s4u::Host* host,
                                const std::function<void()>& body) {
