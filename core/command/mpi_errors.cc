@@ -40,10 +40,11 @@ std::optional<std::string> own_line(const std::vector<std::string>& lines) {
   return std::nullopt;
 }
 
-// Open MPI: "mpirun noticed that process rank 1 with PID 0 on node x exited on signal 9 (Killed)."
+// Open MPI: "mpirun noticed that process rank 1 with PID 0 on node x exited on signal 9 (Killed).",
+// in which 5.0 breaks the line at some word.
 // Slurm: "srun: error: node1: task 1: Killed".
 std::optional<std::string> killed_rank(const std::string& text) {
-  static const std::regex open_mpi(R"(process rank (\d+) with[\s\S]*?on signal (\d+ \([^)]*\)))");
+  static const std::regex open_mpi(R"(process rank (\d+) with[\s\S]*?on\s+signal (\d+ \([^)]*\)))");
   static const std::regex slurm(R"(task (\d+): (Killed|Terminated|Segmentation fault|Aborted))");
   std::smatch match;
   if (std::regex_search(text, match, open_mpi))

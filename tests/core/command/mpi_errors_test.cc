@@ -27,6 +27,11 @@ TEST(LauncherMessage, NamesTheRankThatWasKilled) {
                              "signal 9 (Killed).\n" +
                              kFrame),
             "rank 1 was killed by signal 9 (Killed)");
+  EXPECT_EQ(launcher_message(kFrame +
+                             "prterun noticed that process rank 0 with PID 1 on node vm exited on\n"
+                             "signal 9 (Killed).\n" +
+                             kFrame),
+            "rank 0 was killed by signal 9 (Killed)");
   EXPECT_EQ(launcher_message("srun: error: node1: task 3: Segmentation fault\nsrun: done\n"),
             "rank 3 ended: Segmentation fault");
 }
