@@ -20,7 +20,7 @@ succeeds tandem run small.yaml --hostfile hosts --out out
 grep -q "^\$ mpirun .*--hostfile hosts -n 2 " "$scratch/stdout" || fail "the hosts are not passed on"
 rm -r out
 
-unset OMPI_MCA_rmaps_base_oversubscribe
+unset OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_default_mapping_policy
 refuses 2 "the hosts have fewer slots than the 3 ranks; add hosts or slots=N to the hostfile, or take fewer workers" tandem run small.yaml --hostfile hosts -n 3 --out out
 succeeds tandem run small.yaml --hostfile hosts --out out
 refuses 2 "point 3 of 3 (mnist_cnn, ring, 3 workers): the hosts have fewer slots than the 3 ranks*" \

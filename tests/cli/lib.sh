@@ -11,9 +11,13 @@ cd "$scratch/work"
 trap 'end_what_was_started; rm -rf "$scratch"' EXIT
 
 # Nothing of the caller's job or settings reaches the commands; the tests may run as root on fewer cores than ranks.
-unset TANDEM_HOME TANDEM_DATA "${!OMPI_@}" "${!PMI@}" "${!SLURM_@}"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
+unset TANDEM_HOME TANDEM_DATA "${!OMPI_@}" "${!PRTE_@}" "${!PMI@}" "${!SLURM_@}"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+# Placing and binding, as Open MPI 4 and as 5 calls them.
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
+# Open MPI 5.0 complains on stderr where a host's addresses are of both kinds, which hurts nothing.
+export OMPI_MCA_btl_tcp_disable_family=6
 
 fail() {
   echo "FAILED: $*" >&2
