@@ -14,12 +14,13 @@ rm -r out
 folder=$(files)
 nothing_left() { [[ $(files) == "$folder" ]]; }
 
-# mpirun says much of its own about ranks that fail; of tandem there is one line, maybe from each.
+# mpirun says much of its own about ranks that fail, and that of Open MPI 5 ends it with a zero byte; of tandem there is one
+# line, maybe from each.
 outer_refuses() {
   local pattern=$1
   shift
   run "$@"
-  grep '^tandem: error: ' "$scratch/stderr" | sort -u >"$scratch/lines" || fail "no line tells why"
+  tr -d '\0' <"$scratch/stderr" | grep '^tandem: error: ' | sort -u >"$scratch/lines" || fail "no line tells why"
   cp "$scratch/lines" "$scratch/stderr"
   error_is 2 "$pattern"
   within 5 "the work folder to be gone" nothing_left  # mpirun kills its ranks, and waits for no process of theirs
