@@ -19,6 +19,7 @@ struct SimOperation final : Operation {
   std::exception_ptr error;         ///< raised by whoever waits for it; done is true then
   int peer = -1;           ///< of a message: the other side; of a matched any-receive, who sent it
   bool unmatched = false;  ///< a message whose other side has not been posted yet
+  Moved moved;             ///< once done
   bool given_up = false;   ///< whoever waited for it was told that its peer was lost
 
   std::string waits_for() const override {

@@ -164,9 +164,12 @@ void PostOffice::deliver(Transfer& transfer) {
   const Seconds now = simgrid::s4u::Engine::get_clock();
   Recorder& source = *recorders_[transfer.source];
   Recorder& destination = *recorders_[transfer.destination];
-  source.sent(bytes);
-  destination.received(bytes);
-  if (!transfer.of_collective) {
+  if (transfer.of_collective) {
+    source.sent(bytes);
+    destination.received(bytes);
+  } else {
+    transfer.send->moved = {Moved::What::kSent, bytes};
+    transfer.receive->moved = {Moved::What::kReceived, bytes};
     source.communicated("send", transfer.begin, now, bytes, transfer.destination);
     destination.communicated("receive", transfer.begin, now, bytes, transfer.source);
   }

@@ -48,7 +48,7 @@ std::optional<Completion> SimWorker::take_completed(std::span<Handle> handles) c
       throw lost;
     }
     if (!operation.done && operation.completes_at > now() + kTimingPrecision) continue;
-    const Completion completion{i, operation.peer};
+    const Completion completion{i, operation.peer, operation.moved};
     const std::exception_ptr error = operation.error;
     handles[i].reset();
     if (error) std::rethrow_exception(error);

@@ -58,6 +58,10 @@ std::optional<Completion> Worker::wait_any(std::span<Handle> handles, Seconds ti
   if (!completion && timeout > patience_) {
     throw Timeout(group().rank, waits_for(handles), patience_);
   }
+  if (completion && completion->moved.what == Moved::What::kSent)
+    record().sent(completion->moved.bytes);
+  if (completion && completion->moved.what == Moved::What::kReceived)
+    record().received(completion->moved.bytes);
   return completion;
 }
 

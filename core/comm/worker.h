@@ -53,19 +53,30 @@ class Handle {
 /// What a member waits for that waits for any of these, each named once: "rank 1, rank 4".
 std::string waits_for(std::span<const Handle> handles);
 
+/// What an operation moved by itself: a message sent or received, of so many bytes. A collective's
+/// messages are recorded one by one.
+struct Moved {
+  enum class What { kNothing, kSent, kReceived };
+  What what = What::kNothing;
+  std::size_t bytes = 0;
+};
+
 /// Which operation of a wait_any() completed, and for a receive, from whom the message came (else
 /// -1).
 struct Completion {
   std::size_t index = 0;
   int peer = -1;
+  Moved moved = {};
 };
 
 /// One member of a training job, as an algorithm sees it. Blocking style: an actor in the
 /// simulation, a rank under MPI, a thread in tests. A Worker is used by one thread, its own; what a
 /// backend does in the background is its own affair.
 ///
-/// Waiting and computing are recorded here, in one place, so that both worlds count them alike;
-/// backends implement the do_ functions. So is the memory that its buffers hold.
+/// Waiting and computing are recorded here, in one place, so that both worlds count them alike, and
+/// so are messages, by whoever waited for them: a message that arrives early belongs to the
+/// iteration that needs it, however fast the wire. Backends implement the do_ functions. So is the
+/// memory that its buffers hold.
 class Worker {
  public:
   virtual ~Worker() = default;

@@ -114,7 +114,7 @@ std::optional<Completion> ProgressEngine::find_done(std::span<Handle> handles) c
     if (handles[i].empty()) continue;
     const auto& pending = static_cast<const Pending&>(*handles[i].get());
     if (!pending.is_done()) continue;
-    const Completion completion{i, pending.peer};
+    const Completion completion{i, pending.peer, pending.moved};
     const std::exception_ptr error = pending.error;
     handles[i].reset();
     if (error) std::rethrow_exception(error);
@@ -213,7 +213,7 @@ void ProgressEngine::post_message(const Request& request) {
     const std::exception_ptr error =
         outcome.cancelled ? std::make_exception_ptr(PeerLost(peer)) : outcome.error;
     if (!error) {
-      receives ? recorder_.received(bytes) : recorder_.sent(bytes);
+      pending->moved = {receives ? Moved::What::kReceived : Moved::What::kSent, bytes};
       recorder_.communicated(receives ? "receive" : "send", begin, clock_.now(), bytes, peer);
     }
     pending->complete(receives ? peer : -1, error);

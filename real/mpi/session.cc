@@ -20,15 +20,18 @@ namespace {
 // Over TCP, Open MPI writes all of a large message at once ("put"), and whatever comes after it on
 // that connection waits: also the clearance that a message the other way needs, so that the two
 // go one after the other, and the word that the message before has arrived. In fragments ("send")
-// they go together, and no slower. A user's own choice holds.
-void send_in_fragments() {
+// they go together, and no slower. And it announces a message with its first 64 kB, which take the
+// wire from those that are waited for, if its receiver is not there yet: a small part does as well.
+// A user's own choices hold.
+void share_connections() {
   setenv("OMPI_MCA_btl_tcp_flags", "send,inplace,need-ack,need-csum,hetero-rdma", 0);
+  setenv("OMPI_MCA_btl_tcp_rndv_eager_limit", "1024", 0);
 }
 
 }  // namespace
 
 Session::Session(int& argc, char**& argv) {
-  send_in_fragments();
+  share_connections();
   int provided = MPI_THREAD_SINGLE;
   check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
   check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
