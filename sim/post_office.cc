@@ -111,6 +111,7 @@ void PostOffice::carry(int source, int destination, Channel channel, const Post&
   if (send.view.bytes() != receive.view.bytes()) {
     receive.operation->complete(size_mismatch(source, send.view, receive.view));
     send.operation->complete();
+    if (send.in_turn) let_follow({source, destination});
     return;
   }
   Transfer& transfer = fresh_transfer();

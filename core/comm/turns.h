@@ -7,18 +7,19 @@
 
 namespace tandem {
 
-/// Keeps the messages of Worker::send_in_turn() until it is their turn: kTogether a way are under
-/// way at a time, the first ones sent. One alone would leave the wire idle from its end until the
-/// next has been announced and asked for. `Way` is what tells apart from whom to whom they go.
+/// How many messages that take turns are under way at a time. One alone would leave the wire idle
+/// from its end until the next has been announced and asked for.
+inline constexpr int kTurnsTogether = 2;
+
+/// Keeps the messages of Worker::send_in_turn() until it is their turn, the first ones sent first.
+/// `Way` is what tells apart from whom to whom they go.
 template <typename Way, typename Message>
 class Turns {
  public:
-  static constexpr int kTogether = 2;
-
   /// Returns the message where it may go at once, else keeps it.
   std::optional<Message> admit(const Way& way, Message message) {
     Line& line = lines_[way];
-    if (line.under_way == kTogether) {
+    if (line.under_way == kTurnsTogether) {
       line.waiting.push_back(std::move(message));
       return std::nullopt;
     }

@@ -106,16 +106,16 @@ class Worker {
   /// Begins to send `view` to `peer`. Never blocks for long; the view may be changed only after the
   /// handle was waited for.
   ///
-  /// Who sends to a peer and receives from it at once asks for the sending first. A message over
-  /// TCP waits for its receiver's clearance, which takes the same connection as what the receiver
-  /// itself sends: a clearance that the peer finds before the announcement of the other message
-  /// lets it start, and then that one's own clearance stands in the queue behind it, so that the
-  /// two go one after the other, in twice the time.
+  /// Who sends to a peer and receives from it at once asks for the sending first. Where a network
+  /// writes messages whole, a clearance that the peer finds before the announcement of the other
+  /// message lets it start, and then that one's own clearance stands in the queue behind it, so
+  /// that the two go one after the other, in twice the time.
   virtual Handle send(int peer, Tag tag, View view) = 0;
 
   /// As send(), but does not begin before all but one of those that were sent in turn to this peer
-  /// have arrived: earlier ones arrive earlier, where all at once would share the wire and arrive
-  /// together. Who receives them does so in the same order, or all at once.
+  /// have completed: earlier ones arrive earlier, where all at once would share the wire and arrive
+  /// together. Who receives them does so in the same order, or all at once. Under one tag they may
+  /// be overtaken by those of send().
   virtual Handle send_in_turn(int peer, Tag tag, View view) { return send(peer, tag, view); }
 
   /// Begins to receive exactly view.bytes() from `peer`, or from whoever sends first with kAnyPeer.

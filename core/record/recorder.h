@@ -45,7 +45,7 @@ struct IterationRecord {
   Seconds exposed = 0;         ///< in waits: nothing computed meanwhile on this member
   std::optional<double> loss;  ///< mean over the batch; nothing where the run carries no payload,
                                ///< or a stage of a pipeline does not end in the loss
-  Traffic traffic;             ///< sent and received from its begin to its end
+  Traffic traffic;             ///< of messages waited for, and of collectives, from its begin to its end
   Seconds input = 0;           ///< of `compute`: waiting for the batch and loading it
 };
 
@@ -68,7 +68,7 @@ class Recorder {
   void computed(Phase phase, std::string_view name, Seconds begin, Seconds end);
   void waited(Seconds begin, Seconds end);
 
-  /// Called by backends, once a message.
+  /// Called once a message: by Worker, or of a collective's by backends.
   void sent(std::uint64_t bytes);
   void received(std::uint64_t bytes);
   /// Many messages at once, for a backend that does not carry them one by one.

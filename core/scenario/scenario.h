@@ -144,7 +144,7 @@ struct AlgorithmSpec {
   int backup_workers = 0;  ///< b of synchronous: an iteration takes the first N-b gradients
   int push_every = 1;      ///< iterations; with the next one not of synchronous
   int pull_every = 1;
-  bool priority = true;              ///< front layers first
+  bool priority = true;              ///< a few at a time, front layers first
   bool early_pull = true;            ///< see pulls_early()
   std::optional<double> elasticity;  ///< elastic_averaging's alpha; default: Scenario::elasticity()
 

@@ -8,7 +8,8 @@
 
 namespace tandem {
 
-/// A contiguous slice of the gradient arena that is communicated as one message or collective.
+/// A contiguous slice of the gradient arena that is communicated together: as one collective, or
+/// to servers, in pieces.
 struct Bucket {
   std::size_t offset = 0;
   std::size_t elements = 0;

@@ -22,7 +22,7 @@ namespace {
 // go one after the other, and the word that the message before has arrived. In fragments ("send")
 // they go together, and no slower. And it announces a message with its first 64 kB, which take the
 // wire from those that are waited for, if its receiver is not there yet: a small part does as well.
-// A user's own choices hold.
+// What the environment or mpirun's command line says holds.
 void share_connections() {
   setenv("OMPI_MCA_btl_tcp_flags", "send,inplace,need-ack,need-csum,hetero-rdma", 0);
   setenv("OMPI_MCA_btl_tcp_rndv_eager_limit", "1024", 0);

@@ -156,6 +156,51 @@ TEST(ParameterServer, PullsOverlapWithTheForwardPassTheFrontLayersFirst) {
   EXPECT_LT(without_priority, 0.99 * without_overlap);
 }
 
+// Weights that are pulled early would else be waited for between two iterations.
+TEST(ParameterServer, EvaluationsTakeNothingOutOfAnIteration) {
+  Scenario scenario = scenario_of(2);
+  scenario.simulation.depth = Depth::kPayload;
+  std::vector<double> received;
+  for (const bool evaluates : {false, true}) {
+    if (evaluates) scenario.evaluate_every = 1;
+    const ChildOutcome outcome = in_child(
+        [&](std::span<double> values) {
+          values[0] = *simulate(scenario).summary.received_bytes_per_worker;
+        },
+        1);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.message;
+    received.push_back(outcome.values[0]);
+  }
+  EXPECT_GT(received[0], 0);
+  EXPECT_EQ(received[0], received[1]);
+}
+
+TEST(MessagesInTurn, GoTwoAtATime) {
+  constexpr int kMessages = 4;
+  constexpr std::size_t kBytes = 10'000'000;
+  JobOptions options;
+  options.depth = Depth::kSizes;
+  options.executor = ExecutorKind::kExact;
+  options.devices.assign(2, {[](const Kernel&) { return 0.0; }, [](std::size_t) { return 0.0; }});
+  const auto arrivals =
+      run_job("star", kMessages, options, [&](Worker& worker, std::span<double> values) {
+        const Buffer buffer = worker.allocate(kBytes, DType::kByte);
+        std::vector<Handle> handles;
+        for (Tag tag = 0; tag < kMessages; ++tag) {
+          handles.push_back(worker.group().rank == 0 ? worker.send_in_turn(1, tag, buffer.view())
+                                                     : worker.receive(0, tag, buffer.view()));
+        }
+        for (int i = 0; i < kMessages; ++i) {
+          worker.wait(handles[i]);
+          if (worker.group().rank == 1) values[i] = worker.now();
+        }
+      });
+  const Seconds all = arrivals[3];
+  EXPECT_NEAR(arrivals[0], all / 2, 0.01 * all);
+  EXPECT_NEAR(arrivals[1], all / 2, 0.01 * all);
+  EXPECT_NEAR(arrivals[2], all, 0.01 * all);
+}
+
 // A thousand flows at once over several links each.
 TEST(ParameterServer, SharesLinksAmongEveryLayersGradients) {
   Scenario scenario = scenario_of(4);

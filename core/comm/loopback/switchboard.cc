@@ -37,6 +37,7 @@ std::shared_ptr<Pending> Switchboard::send(int source, int destination, Channel 
   if (view.has_data()) message.payload.assign(view.data, view.data + view.bytes());
   auto operation = std::make_shared<Pending>();
   operation->done = true;
+  operation->moved = {Moved::What::kSent, view.bytes()};
 
   std::lock_guard lock(mutex_);
   auto& posted = posted_[destination];
@@ -57,6 +58,7 @@ std::shared_ptr<Pending> Switchboard::receive(int destination, int source, Chann
   auto operation = std::make_shared<Pending>();
   operation->peer = source;
   operation->receives = true;
+  operation->moved = {Moved::What::kReceived, view.bytes()};
   PostedReceive receive{source, channel, tag, view, operation};
 
   std::lock_guard lock(mutex_);
@@ -102,7 +104,7 @@ std::optional<Completion> Switchboard::wait_any(int self, std::span<Handle> hand
         throw lost;
       }
       if (!operation.done) continue;
-      completion = Completion{i, operation.peer};
+      completion = Completion{i, operation.peer, operation.moved};
       return true;
     }
     return false;

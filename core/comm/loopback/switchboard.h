@@ -18,6 +18,7 @@ struct Pending final : Operation {
   std::exception_ptr error;
   int peer = -1;  ///< of a receive: who sent it, or while it is not done, whom it waits for
   bool receives = false;
+  Moved moved;
 
   std::string waits_for() const override { return receives ? peer_name(peer) : "a collective"; }
 };

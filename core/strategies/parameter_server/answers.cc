@@ -3,14 +3,9 @@
 #include <cstring>
 
 #include "core/comm/compute_over.h"
+#include "core/comm/turns.h"
 
 namespace tandem {
-namespace {
-
-constexpr int kTogether = 2;
-
-}  // namespace
-
 Answers::Answers(ParameterShard& shard, Reactor& reactor, Options options)
     : shard_(shard), reactor_(reactor), options_(std::move(options)), lines_(options_.workers) {
   if (!options_.copies) return;
@@ -20,7 +15,7 @@ Answers::Answers(ParameterShard& shard, Reactor& reactor, Options options)
 void Answers::add(int worker, int piece) {
   if (!options_.priority) return send(worker, piece);
   lines_[worker].waiting.insert(piece);
-  if (lines_[worker].under_way < kTogether) send_next(worker);
+  if (lines_[worker].under_way < kTurnsTogether) send_next(worker);
 }
 
 void Answers::send_next(int worker) {

@@ -8,10 +8,14 @@ namespace tandem {
 
 namespace {
 
+/// Below which a part would cost more as a message than it hides.
+constexpr std::size_t kSmallestPart = 64'000;
+
 /// Appends `piece` in parts of at least `bytes`, from its end to its beginning.
 void append(std::vector<Piece>& pieces, const Piece& piece, std::size_t bytes) {
   const std::size_t size = piece.elements * size_of(DType::kFloat32);
-  const std::size_t parts = bytes == 0 ? 1 : std::max<std::size_t>(size / bytes, 1);
+  const std::size_t parts =
+      bytes == 0 ? 1 : std::max<std::size_t>(size / std::max(bytes, kSmallestPart), 1);
   for (std::size_t part = parts; part-- > 0;) {
     const std::size_t begin = piece.elements * part / parts;
     const std::size_t end = piece.elements * (part + 1) / parts;

@@ -19,7 +19,7 @@ ParameterServerWorker::ParameterServerWorker(Replica& replica, int iterations)
 
 void ParameterServerWorker::begin_iteration() {
   if (iteration_ % algorithm_.pull_every != 0) return;
-  if (iteration_ == 0 || !algorithm_.pulls_early()) {
+  if (!has_pulled_ahead_) {
     if (algorithm_.asks()) ask();
     pull_all();
   }
@@ -70,7 +70,7 @@ void ParameterServerWorker::accrue(const Piece& piece) {
 }
 
 // Backward is done with the weights that a piece's gradients belong to, so that the next ones may
-// replace them. After the last iteration's, finish() pulls.
+// replace them.
 void ParameterServerWorker::push(std::size_t index) {
   const Buffer& gradients = algorithm_.push_every > 1 ? accrued_ : replica_.gradients;
   const int server = replica_.scenario.workers + pieces_[index].server;
@@ -78,7 +78,15 @@ void ParameterServerWorker::push(std::size_t index) {
   sends_.push_back(algorithm_.priority
                        ? replica_.worker.send_in_turn(server, push_tag(index), gradient)
                        : replica_.worker.send(server, push_tag(index), gradient));
-  if (algorithm_.pulls_early() && iteration_ + 1 < iterations_) pull(index);
+  if (pulls_ahead()) pull(index);
+}
+
+// Not in the last iteration, after which finish() pulls, nor before an evaluation, so that a pull
+// is always part of an iteration.
+bool ParameterServerWorker::pulls_ahead() const {
+  const int done = iteration_ + 1;
+  const auto& every = replica_.scenario.evaluate_every;
+  return algorithm_.pulls_early() && done < iterations_ && !(every && done % *every == 0);
 }
 
 void ParameterServerWorker::end_iteration() {
@@ -86,16 +94,12 @@ void ParameterServerWorker::end_iteration() {
   next_ = 0;
   wait_all(replica_.worker, sends_);
   sends_.clear();
+  has_pulled_ahead_ = pulls_ahead();
   ++iteration_;
   accrued_iterations_ = iteration_ % algorithm_.push_every;
   if (iteration_ % algorithm_.pull_every != 0) {
     replica_.update(0, replica_.graph.parameter_elements(), 1);
   }
-}
-
-// Of the weights that the last iteration led to.
-void ParameterServerWorker::begin_evaluation() {
-  wait_all(replica_.worker, pulls_);
 }
 
 void ParameterServerWorker::finish() {

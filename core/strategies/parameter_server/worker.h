@@ -23,7 +23,6 @@ class ParameterServerWorker final : public Strategy {
   void before_forward(int layer) override;
   void gradient_ready(int layer) override;
   void end_iteration() override;
-  void begin_evaluation() override;
   void finish() override;
 
  private:
@@ -33,17 +32,19 @@ class ParameterServerWorker final : public Strategy {
   void push_through(int layer);
   void accrue(const Piece& piece);
   void push(std::size_t index);
+  bool pulls_ahead() const;
 
   Replica& replica_;
   const AlgorithmSpec& algorithm_;
   const int iterations_;
   std::vector<Piece> pieces_;
   int iteration_ = 0;
-  int accrued_iterations_ = 0;  ///< that are in accrued_
-  Buffer accrued_;              ///< gradients since the last push; empty where every one is pushed
-  std::size_t next_ = 0;        ///< piece whose gradients backward finishes next
-  std::vector<Handle> pulls_;   ///< by piece
-  std::vector<Handle> sends_;   ///< pushes and questions
+  bool has_pulled_ahead_ = false;  ///< in the iteration before this one
+  int accrued_iterations_ = 0;     ///< that are in accrued_
+  Buffer accrued_;             ///< gradients since the last push; empty where every one is pushed
+  std::size_t next_ = 0;       ///< piece whose gradients backward finishes next
+  std::vector<Handle> pulls_;  ///< by piece
+  std::vector<Handle> sends_;  ///< pushes and questions
 };
 
 std::unique_ptr<Strategy> make_parameter_server_worker(Replica& replica, int iterations);

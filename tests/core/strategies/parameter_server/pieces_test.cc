@@ -37,7 +37,7 @@ TEST_P(Pieces, CoverTheArenaInTheOrderOfBackward) {
 }
 
 TEST_P(Pieces, AreSmallerThanTwoBuckets) {
-  constexpr std::size_t kBytes = 20'000;
+  constexpr std::size_t kBytes = 100'000;
   const LayerGraph graph = build_model(GetParam());
   for (const int servers : {1, 3}) {
     for (const Piece& piece : cut_into_pieces(graph, spec(servers, kBytes))) {
