@@ -45,8 +45,8 @@ struct IterationRecord {
   Seconds exposed = 0;         ///< in waits: nothing computed meanwhile on this member
   std::optional<double> loss;  ///< mean over the batch; nothing where the run carries no payload,
                                ///< or a stage of a pipeline does not end in the loss
-  Traffic traffic;             ///< of messages waited for, and of collectives, from its begin to its end
-  Seconds input = 0;           ///< of `compute`: waiting for the batch and loading it
+  Traffic traffic;    ///< of messages waited for, and of collectives, from its begin to its end
+  Seconds input = 0;  ///< of `compute`: waiting for the batch and loading it
 };
 
 /// Payload of a full Ethernet frame under TCP with timestamps: 1500 - 20 - 32.
