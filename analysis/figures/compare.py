@@ -1,4 +1,4 @@
-"""predicted and measured side by side: iteration time and speed-up, the error written at each pair"""
+"""predicted and measured side by side: iteration time and speed-up, the error written at each pair, repeats as error bars"""
 
 from itertools import groupby
 
@@ -14,7 +14,8 @@ from series import algorithm_name
 
 DEFAULT_WIDTH = "double"
 
-_COLUMNS = ["quantity", "algorithm", "model", "workers", "predicted", "measured", "error_percent"]
+_COLUMNS = ["quantity", "algorithm", "model", "workers", "predicted", "measured", "error_percent",
+            "repeats", "measured_low", "measured_high"]
 _QUANTITIES = ["iteration_s", "speedup"]
 _BAR = 0.4  # of the distance between two pairs
 _GAP = 0.4  # more between two algorithms
@@ -63,7 +64,7 @@ def _is_pair(row: Row) -> bool:
 
 
 def _draw_pairs(axes: Axes, pairs: list[Row], quantity: str, pitch: float) -> None:
-    most = max(row.number(side) for row in pairs for side in ("predicted", "measured"))
+    most = max(_top(row) for row in pairs)
     unit, scale = units.fitting(most, units.SECONDS) if quantity == "iteration_s" else ("", 1)
     at = _positions(pairs)
     look = {"width": _BAR, "edgecolor": "black", "linewidth": 0.5}
@@ -71,10 +72,27 @@ def _draw_pairs(axes: Axes, pairs: list[Row], quantity: str, pitch: float) -> No
              color=style.BLUE, label="predicted", **look)
     axes.bar([x + _BAR / 2 for x in at], [row.number("measured") / scale for row in pairs],
              color=style.ORANGE, hatch="////", label="measured", **look)
+    _draw_spreads(axes, pairs, [x + _BAR / 2 for x in at], scale)
     _write_errors(axes, pairs, scale, pitch)
     axes.set_xticks(at, [str(row.count("workers")) for row in pairs])
     axes.set_ylabel(f"iteration time ({unit})" if unit else "speed-up")
     axes.set_ylim(0, 1.12 * most / scale)  # room for the error above the highest bar
+
+
+def _draw_spreads(axes: Axes, pairs: list[Row], at: list[float], scale: float) -> None:
+    """From the least to the most of the repeats, where there were several."""
+    spread = [(x, row) for x, row in zip(at, pairs) if row.count("repeats") > 1]
+    if not spread:
+        return
+    axes.errorbar([x for x, _ in spread], [row.number("measured") / scale for _, row in spread],
+                  yerr=[[(row.number("measured") - row.number("measured_low")) / scale for _, row in spread],
+                        [(row.number("measured_high") - row.number("measured")) / scale for _, row in spread]],
+                  fmt="none", ecolor="black", elinewidth=0.8, capsize=2, label="least to most of repeats")
+
+
+def _top(row: Row) -> float:
+    """Of what is drawn of a pair."""
+    return max(row.number("predicted"), row.number("measured"), row.number("measured_high") or 0)
 
 
 def _positions(pairs: list[Row]) -> list[float]:
@@ -95,7 +113,7 @@ def _write_errors(axes: Axes, pairs: list[Row], scale: float, pitch: float) -> N
     crowded = any(_length(f"{a}{b} ") / 2 > (right - left) * pitch
                   for a, b, left, right in zip(texts, texts[1:], at, at[1:]))
     for x, text, row in zip(at, texts, pairs):
-        top = max(row.number("predicted"), row.number("measured")) / scale
+        top = _top(row) / scale
         if text:
             axes.annotate(text, (x, top), xytext=(0, 2), textcoords="offset points", ha="center",
                           fontsize=style.SMALL, rotation=90 if crowded else 0)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from context import DATA, SUMMARY, edited
 import style
+from data.generate import COMPARISON_COLUMNS
 from figures import KINDS
 from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
@@ -156,14 +157,24 @@ class CompareTest(unittest.TestCase):
                          ["−1.9 %", "−7.9 %", "−4.7 %", "+3.2 %", "ring all-reduce", "parameter server"])
         self.assertEqual([tick.get_text() for tick in times.get_xticklabels()], ["1", "2", "1", "2"])
 
+    def test_repeats_are_error_bars(self):
+        times = draw("compare").axes[0]
+        (bars,) = times.collections
+        ends = [[round(y, 9) for _, y in segment] for segment in bars.get_segments()]
+        self.assertEqual(ends[0], [9.021, 9.765])
+        self.assertEqual(len(ends), 4)
+        self.assertGreater(times.get_ylim()[1], 1.05 * 11.02)
+
+    def test_one_measurement_has_no_error_bar(self):
+        self.assertEqual(len(self.drawn(["ring"], [1, 2], "double").axes[0].collections), 0)
 
     def drawn(self, algorithms: list[str], worker_counts: list[int], width: str):
         """A figure of these points, laid out."""
-        rows = [f'"{algorithm}",mnist_cnn,{workers},{quantity},0.0112,0.01,12'
+        rows = [f'"{algorithm}",mnist_cnn,{workers},{quantity},0.0112,0.01,12,1,0.01,0.01'
                 for quantity in ("iteration_s", "speedup") for algorithm in algorithms for workers in worker_counts]
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "comparison.csv"
-            file.write_text("\n".join(["algorithm,model,workers,quantity,predicted,measured,error_percent", *rows]))
+            file.write_text("\n".join([",".join(COMPARISON_COLUMNS), *rows]))
             figure = draw("compare", file, width)
         figure.draw_without_rendering()
         return figure

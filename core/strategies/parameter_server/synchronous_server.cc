@@ -1,9 +1,12 @@
 #include "core/strategies/parameter_server/synchronous_server.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "core/comm/compute_over.h"
 #include "core/comm/elementwise.h"
+#include "core/comm/turns.h"
 
 namespace tandem {
 
@@ -16,15 +19,20 @@ SynchronousServer::SynchronousServer(const Scenario& scenario, const LayerGraph&
                           .priority = scenario.algorithm.priority,
                           .copies = scenario.algorithm.backup_workers > 0}}),
       needed_(scenario.workers - scenario.algorithm.backup_workers),
+      ahead_(scenario.algorithm.priority && needed_ == scenario.workers
+                 ? std::min(kTurnsTogether, shard_.pieces())
+                 : shard_.pieces()),
       states_(shard_.pieces()) {
   for (int i = 0; i < scenario.workers; ++i) gradients_.push_back(shard_.allocate());
-  for (State& state : states_) state.pushed.assign(scenario.workers, 0);
+  for (State& state : states_) {
+    state.pushed.assign(scenario.workers, 0);
+    state.idle.resize(scenario.workers);
+    std::iota(state.idle.begin(), state.idle.end(), 0);
+  }
 }
 
 Buffer SynchronousServer::run() {
-  for (int piece = 0; piece < shard_.pieces(); ++piece) {
-    for (int worker = 0; worker < scenario_.workers; ++worker) await_push(piece, worker);
-  }
+  await_pushes();
   for (int worker = 0; worker < scenario_.workers; ++worker) asked(worker);
   reactor_.run();
   return shard_.take_weights();
@@ -32,6 +40,15 @@ Buffer SynchronousServer::run() {
 
 bool SynchronousServer::may_answer(int piece, int, int pull) const {
   return states_[piece].version >= pull;
+}
+
+void SynchronousServer::await_pushes() {
+  for (; awaited_ < updated_ + ahead_; ++awaited_) {
+    const int piece = static_cast<int>(awaited_ % shard_.pieces());
+    State& state = states_[piece];
+    if (state.version < awaited_ / shard_.pieces()) return;
+    for (const int worker : std::exchange(state.idle, {})) await_push(piece, worker);
+  }
 }
 
 void SynchronousServer::await_push(int piece, int worker) {
@@ -74,8 +91,9 @@ void SynchronousServer::average_and_update(int piece) {
   }
   update(piece, sum, 1.0F / static_cast<float>(needed_));
   ++state.version;
-  for (const int worker : state.in_time) await_push(piece, worker);
-  state.in_time.clear();
+  ++updated_;
+  state.idle = std::exchange(state.in_time, {});
+  await_pushes();
   updated(piece);
 }
 

