@@ -37,6 +37,7 @@ Path Fabric::find(int source, int destination) const {
                                  hosts_[source]->get_cname(), hosts_[destination]->get_cname()));
   }
   path.latency = route.latency;
+  if (!route.links.empty()) path.first_bandwidth = route.links.front()->get_bandwidth();
   for (const simgrid::s4u::Link* link : route.links) {
     path.bandwidth = std::min(path.bandwidth, link->get_bandwidth());
     if (link->is_shared()) path.shared_links.push_back(link);

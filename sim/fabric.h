@@ -13,6 +13,7 @@ namespace tandem {
 struct Path {
   Seconds latency = 0;
   double bandwidth = 0;  ///< of the narrowest link, bytes/s; infinite between a host and itself
+  double first_bandwidth = 0;                                ///< of the first link, bytes/s
   std::vector<const simgrid::s4u::Link*> shared_links = {};  ///< those that split their bandwidth
   const MessageCosts* costs = nullptr;                       ///< the engine's
   bool has_bursts = false;                                   ///< of a link at least: burst_of()
@@ -28,9 +29,14 @@ struct Path {
 class Fabric {
  public:
   Fabric(const Engine& engine, std::vector<simgrid::s4u::Host*> hosts)
-      : platform_(engine.platform()), costs_(engine.message_costs()), hosts_(std::move(hosts)) {}
+      : platform_(engine.platform()),
+        costs_(engine.message_costs()),
+        eager_bytes_(engine.calibration().eager_bytes),
+        hosts_(std::move(hosts)) {}
 
   const MessageCosts& costs() const { return costs_; }
+  /// As Calibration::eager_bytes.
+  std::size_t eager_bytes() const { return eager_bytes_; }
   int members() const { return static_cast<int>(hosts_.size()); }
   simgrid::s4u::Host* host(int rank) const { return hosts_[rank]; }
   /// Throws InputError where the platform has no route. Found once a pair, then remembered.
@@ -41,6 +47,7 @@ class Fabric {
 
   std::filesystem::path platform_;
   const MessageCosts& costs_;
+  std::size_t eager_bytes_;
   std::vector<simgrid::s4u::Host*> hosts_;
   std::unordered_map<std::uint64_t, Path> paths_;
 };

@@ -132,13 +132,43 @@ void PostOffice::start(Transfer& transfer) {
   simgrid::s4u::Host* from = fabric_.host(transfer.source);
   simgrid::s4u::Host* to = fabric_.host(transfer.destination);
   if (from == to) return deliver(transfer);
+  if (goes_eagerly(transfer)) {
+    Line& line = departures_[from];
+    if (line.busy) return line.waiting.push_back(&transfer);
+    line.busy = true;
+  }
+  depart(transfer);
+}
+
+// Of a collective, a member sends one message after the other anyway.
+bool PostOffice::goes_eagerly(const Transfer& transfer) const {
+  return !transfer.of_collective && transfer.from.bytes() <= fabric_.eager_bytes();
+}
+
+void PostOffice::has_departed(const simgrid::s4u::Host* host) {
+  Line& line = departures_[host];
+  line.busy = !line.waiting.empty();
+  if (!line.busy) return;
+  Transfer& next = *line.waiting.front();
+  line.waiting.pop_front();
+  depart(next);
+}
+
+void PostOffice::depart(Transfer& transfer) {
+  simgrid::s4u::Host* from = fabric_.host(transfer.source);
+  simgrid::s4u::Host* to = fabric_.host(transfer.destination);
   const Path& path = fabric_.path(transfer.source, transfer.destination);
+  const Seconds now = simgrid::s4u::Engine::get_clock();
+  const std::size_t bytes = transfer.from.bytes();
+  const Seconds on_the_wire = now + std::max(0.0, path.latency + path.costs->latency(bytes));
+  const std::size_t at_once = shapers_.begin(path, bytes, on_the_wire);
+  if (goes_eagerly(transfer)) {
+    const Seconds each = 1 / path.first_bandwidth + path.costs->seconds_per_byte(bytes);
+    simgrid_compat::at(now + static_cast<double>(bytes - at_once) * each,
+                       [this, from] { has_departed(from); });
+  }
   if (!from->is_on() || !to->is_on()) return fail(transfer);
   ++in_flight_;
-  const std::size_t bytes = transfer.from.bytes();
-  const Seconds on_the_wire =
-      transfer.begin + std::max(0.0, path.latency + path.costs->latency(bytes));
-  const std::size_t at_once = shapers_.begin(path, bytes, on_the_wire);
   transfer.comm = simgrid_compat::start_transfer(from, to, {bytes, at_once}, &transfer);
 }
 

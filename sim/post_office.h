@@ -2,6 +2,7 @@
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -79,6 +80,11 @@ class PostOffice {
     std::shared_ptr<SimOperation> send, receive;
     simgrid::s4u::CommPtr comm;
   };
+  /// A host's messages that are sent eagerly: the kernel has all of one before it gets the next.
+  struct Line {
+    std::deque<Transfer*> waiting;
+    bool busy = false;
+  };
   struct MemberWaiter {
     int rank;
     Waiter* waiter;
@@ -89,6 +95,9 @@ class PostOffice {
   void let_follow(const Way& way);
   void carry(int source, int destination, Channel channel, const Post& send, const Post& receive);
   void start(Transfer& transfer);
+  void depart(Transfer& transfer);
+  bool goes_eagerly(const Transfer& transfer) const;
+  void has_departed(const simgrid::s4u::Host* host);
   void arrive(Transfer& transfer);
   void deliver(Transfer& transfer);
   void fail(Transfer& transfer);
@@ -109,6 +118,7 @@ class PostOffice {
   std::string reserved_reason_;
   int in_flight_ = 0;
   TokenBuckets shapers_;
+  std::unordered_map<const simgrid::s4u::Host*, Line> departures_;
 };
 
 }  // namespace tandem

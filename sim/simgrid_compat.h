@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <simgrid/Exception.hpp>
+#include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
 #include <string>
 #include <unordered_set>
@@ -50,6 +51,11 @@ inline const s4u::NetZone& outermost_zone(const s4u::Engine& engine) {
 inline s4u::ActorPtr add_actor(const std::string& name, s4u::Host* host,
                                const std::function<void()>& body) {
   return s4u::Actor::init(name, host)->start(body);
+}
+
+/// Runs `body` in the kernel at `time`.
+inline void at(double time, const std::function<void()>& body) {
+  simgrid::kernel::timer::Timer::set(time, body);
 }
 
 /// Runs `body` whenever a communication has ended, in the kernel, before any actor runs again.

@@ -36,6 +36,7 @@ Calibration read_calibration(const std::string& file, const YAML::Node& root) {
   Fields fields(file, root);
   Calibration calibration;
   calibration.source = fields.text("source");
+  calibration.eager_bytes = static_cast<std::size_t>(fields.time("eager_bytes", 0));
   calibration.adding_bandwidth = fields.positive("adding_bytes_per_s", kForever);
   std::vector<MessageCosts::Segment> segments;
   for (const YAML::Node& node : fields.list("messages")) {
@@ -73,12 +74,15 @@ std::string Calibration::text() const {
   std::string text = fmt::format(
       "# What `tandem calibrate` measured between two workers, for simulations of their platform.\n"
       "source: {}\n\n"
+      "# Messages of so many bytes, or of less, are sent unasked: those of a host one after the "
+      "other.\n"
+      "eager_bytes: {}\n\n"
       "# What a collective receives is added up at this rate.\n"
       "adding_bytes_per_s: {:.5g}\n\n"
       "# A message of so many bytes, or of less, takes latency_s + bytes * seconds_per_byte; the "
       "residual is the\n# root mean square of the relative errors of this fit.\n"
       "messages:\n",
-      yaml_text(source), adding_bandwidth);
+      yaml_text(source), eager_bytes, adding_bandwidth);
   for (const MessageCosts::Segment& segment : messages.segments())
     text += fmt::format(
         "  - {{bytes: {}, latency_s: {:.5e}, seconds_per_byte: {:.5e}, residual_percent: "

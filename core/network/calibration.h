@@ -16,6 +16,9 @@ inline constexpr const char* kCalibrationFile = "calibration.yaml";
 struct Calibration {
   std::string source;     ///< how it was measured, one line
   MessageCosts messages;  ///< between the platform's first two hosts, both ways at once
+  /// Messages of so many bytes or fewer are sent without asking whether the receiver is there
+  /// (eagerly); a host sends those one after the other. 0: none.
+  std::size_t eager_bytes = 0;
   double adding_bandwidth =
       kForever;  ///< bytes/s that a host adds up of what a collective receives
   std::vector<MessageSample> one_way,

@@ -12,6 +12,7 @@
 #include "real/calibrate/platform_file.h"
 #include "real/calibrate/profile.h"
 #include "real/cpu/network.h"
+#include "real/mpi/eager_bytes.h"
 #include "real/mpi/machine.h"
 #include "real/mpi/reduction.h"
 #include "real/mpi/worker.h"
@@ -53,11 +54,13 @@ Calibration calibrate_network(const std::function<void(double)>& progress) {
   constexpr Seconds kBudget = 0.3;  // a size and way
   constexpr std::size_t kAdded = 4UL << 20U;
   const double adding_bandwidth = reduction_bandwidth(kAdded);
+  const std::size_t eager = eager_bytes();
   MpiWorker worker(MPI_COMM_WORLD);
   MessageTimes times = measure_messages(worker, kBudget, progress);
   if (times.exchange.empty()) return {};
   return {.source = source(),
           .messages = fit_message_costs(times.exchange),
+          .eager_bytes = eager,
           .adding_bandwidth = adding_bandwidth,
           .one_way = std::move(times.one_way),
           .exchange = std::move(times.exchange)};

@@ -63,6 +63,34 @@ TEST(CalibratedMessages, AreTheSameToTheFusedExecutor) {
   EXPECT_GT(exact[0], 4 * (130e-6 + 400'000 * 22e-9));
 }
 
+/// When two messages of so many bytes arrive that rank 0 sends to rank 1 at once.
+std::vector<Seconds> two_together(std::size_t bytes) {
+  return run_job(
+      "calibrated", 3, with(ExecutorKind::kExact), [=](Worker& worker, std::span<double> values) {
+        if (worker.group().rank == 2) return;
+        const Buffer buffers[] = {worker.allocate(bytes, DType::kByte),
+                                  worker.allocate(bytes, DType::kByte)};
+        Handle handles[2];
+        for (int i = 0; i < 2; ++i) {
+          handles[i] = worker.group().rank == 0 ? worker.send(1, i, buffers[i].view())
+                                                : worker.receive(0, i, buffers[i].view());
+        }
+        for (int i = 0; i < 2; ++i) {
+          worker.wait(handles[i]);
+          if (worker.group().rank == 1) values[i] = worker.now();
+        }
+      });
+}
+
+TEST(CalibratedMessages, OfAHostLeaveOneAfterTheOtherWhereTheyAreSentEagerly) {
+  const std::vector<Seconds> eager = two_together(5'000);
+  EXPECT_NEAR(eager[0], 130e-6 + 5'000 * 12e-9, 1e-12);
+  EXPECT_NEAR(eager[1], 130e-6 + 2 * 5'000 * 12e-9, 1e-12);
+  const std::vector<Seconds> asked = two_together(5'001);
+  EXPECT_NEAR(asked[0], 130e-6 + 2 * 5'001 * 12e-9, 1e-12);
+  EXPECT_NEAR(asked[1], asked[0], 1e-12);
+}
+
 TEST(CalibratedMessages, AreSaidInTheResult) {
   const auto outcome = in_child([](std::span<double>) {
     const Engine engine(test_platform("calibrated"), Depth::kSizes);

@@ -103,11 +103,13 @@ TEST(Calibration, IsReadAsItWasWritten) {
   made.source = "Measured here.";
   made.messages = MessageCosts({{100, 1e-5, 1e-9, 0.02}, {1000, 3e-5, 2e-9, 0.01}});
   made.adding_bandwidth = 5e9;
+  made.eager_bytes = 65'536;
   made.exchange = {{1, 1.1e-5, 1e-5, 1.3e-5}};
   write_file_atomically(file, made.text());
   const Calibration read = Calibration::load(file);
   EXPECT_EQ(read.source, made.source);
   EXPECT_EQ(read.adding_bandwidth, 5e9);
+  EXPECT_EQ(read.eager_bytes, 65'536U);
   ASSERT_EQ(read.messages.segments().size(), 2U);
   EXPECT_EQ(read.messages.time(500), made.messages.time(500));
   EXPECT_EQ(read.exchange.size(), 1U);
