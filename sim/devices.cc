@@ -38,10 +38,31 @@ std::filesystem::path profile_file(const Engine& engine, const std::string& name
   }
 }
 
+/// Times by one profile, each iteration longer or shorter than the median by the profile's spread.
+class SpreadTimes {
+ public:
+  SpreadTimes(std::shared_ptr<const KernelTimes> times, const ComputeSpread& spread, double speed,
+              RandomStream random)
+      : times_(std::move(times)), spread_(spread), speed_(speed), random_(random) {}
+
+  Seconds operator()(const Kernel& kernel) {
+    if (kernel.phase == Phase::kInput) factor_ = spread_.draw(random_);
+    return (*times_)(kernel)*factor_ / speed_;
+  }
+
+ private:
+  std::shared_ptr<const KernelTimes> times_;
+  ComputeSpread spread_;
+  double speed_;
+  RandomStream random_;
+  double factor_ = 1;
+};
+
 /// A paced worker's additions are its host's, so what a calibration found of that bounds them.
-MemberDevice at_speed(const std::shared_ptr<const KernelTimes>& times, double speed,
-                      double memory_bytes, double adding_bandwidth) {
-  return {[times, speed](const Kernel& kernel) { return (*times)(kernel) / speed; },
+MemberDevice at_speed(const std::shared_ptr<const KernelTimes>& times, const ComputeSpread& spread,
+                      RandomStream random, double speed, double memory_bytes,
+                      double adding_bandwidth) {
+  return {SpreadTimes(times, spread, speed, random),
           [times, speed, adding_bandwidth](std::size_t bytes) {
             return std::max(times->reduction(bytes) / speed,
                             static_cast<double>(bytes) / adding_bandwidth);
@@ -75,9 +96,11 @@ std::vector<HostDevice> host_devices(const Engine& engine,
 
 std::vector<MemberDevice> member_devices(const Engine& engine,
                                          const std::vector<HostDevice>& devices,
-                                         const LayerGraph& graph, int batch_size) {
+                                         const LayerGraph& graph, int batch_size,
+                                         std::uint64_t seed) {
   struct Known {
     std::shared_ptr<const KernelTimes> times;
+    ComputeSpread spread;
     double memory_bytes = 0;
   };
   std::map<std::string, Known> known;
@@ -87,10 +110,11 @@ std::vector<MemberDevice> member_devices(const Engine& engine,
     if (!of_device.times) {
       const DeviceProfile profile = DeviceProfile::load(profile_file(engine, device.name));
       of_device = {std::make_shared<const KernelTimes>(profile, graph, batch_size),
-                   profile.memory_bytes};
+                   profile.iteration_spread, profile.memory_bytes};
     }
-    members.push_back(at_speed(of_device.times, device.speed, of_device.memory_bytes,
-                               engine.calibration().adding_bandwidth));
+    members.push_back(at_speed(of_device.times, of_device.spread,
+                               RandomStream(seed, members.size()), device.speed,
+                               of_device.memory_bytes, engine.calibration().adding_bandwidth));
   }
   return members;
 }

@@ -90,7 +90,8 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   const auto devices =
       host_devices(engine, engine.place(scenario.members(), hosts), scenario.device);
   const auto members =
-      member_devices(engine, devices, experiment.graph, scenario.pass_batch_size());
+      member_devices(engine, devices, experiment.graph, scenario.pass_batch_size(),
+                     scenario.seed);
   experiment.scenario.algorithm.network = figures(scenario, engine, hosts, members);
   const WorkerMemory memory(experiment.scenario, experiment.graph);
   require_memory(experiment.scenario, memory, devices, members);

@@ -28,6 +28,21 @@ std::map<LayerKind, double> read_efficiency(const std::string& file, const YAML:
   return efficiency;
 }
 
+ComputeSpread read_spread(Fields& fields) {
+  std::vector<double> quantiles;
+  for (const YAML::Node& node : fields.list("iteration_spread")) {
+    double factor = 0;
+    if (!YAML::convert<double>::decode(node, factor) || !std::isfinite(factor) || factor <= 0)
+      fields.fail(node, "'iteration_spread' lists factors above 0");
+    if (!quantiles.empty() && factor < quantiles.back())
+      fields.fail(node, "'iteration_spread' must ascend: it lists quantiles, the least first");
+    quantiles.push_back(factor);
+  }
+  if (quantiles.size() == 1)
+    fields.fail(fields.find("iteration_spread"), "'iteration_spread' needs two factors or more");
+  return ComputeSpread(std::move(quantiles));
+}
+
 std::map<std::string, std::string> read_like(const std::string& file, const YAML::Node& node) {
   std::map<std::string, std::string> like;
   if (!node || node.IsNull()) return like;
@@ -84,6 +99,7 @@ DeviceProfile read_profile(const std::string& file, const YAML::Node& root) {
   profile.update_bandwidth = fields.positive("update_bandwidth_bytes_per_s", 0);
   profile.kernel_overhead = fields.time("kernel_overhead_s", 0);
   profile.iteration_overhead = fields.time("iteration_overhead_s", 0);
+  profile.iteration_spread = read_spread(fields);
   profile.efficiency = read_efficiency(file, fields.find("efficiency"));
   for (const YAML::Node& node : fields.list("throughputs")) {
     profile.throughputs.push_back(read_throughput(file, node));
@@ -118,6 +134,9 @@ void DeviceProfile::save(const std::filesystem::path& file) const {
   if (update_bandwidth > 0) line("update_bandwidth_bytes_per_s", update_bandwidth);
   line("kernel_overhead_s", kernel_overhead);
   line("iteration_overhead_s", iteration_overhead);
+  if (!iteration_spread.empty())
+    text +=
+        fmt::format("iteration_spread: [{:.4f}]\n", fmt::join(iteration_spread.quantiles(), ", "));
   if (!efficiency.empty()) text += "efficiency:\n";
   for (const auto& [kind, share] : efficiency)
     text += fmt::format("  {}: {}\n", to_string(kind), share);

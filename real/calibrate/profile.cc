@@ -87,6 +87,7 @@ DeviceProfile make_profile(const std::string& name, const std::string& source,
   add_efficiencies(profile, graph, times);
   add_layer_times(profile, graph, batch_size, times);
   profile.iteration_overhead = iteration_overhead(times);
+  profile.iteration_spread = times.spread;
   return profile;
 }
 

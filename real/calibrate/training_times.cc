@@ -47,6 +47,21 @@ void average_over_ranks(std::vector<double>& values) {
   for (double& value : values) value /= ranks;
 }
 
+/// Each rank's as factors of its own median, so that a faster rank is not taken for spread.
+ComputeSpread spread_over_ranks(std::vector<Seconds> iterations) {
+  iterations.erase(iterations.begin(), iterations.begin() + kWarmup);
+  const Seconds middle = median(iterations);
+  for (Seconds& time : iterations) time /= middle;
+  int ranks = 1;
+  check(MPI_Comm_size(MPI_COMM_WORLD, &ranks), "MPI_Comm_size");
+  const auto count = static_cast<int>(iterations.size());
+  std::vector<double> all(iterations.size() * ranks);
+  check(MPI_Allgather(iterations.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE,
+                      MPI_COMM_WORLD),
+        "MPI_Allgather");
+  return ComputeSpread::of(std::move(all));
+}
+
 /// The median of what comes after warm-up.
 Seconds settled(const std::vector<Seconds>& samples) {
   return median({samples.begin() + kWarmup, samples.end()});
@@ -102,6 +117,7 @@ TrainingTimes measure_training(const Experiment& experiment,
 
   TrainingTimes result;
   result.between_kernels = times[0];
+  result.spread = spread_over_ranks(iteration_times(worker.record()));
   for (std::size_t i = 0; i < worker.kernels().size(); ++i) {
     result.kernels.push_back({worker.kernels()[i].kernel, times[i + 1]});
   }

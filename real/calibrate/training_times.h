@@ -17,6 +17,7 @@ struct KernelTime {
 struct TrainingTimes {
   std::vector<KernelTime> kernels;
   Seconds between_kernels = 0;  ///< what of an iteration no kernel accounts for
+  ComputeSpread spread;         ///< of whole iterations, of all ranks together
 };
 
 /// Trains `experiment`'s model on every rank by itself, all at the same time, so that caches and

@@ -34,6 +34,15 @@ class ProfileFile : public testing::Test {
       "name: d\npeak_flops_per_s: 1e12\nmemory_bandwidth_bytes_per_s: 1e11\n";
 };
 
+TEST_F(ProfileFile, SpreadsAreQuantiles) {
+  EXPECT_EQ(message_of(least_ + "iteration_spread: [0.9, 1, 0.8]\n"),
+            "4:28: 'iteration_spread' must ascend: it lists quantiles, the least first");
+  EXPECT_EQ(message_of(least_ + "iteration_spread: [0, 1]\n"),
+            "4:20: 'iteration_spread' lists factors above 0");
+  EXPECT_EQ(message_of(least_ + "iteration_spread: [1]\n"),
+            "4:19: 'iteration_spread' needs two factors or more");
+}
+
 TEST_F(ProfileFile, IsReadBackAsItWasSaved) {
   DeviceProfile profile;
   profile.name = "odd: name";
@@ -45,6 +54,7 @@ TEST_F(ProfileFile, IsReadBackAsItWasSaved) {
   profile.update_bandwidth = 2e9;
   profile.kernel_overhead = 1e-5 / 3;
   profile.iteration_overhead = 2e-4;
+  profile.iteration_spread = ComputeSpread({0.75, 1, 1.5});
   profile.efficiency = {{LayerKind::kConvolution, 0.3}, {LayerKind::kLinear, 0.75}};
   profile.layer_times = {{"m, n", 32, "conv: 1", 0.1, 0.2}, {"null", 1, "-", 0, 0}};
   profile.throughputs = {{"vgg16", 8, 1.0 / 3}};
@@ -58,6 +68,7 @@ TEST_F(ProfileFile, IsReadBackAsItWasSaved) {
   EXPECT_EQ(loaded.peak_flops, profile.peak_flops);
   EXPECT_EQ(loaded.memory_bandwidth, profile.memory_bandwidth);
   EXPECT_EQ(loaded.reduction_bandwidth, profile.reduction_bandwidth);
+  EXPECT_EQ(loaded.iteration_spread.quantiles(), profile.iteration_spread.quantiles());
   EXPECT_EQ(loaded.update_bandwidth, profile.update_bandwidth);
   EXPECT_EQ(loaded.kernel_overhead, profile.kernel_overhead);
   EXPECT_EQ(loaded.iteration_overhead, profile.iteration_overhead);

@@ -1,0 +1,42 @@
+#include "core/model/compute_spread.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace tandem {
+namespace {
+
+TEST(ComputeSpread, WithoutQuantilesHasIterationsAlike) {
+  RandomStream random(1);
+  EXPECT_EQ(ComputeSpread().draw(random), 1);
+}
+
+TEST(ComputeSpread, IsInUnitsOfTheMedian) {
+  std::vector<double> seconds(101);
+  std::iota(seconds.begin(), seconds.end(), 50.0);  // 50 to 150
+  const ComputeSpread spread = ComputeSpread::of(seconds);
+  EXPECT_DOUBLE_EQ(spread.quantiles().front(), 0.5);
+  EXPECT_DOUBLE_EQ(spread.quantiles()[10], 1);
+  EXPECT_DOUBLE_EQ(spread.quantiles().back(), 1.5);
+}
+
+// Of two that wait for each other, uniform over [0.5, 1.5], the slower takes 1.5 - 1/3.
+TEST(ComputeSpread, MakesTheSlowerOfTwoSlowerThanOne) {
+  const ComputeSpread spread({0.5, 0.75, 1, 1.25, 1.5});
+  constexpr int kDraws = 20'000;
+  RandomStream first(1, 0), second(1, 1);
+  double one = 0, slower = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const double a = spread.draw(first), b = spread.draw(second);
+    one += a / kDraws;
+    slower += std::max(a, b) / kDraws;
+  }
+  EXPECT_NEAR(one, 1, 0.01);
+  EXPECT_NEAR(slower, 1.5 - 1.0 / 3, 0.01);
+}
+
+}  // namespace
+}  // namespace tandem
