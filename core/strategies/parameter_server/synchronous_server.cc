@@ -1,8 +1,7 @@
 #include "core/strategies/parameter_server/synchronous_server.h"
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
+#include <limits>
 
 #include "core/comm/compute_over.h"
 #include "core/comm/elementwise.h"
@@ -19,21 +18,19 @@ SynchronousServer::SynchronousServer(const Scenario& scenario, const LayerGraph&
                           .priority = scenario.algorithm.priority,
                           .copies = scenario.algorithm.backup_workers > 0}}),
       needed_(scenario.workers - scenario.algorithm.backup_workers),
-      ahead_(scenario.algorithm.priority && needed_ == scenario.workers
-                 ? std::min(kTurnsTogether, shard_.pieces())
-                 : shard_.pieces()),
-      states_(shard_.pieces()) {
+      abreast_(scenario.algorithm.priority && needed_ == scenario.workers),
+      states_(shard_.pieces()),
+      awaited_(scenario.workers, 0),
+      pushed_(scenario.workers, 0) {
   for (int i = 0; i < scenario.workers; ++i) gradients_.push_back(shard_.allocate());
-  for (State& state : states_) {
-    state.pushed.assign(scenario.workers, 0);
-    state.idle.resize(scenario.workers);
-    std::iota(state.idle.begin(), state.idle.end(), 0);
-  }
+  for (State& state : states_) state.pushed.assign(scenario.workers, 0);
 }
 
 Buffer SynchronousServer::run() {
-  await_pushes();
-  for (int worker = 0; worker < scenario_.workers; ++worker) asked(worker);
+  for (int worker = 0; worker < scenario_.workers; ++worker) {
+    await_pushes(worker);
+    asked(worker);
+  }
   reactor_.run();
   return shard_.take_weights();
 }
@@ -42,17 +39,25 @@ bool SynchronousServer::may_answer(int piece, int, int pull) const {
   return states_[piece].version >= pull;
 }
 
-void SynchronousServer::await_pushes() {
-  for (; awaited_ < updated_ + ahead_; ++awaited_) {
-    const int piece = static_cast<int>(awaited_ % shard_.pieces());
-    State& state = states_[piece];
-    if (state.version < awaited_ / shard_.pieces()) return;
-    for (const int worker : std::exchange(state.idle, {})) await_push(piece, worker);
+void SynchronousServer::await_pushes(int worker) {
+  const int pieces = shard_.pieces();
+  const long own = pushed_[worker] + (abreast_ ? std::min(kTurnsTogether, pieces) : pieces);
+  const long all = static_cast<long>(pieces) * iterations_;
+  const long most = std::min({own, all, abreast_ ? furthest_behind() + kTurnsTogether : all});
+  for (long& next = awaited_[worker]; next < most; ++next) {
+    const int piece = static_cast<int>(next % pieces);
+    // Its last gradient may still have to be added.
+    if (states_[piece].version < next / pieces) return;
+    await_push(piece, worker);
   }
 }
 
+long SynchronousServer::furthest_behind() const {
+  constexpr long kNobody = std::numeric_limits<long>::max() / 2;
+  return part_way_.empty() ? kNobody : part_way_.begin()->first;
+}
+
 void SynchronousServer::await_push(int piece, int worker) {
-  if (states_[piece].pushed[worker] == iterations_) return;
   const View gradient = shard_.slice(gradients_[worker], piece);
   reactor_.when(shard_.worker().receive(worker, shard_.push_tag(piece), gradient),
                 [=, this](int) { arrived(piece, worker); });
@@ -62,17 +67,28 @@ void SynchronousServer::await_push(int piece, int worker) {
 void SynchronousServer::arrived(int piece, int worker) {
   State& state = states_[piece];
   const bool late = state.pushed[worker]++ < state.version;
-  if (late) {
-    await_push(piece, worker);
-  } else {
-    state.in_time.push_back(worker);
-  }
+  if (!late) state.in_time.push_back(worker);
+  count_push(worker);
   if (scenario_.algorithm.pulls_early()) {
     asked(worker, piece);
   } else if (has_pushed_all(worker)) {
     asked(worker);
   }
   if (static_cast<int>(state.in_time.size()) == needed_) average_and_update(piece);
+}
+
+void SynchronousServer::count_push(int worker) {
+  const long before = furthest_behind();
+  const auto is_part_way = [&] { return pushed_[worker] % shard_.pieces() != 0; };
+  if (is_part_way()) {
+    const auto here = part_way_.find(pushed_[worker]);
+    if (--here->second == 0) part_way_.erase(here);
+  }
+  ++pushed_[worker];
+  if (is_part_way()) ++part_way_[pushed_[worker]];
+  await_pushes(worker);
+  if (!abreast_ || furthest_behind() == before) return;
+  for (int other = 0; other < scenario_.workers; ++other) await_pushes(other);
 }
 
 bool SynchronousServer::has_pushed_all(int worker) const {
@@ -91,9 +107,8 @@ void SynchronousServer::average_and_update(int piece) {
   }
   update(piece, sum, 1.0F / static_cast<float>(needed_));
   ++state.version;
-  ++updated_;
-  state.idle = std::exchange(state.in_time, {});
-  await_pushes();
+  state.in_time.clear();
+  for (int worker = 0; worker < scenario_.workers; ++worker) await_pushes(worker);
   updated(piece);
 }
 
