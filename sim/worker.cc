@@ -11,19 +11,19 @@ Buffer SimWorker::do_allocate(std::size_t elements, DType dtype) {
   return payload_ ? make_host_buffer(elements, dtype) : make_size_only_buffer(elements, dtype);
 }
 
-Handle SimWorker::send(int peer, Tag tag, View view) {
+Handle SimWorker::do_send(int peer, Tag tag, View view) {
   return office_.send(group_.rank, peer, Channel::kPointToPoint, tag, view, member_.waiter);
 }
 
-Handle SimWorker::send_in_turn(int peer, Tag tag, View view) {
+Handle SimWorker::do_send_in_turn(int peer, Tag tag, View view) {
   return office_.send_in_turn(group_.rank, peer, tag, view, member_.waiter);
 }
 
-Handle SimWorker::receive(int peer, Tag tag, View view) {
+Handle SimWorker::do_receive(int peer, Tag tag, View view) {
   return office_.receive(group_.rank, peer, Channel::kPointToPoint, tag, view, member_.waiter);
 }
 
-Handle SimWorker::start(std::unique_ptr<const Schedule> schedule, View view) {
+Handle SimWorker::do_start(std::unique_ptr<const Schedule> schedule, View view) {
   auto operation = std::make_shared<SimOperation>();
   operation->waiter = &member_.waiter;
   executor_.start(group_.rank, std::move(schedule), view, operation);

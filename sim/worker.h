@@ -17,16 +17,16 @@ class SimWorker final : public Worker {
       : group_(group), member_(member), office_(office), executor_(executor), payload_(payload) {}
 
   const Group& group() const override { return group_; }
-  Handle send(int peer, Tag tag, View view) override;
-  Handle send_in_turn(int peer, Tag tag, View view) override;
-  Handle receive(int peer, Tag tag, View view) override;
-  Handle start(std::unique_ptr<const Schedule> schedule, View view) override;
   Seconds now() const override { return simgrid::s4u::Engine::get_clock(); }
   bool has_real_clock() const override { return false; }
   Recorder& record() override { return member_.recorder; }
 
  protected:
   Buffer do_allocate(std::size_t elements, DType dtype) override;
+  Handle do_send(int peer, Tag tag, View view) override;
+  Handle do_send_in_turn(int peer, Tag tag, View view) override;
+  Handle do_receive(int peer, Tag tag, View view) override;
+  Handle do_start(std::unique_ptr<const Schedule> schedule, View view) override;
   Handle do_compute(const Kernel& kernel) override;
   std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override;
 

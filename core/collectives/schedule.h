@@ -46,6 +46,8 @@ class Schedule {
   virtual int ranks() const = 0;
   /// The rank whose part this is.
   virtual int rank() const = 0;
+  /// What the group calls rank `k` of this collective: the same, but of a subgroup.
+  virtual int group_rank(int k) const { return k; }
   /// Elements of the buffer it works on.
   virtual std::size_t elements() const = 0;
   virtual int rounds() const = 0;

@@ -16,6 +16,7 @@ class Subgroup final : public Schedule {
   std::string_view name() const override { return part_->name(); }
   int ranks() const override { return part_->ranks(); }
   int rank() const override { return part_->rank(); }
+  int group_rank(int k) const override { return ranks_[k]; }
   std::size_t elements() const override { return part_->elements(); }
   int rounds() const override { return part_->rounds(); }
 

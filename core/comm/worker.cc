@@ -4,9 +4,46 @@
 
 #include <algorithm>
 
+#include "core/collectives/schedule.h"
 #include "core/record/recorder.h"
 
 namespace tandem {
+namespace {
+
+Step message_step(Step::Kind kind, int peer, Tag tag, const View& view, Seconds now) {
+  const char* name = kind == Step::Kind::kSend ? "send" : "receive";
+  return {
+      .kind = kind, .name = name, .begin = now, .bytes = view.bytes(), .peer = peer, .tag = tag};
+}
+
+std::uint64_t bytes_of(const auto& pieces, std::size_t element_bytes) {
+  std::uint64_t elements = 0;
+  for (const auto& piece : pieces) elements += piece.elements;
+  return elements * element_bytes;
+}
+
+Step collective_step(const Schedule& schedule, int members, const View& view, Seconds now) {
+  Step step{.kind = Step::Kind::kCollective,
+            .name = std::string(schedule.name()),
+            .begin = now,
+            .bytes = view.bytes()};
+  for (int rank = 0; schedule.ranks() < members && rank < schedule.ranks(); ++rank)
+    step.ranks.push_back(schedule.group_rank(rank));
+  for (int k = 0; k < schedule.rounds(); ++k) {
+    const Round round = schedule.round(k);
+    step.sent_bytes += bytes_of(round.sends, size_of(view.dtype));
+    step.received_bytes += bytes_of(round.receives, size_of(view.dtype));
+  }
+  return step;
+}
+
+std::vector<const Operation*> operations_of(std::span<const Handle> handles) {
+  std::vector<const Operation*> operations;
+  for (const Handle& handle : handles) operations.push_back(handle.get());
+  return operations;
+}
+
+}  // namespace
 
 Buffer Worker::allocate(std::size_t elements, DType dtype) {
   Buffer buffer = do_allocate(elements, dtype);
@@ -44,17 +81,60 @@ std::string waits_for(std::span<const Handle> handles) {
                      more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
+Handle Worker::send(int peer, Tag tag, View view) {
+  Program* program = record().program();
+  if (program == nullptr) return do_send(peer, tag, view);
+  Step step = message_step(Step::Kind::kSend, peer, tag, view, now());
+  Handle handle = do_send(peer, tag, view);
+  program->asked(std::move(step), handle.get());
+  return handle;
+}
+
+Handle Worker::send_in_turn(int peer, Tag tag, View view) {
+  Program* program = record().program();
+  if (program == nullptr) return do_send_in_turn(peer, tag, view);
+  Step step = message_step(Step::Kind::kSend, peer, tag, view, now());
+  Handle handle = do_send_in_turn(peer, tag, view);
+  program->asked_in_turn(std::move(step), handle.get());
+  return handle;
+}
+
+Handle Worker::receive(int peer, Tag tag, View view) {
+  Program* program = record().program();
+  if (program == nullptr) return do_receive(peer, tag, view);
+  Step step = message_step(Step::Kind::kReceive, peer, tag, view, now());
+  Handle handle = do_receive(peer, tag, view);
+  program->asked(std::move(step), handle.get());
+  return handle;
+}
+
+Handle Worker::start(std::unique_ptr<const Schedule> schedule, View view) {
+  Program* program = record().program();
+  if (program == nullptr) return do_start(std::move(schedule), view);
+  Step step = collective_step(*schedule, group().size, view, now());
+  Handle handle = do_start(std::move(schedule), view);
+  program->asked(std::move(step), handle.get());
+  return handle;
+}
+
 Handle Worker::compute(const Kernel& kernel) {
   const Seconds begin = now();
   Handle handle = do_compute(kernel);
-  record().computed(kernel.phase, kernel.name, begin, now());
+  const Seconds end = now();
+  record().computed(kernel.phase, kernel.name, begin, end);
+  if (Program* program = record().program()) program->computed(kernel, begin, end);
   return handle;
 }
 
 std::optional<Completion> Worker::wait_any(std::span<Handle> handles, Seconds timeout) {
   const Seconds begin = now();
+  Program* program = record().program();
+  std::vector<const Operation*> operations;  // completed handles are emptied
+  if (program != nullptr) operations = operations_of(handles);
   const std::optional<Completion> completion = do_wait_any(handles, std::min(timeout, patience_));
   record().waited(begin, now());
+  if (program != nullptr && completion)
+    program->waited_for(operations[completion->index], completion->peer, now());
   if (!completion && timeout > patience_) {
     throw Timeout(group().rank, waits_for(handles), patience_);
   }

@@ -76,7 +76,8 @@ struct Completion {
 /// Waiting and computing are recorded here, in one place, so that both worlds count them alike, and
 /// so are messages, by whoever waited for them: a message that arrives early belongs to the
 /// iteration that needs it, however fast the wire. Backends implement the do_ functions. So is the
-/// memory that its buffers hold.
+/// memory that its buffers hold, and, where it is asked for, the member's program
+/// (record/program.h).
 class Worker {
  public:
   virtual ~Worker() = default;
@@ -110,23 +111,23 @@ class Worker {
   /// writes messages whole, a clearance that the peer finds before the announcement of the other
   /// message lets it start, and then that one's own clearance stands in the queue behind it, so
   /// that the two go one after the other, in twice the time.
-  virtual Handle send(int peer, Tag tag, View view) = 0;
+  Handle send(int peer, Tag tag, View view);
 
   /// As send(), but does not begin before all but one of those that were sent in turn to this peer
   /// have completed: earlier ones arrive earlier, where all at once would share the wire and arrive
   /// together. Who receives them does so in the same order, or all at once. Under one tag they may
   /// be overtaken by those of send().
-  virtual Handle send_in_turn(int peer, Tag tag, View view) { return send(peer, tag, view); }
+  Handle send_in_turn(int peer, Tag tag, View view);
 
   /// Begins to receive exactly view.bytes() from `peer`, or from whoever sends first with kAnyPeer.
-  virtual Handle receive(int peer, Tag tag, View view) = 0;
+  Handle receive(int peer, Tag tag, View view);
 
   /// Puts a collective in flight over the whole group, or over a part of it
   /// (collectives/subgroup.h). It goes on in the background while this thread computes. A member
   /// runs its collectives one after the other in the order in which it starts them (as a NCCL
   /// communicator does), and any two members start those that both take part in in the same order,
   /// so their messages can't be mistaken for each other.
-  virtual Handle start(std::unique_ptr<const Schedule> schedule, View view) = 0;
+  Handle start(std::unique_ptr<const Schedule> schedule, View view);
 
   /// From now on a wait without a timeout of its own that goes on for so long throws Timeout.
   /// kForever, as it is at first: never. Returns what held until now.
@@ -156,6 +157,10 @@ class Worker {
 
  protected:
   virtual Buffer do_allocate(std::size_t elements, DType dtype) = 0;
+  virtual Handle do_send(int peer, Tag tag, View view) = 0;
+  virtual Handle do_send_in_turn(int peer, Tag tag, View view) { return do_send(peer, tag, view); }
+  virtual Handle do_receive(int peer, Tag tag, View view) = 0;
+  virtual Handle do_start(std::unique_ptr<const Schedule> schedule, View view) = 0;
   virtual Handle do_compute(const Kernel& kernel) = 0;
   virtual std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) = 0;
 

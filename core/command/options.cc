@@ -24,6 +24,7 @@ ScenarioFile ScenarioOptions::load() const {
   std::vector<std::string> overrides = sets;
   if (platform) overrides.push_back("platform=" + quoted(*platform));
   if (device) overrides.push_back("device=" + quoted(*device));
+  if (chakra) overrides.emplace_back("chakra=true");
   if (workers) overrides.push_back("workers=" + *workers);
   return load_scenario(find_resource("scenarios", scenario, "yaml"), overrides);
 }
@@ -66,6 +67,12 @@ void add_platform(CLI::App& command, ScenarioOptions& options) {
 void add_out(CLI::App& command, ScenarioOptions& options) {
   command.add_option("--out", options.out, "result folder (default: results/NAME)")
       ->type_name("FOLDER");
+}
+
+void add_chakra(CLI::App& command, ScenarioOptions& options) {
+  command.add_flag("--chakra", options.chakra,
+                   "write an MLCommons Chakra execution trace of each member too, in the result's "
+                   "folder chakra");
 }
 
 void add_launch(CLI::App& command, LaunchOptions& options) {

@@ -21,6 +21,7 @@ struct ScenarioOptions {
   std::string scenario;
   std::vector<std::string> sets;
   std::optional<std::string> platform, device, workers, out;
+  bool chakra = false;
 
   /// The scenario, with every change applied. Throws InputError.
   ScenarioFile load() const;
@@ -36,6 +37,8 @@ void add_device(CLI::App& command, ScenarioOptions& options);
 void add_platform(CLI::App& command, ScenarioOptions& options);
 /// Adds --out.
 void add_out(CLI::App& command, ScenarioOptions& options);
+/// Adds --chakra.
+void add_chakra(CLI::App& command, ScenarioOptions& options);
 /// Adds --hostfile, --launcher and --lab.
 void add_launch(CLI::App& command, LaunchOptions& options);
 

@@ -42,6 +42,7 @@ CLI::App* add_run_command(CLI::App& parent, const char* description,
       ->type_name("WORKERS");
   add_device(*command, options->scenario);
   add_out(*command, options->scenario);
+  add_chakra(*command, options->scenario);
   command->callback([&action, options] { action = [options] { return run(*options); }; });
   return command;
 }

@@ -53,6 +53,7 @@ void add_simulate(CLI::App& app, CommandAction& action) {
   add_scenario(*command, *options);
   add_platform(*command, *options);
   add_out(*command, *options);
+  add_chakra(*command, *options);
   command->footer(
       "Example:\n  tandem simulate scenarios/thesis_ps_vs_ring.yaml --out results/thesis\n"
       "Writes summary.csv, iterations.csv, run.json, trace.json (for ui.perfetto.dev).");

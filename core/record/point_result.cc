@@ -48,6 +48,40 @@ Span span_from(const json& row) {
   return {static_cast<Lane>(row[0].get<int>()), row[1], row[2], row[3], row[4], row[5]};
 }
 
+json step_row(const Step& s) {
+  return {static_cast<int>(s.kind),
+          s.name,
+          s.begin,
+          s.end,
+          s.flops,
+          s.memory_bytes,
+          s.bytes,
+          s.peer,
+          s.tag,
+          s.ranks,
+          s.sent_bytes,
+          s.received_bytes,
+          s.needs,
+          s.follows};
+}
+
+Step step_from(const json& row) {
+  return {static_cast<Step::Kind>(row[0].get<int>()),
+          row[1],
+          row[2],
+          row[3],
+          row[4],
+          row[5],
+          row[6],
+          row[7],
+          row[8],
+          row[9],
+          row[10],
+          row[11],
+          row[12],
+          row[13]};
+}
+
 template <typename Item, typename Row>
 json rows(const std::vector<Item>& items, const Row& row) {
   json array = json::array();
@@ -62,6 +96,7 @@ json to_json(const MemberResult& member) {
           {"is_server", member.is_server},
           {"iterations", rows(member.iterations, iteration_row)},
           {"spans", rows(member.spans, span_row)},
+          {"program", rows(member.program, step_row)},
           {"traffic", traffic_row(member.traffic)},
           {"weights_hash", member.weights_hash},
           {"staleness", member.staleness},
@@ -77,6 +112,7 @@ MemberResult member_from_json(const json& source) {
   member.is_server = source.at("is_server");
   for (const json& row : source.at("iterations")) member.iterations.push_back(iteration_from(row));
   for (const json& row : source.at("spans")) member.spans.push_back(span_from(row));
+  for (const json& row : source.at("program")) member.program.push_back(step_from(row));
   member.traffic = traffic_from(source.at("traffic"));
   member.weights_hash = source.at("weights_hash");
   member.staleness = source.at("staleness");

@@ -10,6 +10,7 @@
 
 #include "core/base/seconds.h"
 #include "core/comm/kernel.h"
+#include "core/record/program.h"
 
 namespace tandem {
 
@@ -88,6 +89,11 @@ class Recorder {
   const std::vector<IterationRecord>& iterations() const { return iterations_; }
   const std::vector<Span>& spans() const { return spans_; }
 
+  /// From now on the member's whole program is kept.
+  void keep_program() { program_.emplace(); }
+  /// Null where it isn't kept. Only the member's own thread may use it.
+  Program* program() { return program_ ? &*program_ : nullptr; }
+
  private:
   bool tracing() const;
 
@@ -101,6 +107,7 @@ class Recorder {
   std::map<int, std::uint64_t> staleness_;
   Traffic traffic_;
   Traffic traffic_at_begin_;
+  std::optional<Program> program_;
 };
 
 }  // namespace tandem

@@ -10,6 +10,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/version.h"
+#include "core/interchange/chakra.h"
 #include "core/record/csv.h"
 #include "core/record/trace.h"
 
@@ -156,6 +157,26 @@ std::string run_json(const std::vector<PointResult>& points, const RunInfo& info
 constexpr const char* kFiles[] = {"summary.csv",   "accuracy.csv", "iterations.csv",
                                   "staleness.csv", "trace.json",   "run.json"};
 
+// In the folder `chakra`, beside which a result may lie in a folder with others' files.
+void remove_chakra_traces(const std::filesystem::path& folder) {
+  std::error_code none_there;
+  std::vector<std::filesystem::path> old;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none_there)) {
+    const std::string name = entry.path().filename();
+    if (name.ends_with(".et") || name.ends_with(".groups.json")) old.push_back(entry.path());
+  }
+  for (const std::filesystem::path& file : old) std::filesystem::remove(file, none_there);
+  if (!old.empty()) std::filesystem::remove(folder, none_there);  // where nothing else is in it
+}
+
+void write_chakra(const std::filesystem::path& folder, const std::vector<PointResult>& points) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::string& scenario = points[i].scenario.name;
+    const std::string name = points.size() == 1 ? scenario : fmt::format("{}-{}", scenario, i + 1);
+    write_chakra_traces(folder, name, points[i].members);
+  }
+}
+
 }  // namespace
 
 void require_free_files(const std::filesystem::path& folder) {
@@ -189,6 +210,8 @@ void write_result_folder(const std::filesystem::path& folder, std::vector<PointR
   // An older result's; without summary.csv this folder says that it is not whole.
   std::error_code none_there;
   for (const char* file : kFiles) std::filesystem::remove(folder / file, none_there);
+  remove_chakra_traces(folder / "chakra");
+  write_chakra(folder / "chakra", points);
   if (std::ranges::any_of(points, is_evaluated))
     write_file_atomically(folder / "accuracy.csv", accuracy_csv(points));
   write_file_atomically(folder / "iterations.csv", iterations_csv(points));

@@ -33,6 +33,7 @@ const std::vector<std::string> kKeys = {"name",
                                         "workers",
                                         "simulation",
                                         "sweep",
+                                        "chakra",
                                         "synchronize_batch_norm",
                                         "threads",
                                         "warmup_iterations",
@@ -183,6 +184,7 @@ void read_places(const MapReader& map, Scenario& scenario) {
     scenario.threads = read_int(*threads, "threads", 1);
   if (const Value* timeout = map.find("timeout"))
     scenario.timeout = read_seconds(*timeout, "timeout");
+  if (const Value* chakra = map.find("chakra")) scenario.chakra = read_bool(*chakra, "chakra");
 }
 
 }  // namespace

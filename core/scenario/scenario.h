@@ -198,6 +198,7 @@ struct Scenario {
   int threads = 1;        ///< compute threads of a real worker
   Seconds timeout = 300;  ///< a real member that waits longer for others gives up
   SimulationSpec simulation;
+  bool chakra = false;  ///< keep what members do, and write it as Chakra execution traces
 
   /// Whether real workers wait for their device's profiled times instead of computing.
   bool is_paced() const { return device && tandem::is_paced(*device); }

@@ -202,6 +202,7 @@ json to_json(const Scenario& scenario) {
       {"threads", scenario.threads},
       {"timeout", std::isinf(scenario.timeout) ? "inf" : fmt::format("{} s", scenario.timeout)},
       {"simulation", to_json(scenario.simulation)}};
+  if (scenario.chakra) value["chakra"] = true;
   if (scenario.clip_norm) value["clip_norm"] = *scenario.clip_norm;
   if (scenario.iterations) value["iterations"] = *scenario.iterations;
   if (scenario.epochs) value["epochs"] = *scenario.epochs;

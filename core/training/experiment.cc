@@ -154,6 +154,7 @@ Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFac
 MemberResult run_member(const Experiment& experiment, Worker& worker) {
   const Scenario& scenario = experiment.scenario;
   const int rank = worker.group().rank;
+  if (scenario.chakra) worker.record().keep_program();
   MemberResult result;
   result.rank = rank;
   result.is_server = is_server(scenario, rank);
@@ -170,9 +171,10 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
     result.held_peak_bytes = trainer.held_peak_bytes();
     result.peak_memory_bytes = trainer.measured_peak_bytes();
   }
-  const Recorder& recorder = worker.record();
+  Recorder& recorder = worker.record();
   result.iterations = recorder.iterations();
   result.spans = recorder.spans();
+  if (const Program* program = recorder.program()) result.program = program->steps();
   result.traffic = recorder.traffic();
   result.staleness = recorder.staleness();
   return result;

@@ -51,6 +51,7 @@ struct MemberResult {
   bool is_server = false;
   std::vector<IterationRecord> iterations;
   std::vector<Span> spans;
+  std::vector<Step> program;  ///< where the scenario asks for it, warm-up and all
   Traffic traffic;
   std::string weights_hash;  ///< empty where nothing was computed; a server's of its shard
   std::map<int, std::uint64_t> staleness;  ///< as Recorder's

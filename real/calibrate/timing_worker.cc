@@ -13,15 +13,15 @@ namespace {
 
 }  // namespace
 
-Handle TimingWorker::send(int, Tag, View) {
+Handle TimingWorker::do_send(int, Tag, View) {
   nobody_there();
 }
 
-Handle TimingWorker::receive(int, Tag, View) {
+Handle TimingWorker::do_receive(int, Tag, View) {
   nobody_there();
 }
 
-Handle TimingWorker::start(std::unique_ptr<const Schedule>, View) {
+Handle TimingWorker::do_start(std::unique_ptr<const Schedule>, View) {
   nobody_there();
 }
 

@@ -23,11 +23,6 @@ class TimingWorker final : public Worker {
   TimingWorker() : recorder_(0, 0) {}
 
   const Group& group() const override { return group_; }
-  /// There is nobody to talk to: these three throw std::logic_error.
-  Handle send(int peer, Tag tag, View view) override;
-  Handle receive(int peer, Tag tag, View view) override;
-  Handle start(std::unique_ptr<const Schedule> schedule, View view) override;
-
   Seconds now() const override { return clock_.now(); }
   Recorder& record() override { return recorder_; }
 
@@ -38,6 +33,10 @@ class TimingWorker final : public Worker {
   Buffer do_allocate(std::size_t elements, DType dtype) override {
     return make_host_buffer(elements, dtype);
   }
+  /// There is nobody to talk to: these three throw std::logic_error.
+  Handle do_send(int peer, Tag tag, View view) override;
+  Handle do_receive(int peer, Tag tag, View view) override;
+  Handle do_start(std::unique_ptr<const Schedule> schedule, View view) override;
   Handle do_compute(const Kernel& kernel) override;
   std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override;
 

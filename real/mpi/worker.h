@@ -28,14 +28,6 @@ class MpiWorker final : public Worker {
   void end() { engine_.end(); }
 
   const Group& group() const override { return engine_.group(); }
-  Handle send(int peer, Tag tag, View view) override { return engine_.send(peer, tag, view); }
-  Handle send_in_turn(int peer, Tag tag, View view) override {
-    return engine_.send_in_turn(peer, tag, view);
-  }
-  Handle receive(int peer, Tag tag, View view) override { return engine_.receive(peer, tag, view); }
-  Handle start(std::unique_ptr<const Schedule> schedule, View view) override {
-    return engine_.start(std::move(schedule), view);
-  }
   Seconds now() const override { return clock_.now(); }
   Recorder& record() override { return recorder_; }
   std::uint64_t measured_peak_bytes() const override;
@@ -43,6 +35,16 @@ class MpiWorker final : public Worker {
  protected:
   Buffer do_allocate(std::size_t elements, DType dtype) override {
     return make_host_buffer(elements, dtype);
+  }
+  Handle do_send(int peer, Tag tag, View view) override { return engine_.send(peer, tag, view); }
+  Handle do_send_in_turn(int peer, Tag tag, View view) override {
+    return engine_.send_in_turn(peer, tag, view);
+  }
+  Handle do_receive(int peer, Tag tag, View view) override {
+    return engine_.receive(peer, tag, view);
+  }
+  Handle do_start(std::unique_ptr<const Schedule> schedule, View view) override {
+    return engine_.start(std::move(schedule), view);
   }
   Handle do_compute(const Kernel& kernel) override;
   std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override;

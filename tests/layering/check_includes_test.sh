@@ -19,6 +19,8 @@ done
 expect refused '#include "real/cpu/device.h"'
 expect refused '#include "sim/worker.h"'
 expect passes '#include "core/comm/worker.h"'
+expect refused '#include <protozero/pbf_reader.hpp>'
+expect passes '#include "core/interchange/onnx/import.h"'
 expect passes '#include <simd>'
 expect passes '// #include <mpi.h> is what core/ never does'
 if "$check" "$folder/nowhere" 2>/dev/null; then

@@ -54,30 +54,6 @@ class LoopbackWorker final : public Worker {
 
   const Group& group() const override { return group_; }
 
-  Handle send(int peer, Tag tag, View view) override {
-    return Handle(switchboard_.send(group_.rank, peer, Channel::kPointToPoint, tag, view));
-  }
-
-  Handle receive(int peer, Tag tag, View view) override {
-    return Handle(switchboard_.receive(group_.rank, peer, Channel::kPointToPoint, tag, view));
-  }
-
-  Handle start(std::unique_ptr<const Schedule> schedule, View view) override {
-    auto operation = std::make_shared<Pending>();
-    // std::function wants to be copyable, so the schedule travels in a shared pointer.
-    auto shared = std::make_shared<std::unique_ptr<const Schedule>>(std::move(schedule));
-    collectives_.enqueue([this, operation, shared, view] {
-      std::exception_ptr error;
-      try {
-        execute(std::move(*shared), view);
-      } catch (...) {
-        error = std::current_exception();
-      }
-      switchboard_.complete(group_.rank, *operation, error);
-    });
-    return Handle(operation);
-  }
-
   Seconds now() const override {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
@@ -91,6 +67,30 @@ class LoopbackWorker final : public Worker {
   Handle do_compute(const Kernel& kernel) override {
     if (kernel.body) kernel.body();
     return {};
+  }
+
+  Handle do_send(int peer, Tag tag, View view) override {
+    return Handle(switchboard_.send(group_.rank, peer, Channel::kPointToPoint, tag, view));
+  }
+
+  Handle do_receive(int peer, Tag tag, View view) override {
+    return Handle(switchboard_.receive(group_.rank, peer, Channel::kPointToPoint, tag, view));
+  }
+
+  Handle do_start(std::unique_ptr<const Schedule> schedule, View view) override {
+    auto operation = std::make_shared<Pending>();
+    // std::function wants to be copyable, so the schedule travels in a shared pointer.
+    auto shared = std::make_shared<std::unique_ptr<const Schedule>>(std::move(schedule));
+    collectives_.enqueue([this, operation, shared, view] {
+      std::exception_ptr error;
+      try {
+        execute(std::move(*shared), view);
+      } catch (...) {
+        error = std::current_exception();
+      }
+      switchboard_.complete(group_.rank, *operation, error);
+    });
+    return Handle(operation);
   }
 
   std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override {
