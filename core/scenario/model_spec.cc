@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "core/interchange/onnx/import.h"
 #include "core/model/custom.h"
 #include "core/model/zoo.h"
 #include "core/scenario/reader.h"
@@ -176,6 +178,40 @@ void check_builds(const ModelSpec& model, const std::string& where) {
   }
 }
 
+// A model of the zoo by its name, or a file by its ending.
+bool is_onnx_file(const Value& model) {
+  return std::filesystem::path(model.scalar).extension() == ".onnx";
+}
+
+void import_layers(ModelSpec& model, const Value& file) {
+  try {
+    onnx::ImportedModel imported = onnx::import_model(file.scalar, model.input);
+    model.input = imported.input;
+    model.layers = std::move(imported.layers);
+  } catch (const InputError& error) {
+    fail(file.where, error.what());
+  }
+  check_builds(model, file.where);
+}
+
+ModelSpec read_imported(const Value& value) {
+  ModelSpec model;
+  if (value.kind == Value::Kind::kScalar) {
+    model.name = std::filesystem::path(value.scalar).stem().string();
+    import_layers(model, value);
+    return model;
+  }
+  const MapReader map(value, "model", {"onnx", "name", "input", "classes"});
+  const Value& file = *map.find("onnx");
+  model.name = std::filesystem::path(read_string(file, "model.onnx")).stem().string();
+  if (const Value* name = map.find("name")) model.name = read_string(*name, "model.name");
+  if (const Value* input = map.find("input")) model.input = read_shape(*input);
+  if (const Value* classes = map.find("classes"))
+    model.classes = read_int(*classes, "model.classes", 1);
+  import_layers(model, file);
+  return model;
+}
+
 }  // namespace
 
 LayerSpec read_layer(const Value& value, int index) {
@@ -199,6 +235,8 @@ LayerSpec read_layer(const Value& value, int index) {
 }
 
 ModelSpec read_model(const Value& value) {
+  if (value.find("onnx") || (value.kind == Value::Kind::kScalar && is_onnx_file(value)))
+    return read_imported(value);
   ModelSpec model;
   if (value.kind == Value::Kind::kScalar) {
     model.name = read_choice(value, "model", model_names());

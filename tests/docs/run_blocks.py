@@ -38,7 +38,7 @@ def can_make_labs() -> bool:
 
 def lay_out(scratch: Path, source: Path) -> None:
     """What a reader's clone holds, without its build folder and results."""
-    for name in ("scenarios", "platforms", "analysis", "dev"):
+    for name in ("scenarios", "platforms", "analysis", "tests", "dev"):
         (scratch / name).symlink_to(source / name)
 
 
