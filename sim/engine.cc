@@ -163,6 +163,14 @@ std::vector<simgrid::s4u::Host*> Engine::place(std::size_t members,
   return placed;
 }
 
+void Engine::scale_links(double bandwidth_factor, double latency_factor) {
+  if (bandwidth_factor == 1 && latency_factor == 1) return;
+  for (simgrid::s4u::Link* link : engine_->get_all_links()) {
+    link->set_bandwidth(link->get_bandwidth() * bandwidth_factor);
+    link->set_latency(link->get_latency() * latency_factor);
+  }
+}
+
 void Engine::run() {
   engine_->run();
 }

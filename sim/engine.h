@@ -49,6 +49,10 @@ class Engine {
   std::vector<simgrid::s4u::Host*> place(std::size_t members,
                                          const std::vector<int>& hosts = {}) const;
 
+  /// Gives every link so many times its bandwidth and its latency. What a calibration adds to links
+  /// is of the hosts, and stays.
+  void scale_links(double bandwidth_factor, double latency_factor);
+
   /// Runs until no actor can go on. Those that are left over, having waited for what never came,
   /// are killed.
   void run();

@@ -1,11 +1,14 @@
 #include "sim/simulate.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/fnv.h"
 #include "core/base/paths.h"
+#include "core/model/custom.h"
 #include "core/record/memory_report.h"
 #include "core/strategies/all_reduce_use.h"
 #include "core/strategies/memory_use.h"
@@ -64,6 +67,32 @@ nlohmann::json describe(const Engine& engine, const Job& job,
   return environment;
 }
 
+/// The scenario's compute_factor holds for every host.
+std::vector<HostDevice> devices_of(const Scenario& scenario, const Engine& engine,
+                                   const std::vector<int>& hosts) {
+  auto devices = host_devices(engine, engine.place(scenario.members(), hosts), scenario.device);
+  for (HostDevice& device : devices) device.speed *= scenario.simulation.compute_factor;
+  return devices;
+}
+
+/// "k80", or "k80 x2" for what computes twice as fast as a k80 does.
+std::string label_of(const Scenario& scenario, const std::vector<HostDevice>& devices) {
+  const double factor = scenario.simulation.compute_factor;
+  const std::string label = device_label({devices.begin(), devices.begin() + scenario.workers});
+  return factor == 1 ? label : fmt::format("{} x{}", label, factor);
+}
+
+/// Throws InputError where the point can't be run; else PointCheck::inputs.
+std::string check_point(const Engine& engine, const Scenario& point) {
+  const auto devices = devices_of(point, engine, member_hosts(engine, point));
+  const LayerGraph graph = build_model(point.model);
+  const auto members = member_devices(engine, devices, graph, point.pass_batch_size());
+  require_memory(point, WorkerMemory(point, graph), devices, members);
+  std::string inputs = read_file(engine.platform()) + engine.calibration().text();
+  for (const auto& [name, text] : profile_texts(engine, devices)) inputs += name + "\n" + text;
+  return fnv1a_hex(std::as_bytes(std::span(inputs)));
+}
+
 /// Its buffers as they were counted, and what the memory model adds to them. A worker's network and
 /// what a collective has still to add are no buffers of a run that models sizes.
 std::uint64_t predicted_peak(const MemberResult& member, const MemoryUse& use) {
@@ -72,10 +101,17 @@ std::uint64_t predicted_peak(const MemberResult& member, const MemoryUse& use) {
 
 }  // namespace
 
-void check_platform(const Scenario& scenario) {
-  const Engine engine(platform_of(scenario), scenario.simulation.depth);
-  host_devices(engine, engine.place(scenario.members(), member_hosts(engine, scenario)),
-               scenario.device);
+std::vector<PointCheck> check_points(const std::vector<Scenario>& points) {
+  const Engine engine(platform_of(points.at(0)), points[0].simulation.depth);
+  std::vector<PointCheck> checks;
+  for (const Scenario& point : points) {
+    try {
+      checks.push_back({.inputs = check_point(engine, point), .error = ""});
+    } catch (const InputError& error) {
+      checks.push_back({.inputs = "", .error = error.what()});
+    }
+  }
+  return checks;
 }
 
 PointResult simulate(const Scenario& scenario, const std::function<void(int, int)>& progress) {
@@ -86,9 +122,9 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   experiment.progress = progress;
 
   Engine engine(platform_of(scenario), depth);
+  engine.scale_links(scenario.simulation.bandwidth_factor, scenario.simulation.latency_factor);
   const std::vector<int> hosts = member_hosts(engine, scenario);
-  const auto devices =
-      host_devices(engine, engine.place(scenario.members(), hosts), scenario.device);
+  const auto devices = devices_of(scenario, engine, hosts);
   const auto members =
       member_devices(engine, devices, experiment.graph, scenario.pass_batch_size(),
                      scenario.seed);
@@ -113,8 +149,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
       member.peak_memory_bytes = predicted_peak(member, memory.of(member.rank));
   });
   require_peaks(scenario, result.members, devices, members);
-  result.summary = summarize(scenario, "simulated", scenario.platform,
-                             device_label({devices.begin(), devices.begin() + scenario.workers}),
+  result.summary = summarize(scenario, "simulated", scenario.platform, label_of(scenario, devices),
                              result.members);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   result.environment = describe(engine, job, devices, took.count());

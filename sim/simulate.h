@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "core/record/point_check.h"
 #include "core/record/point_result.h"
 #include "core/scenario/scenario.h"
 
@@ -13,8 +14,9 @@ namespace tandem {
 PointResult simulate(const Scenario& scenario,
                      const std::function<void(int done, int total)>& progress = {});
 
-/// Says early whether the point's platform can be read, holds its members, and says what device
-/// each has. Throws InputError. Once a process too.
-void check_platform(const Scenario& scenario);
+/// Says early of points on one platform, that of the first, whether it holds their members, says
+/// what device each has, and has the memory that a worker needs. Throws InputError where the
+/// platform can't be read. Once a process too.
+std::vector<PointCheck> check_points(const std::vector<Scenario>& points);
 
 }  // namespace tandem

@@ -78,9 +78,10 @@ int calibrate(const CalibrateOptions& options) {
                      {program, files.point(), "--calibrate", made, "--progress", files.progress()});
   fmt::print("$ {}\n", shell_text(command));
   ProgressLine line(1);
-  line.begin_point("calibrating");
+  line.begin_point(0, "calibrating");
   Process process(command, files.log());
-  const ProcessEnd end = process.wait([&] { line.update(ProgressFile::read(files.progress())); });
+  const ProcessEnd end =
+      process.wait([&] { line.update(0, ProgressFile::read(files.progress())); });
   line.clear();
   if (interrupted() != 0) {
     fmt::print(stderr, "tandem: error: interrupted; nothing was written\n");

@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
 #include "core/command/commands.h"
-#include "core/command/simulate.h"
+#include "core/command/simulation.h"
+#include "core/command/sweep.h"
 #include "core/command/work_folder.h"
 #include "core/record/text_table.h"
 #include "core/training/experiment.h"

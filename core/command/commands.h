@@ -9,6 +9,7 @@ namespace tandem {
 void add_check(CLI::App& app, CommandAction& action);
 void add_list(CLI::App& app, CommandAction& action);
 void add_simulate(CLI::App& app, CommandAction& action);
+void add_tune(CLI::App& app, CommandAction& action);
 void add_run(CLI::App& app, CommandAction& action);
 void add_compare(CLI::App& app, CommandAction& action);
 void add_calibrate(CLI::App& app, CommandAction& action);

@@ -7,7 +7,8 @@
 #include "core/command/outer_job.h"
 #include "core/command/points.h"
 #include "core/command/run.h"
-#include "core/command/simulate.h"
+#include "core/command/simulation.h"
+#include "core/command/sweep_result.h"
 #include "core/command/work_folder.h"
 #include "core/record/comparison.h"
 #include "core/record/text_table.h"
@@ -56,27 +57,34 @@ int compare(CompareOptions options) {
   check_each(points, [](const Scenario& point) {
     check_experiment(point, point.is_paced() ? DataCheck::kKnown : DataCheck::kThere);
   });
-  for (const Backend& backend : {simulation, run}) require_room(points, backend, work.path());
+  const SweepOptions of_simulation{.work = work.path(),
+                                   .checks = require_room(points, simulation, work.path())};
+  const SweepOptions of_run{.work = work.path(), .checks = require_room(points, run, work.path())};
 
   remove_comparison(out);
   const std::string count = counted(points.size(), "point");
   fmt::print("Predicting {} on {}\n", count, points[0].platform);
-  SweepOutcome predicted = run_sweep(points, simulation, work.path());
-  if (const int code = finish_sweep(predicted, points.size(), out / "predicted", info)) return code;
+  const auto go_through = [&](const Backend& backend, const SweepOptions& how,
+                              const std::filesystem::path& folder,
+                              std::vector<PointResult>& results) {
+    SweepOutcome outcome = run_sweep(points, backend, how);
+    results = outcome.take_results();
+    return finish_sweep(results, outcome, folder, info);
+  };
+  std::vector<PointResult> predicted;
+  if (const int code = go_through(simulation, of_simulation, out / "predicted", predicted))
+    return code;
 
-  std::vector<std::vector<PointResult>> measured;
+  std::vector<std::vector<PointResult>> measured(options.repeats);
   for (int repeat = 1; repeat <= options.repeats; ++repeat) {
     fmt::print("Measuring {} here{}\n", count,
                options.repeats > 1 ? fmt::format(", {} of {}", repeat, options.repeats) : "");
-    SweepOutcome outcome = run_sweep(points, run, work.path());
     const auto folder = measured_folder(out, options.repeats, repeat);
-    if (const int code = finish_sweep(outcome, points.size(), folder, info)) return code;
-    measured.push_back(std::move(outcome.results));
+    if (const int code = go_through(run, of_run, folder, measured[repeat - 1])) return code;
   }
 
-  const std::vector<ComparisonRow> rows = tandem::compare(predicted.results, measured);
-  write_file_atomically(out / "members.csv",
-                        members_csv(compare_members(predicted.results, measured)));
+  const std::vector<ComparisonRow> rows = tandem::compare(predicted, measured);
+  write_file_atomically(out / "members.csv", members_csv(compare_members(predicted, measured)));
   write_file_atomically(out / "comparison.csv", to_csv(rows));
   fmt::print("Predicted and measured\n\n{}\n", format_table(rows));
   return 0;

@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/command/backend.h"
 #include "core/command/lab.h"
-#include "core/command/sweep.h"
 
 namespace tandem {
 namespace {

@@ -75,6 +75,15 @@ void add_chakra(CLI::App& command, ScenarioOptions& options) {
                    "folder chakra");
 }
 
+void add_jobs(CLI::App& command, std::optional<int>& jobs) {
+  command
+      .add_option("-j,--jobs", jobs,
+                  "points that are simulated at a time (default: one a processor, fewer where "
+                  "memory is short)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+}
+
 void add_launch(CLI::App& command, LaunchOptions& options) {
   command.add_option("--hostfile", options.hostfile, "machines to run on, for mpirun")
       ->type_name("FILE");

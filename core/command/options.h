@@ -39,6 +39,8 @@ void add_platform(CLI::App& command, ScenarioOptions& options);
 void add_out(CLI::App& command, ScenarioOptions& options);
 /// Adds --chakra.
 void add_chakra(CLI::App& command, ScenarioOptions& options);
+/// Adds -j; nothing is one process a processor.
+void add_jobs(CLI::App& command, std::optional<int>& jobs);
 /// Adds --hostfile, --launcher and --lab.
 void add_launch(CLI::App& command, LaunchOptions& options);
 

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/command/process.h"
-#include "core/command/sweep.h"
+#include "core/command/sweep_result.h"
 #include "core/command/work_folder.h"
 
 namespace tandem {
@@ -79,8 +79,9 @@ int run_in_outer_job(const ScenarioFile& file, int rank, const fs::path& out, co
   const int exit_code = run_rank(point, result);
   if (exit_code != 0) return exit_code;  // the rank that failed has said why
   SweepOutcome outcome;
-  outcome.results.push_back(PointResult::load(result, point));
-  return finish_sweep(outcome, 1, out, info);
+  outcome.points.push_back(PointResult::load(result, point));
+  std::vector<PointResult> results = outcome.take_results();
+  return finish_sweep(results, outcome, out, info);
 }
 
 }  // namespace tandem

@@ -27,6 +27,7 @@ std::string group_of(const Scenario& point) {
   nlohmann::json shared;
   for (const char* key : {"model", "data", "batch_size", "platform", "device"})
     shared[key] = all.value(key, nlohmann::json());
+  shared["compute_factor"] = point.simulation.compute_factor;
   return shared.dump();
 }
 
@@ -43,6 +44,8 @@ void add_widest(std::set<std::size_t>& indices, const std::vector<Scenario>& poi
     if (width(points[index]) > 0) indices.insert(index);
 }
 
+}  // namespace
+
 Scenario baseline_of(Scenario point) {
   point.algorithm = {};
   point.algorithm.name = "none";
@@ -50,8 +53,6 @@ Scenario baseline_of(Scenario point) {
   point.workers = 1;
   return point;
 }
-
-}  // namespace
 
 std::vector<Scenario> with_baselines(const std::vector<Scenario>& points) {
   std::map<std::string, PointGroup> groups;

@@ -6,15 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <thread>
 
 #include "core/base/error.h"
 #include "core/command/interrupt.h"
+#include "core/command/naps.h"
 
 namespace tandem {
 namespace {
@@ -23,20 +22,6 @@ using Clock = std::chrono::steady_clock;
 
 // mpirun gives its ranks one second between SIGTERM and SIGKILL.
 constexpr std::chrono::seconds kPatience{5};
-constexpr std::chrono::milliseconds kFirstNap{2}, kLongestNap{50};
-
-// Short naps at first, so that short children cost nothing; a signal ends a nap early.
-class Naps {
- public:
-  void take() {
-    const timespec time{0, static_cast<long>(std::chrono::nanoseconds(nap_).count())};
-    nanosleep(&time, nullptr);
-    nap_ = std::min(nap_ * 2, kLongestNap);
-  }
-
- private:
-  std::chrono::milliseconds nap_ = kFirstNap;
-};
 
 void redirect(const char* file, int flags, int descriptor) {
   const int opened = open(file, flags, 0666);
@@ -103,8 +88,12 @@ ProcessEnd Process::wait(const std::function<void()>& tick) {
   return *end_;
 }
 
+void Process::ask_to_end() {
+  if (!end_) kill(-id_, SIGTERM);
+}
+
 ProcessEnd Process::terminate() {
-  kill(-id_, SIGTERM);
+  ask_to_end();
   const Clock::time_point deadline = Clock::now() + kPatience;
   for (Naps naps; !poll() && Clock::now() < deadline; naps.take()) continue;
   kill(-id_, SIGKILL);  // what is left of the group, also where its leader has ended

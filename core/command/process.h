@@ -31,8 +31,12 @@ class Process {
   /// interrupted, ends the child first.
   ProcessEnd wait(const std::function<void()>& tick = {});
 
- private:
+  /// How it ended; nothing where it goes on.
   std::optional<ProcessEnd> poll();
+  /// SIGTERM to the group, without waiting for the end.
+  void ask_to_end();
+
+ private:
   /// SIGTERM to the group, and SIGKILL to what is left of it after a few seconds.
   ProcessEnd terminate();
 

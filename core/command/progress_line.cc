@@ -20,6 +20,15 @@ double seconds(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
+double share(const Progress& progress) {
+  return progress.total > 0 ? std::clamp(double(progress.done) / progress.total, 0.0, 1.0) : 0;
+}
+
+std::string bar_of(double share) {
+  const int filled = static_cast<int>(share * kBarWidth);
+  return std::string(filled, '#') + std::string(kBarWidth - filled, '.');
+}
+
 }  // namespace
 
 std::string clock_text(double seconds) {
@@ -28,60 +37,89 @@ std::string clock_text(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-ProgressLine::ProgressLine(int points)
-    : terminal_(isatty(STDERR_FILENO) != 0), points_(points), began_(Clock::now()) {}
+ProgressLine::ProgressLine(int points, std::optional<int> to_run)
+    : terminal_(isatty(STDERR_FILENO) != 0),
+      points_(points),
+      to_run_(to_run.value_or(points)),
+      began_(Clock::now()),
+      shown_(terminal_ ? Clock::time_point{} : began_) {}
 
-void ProgressLine::begin_point(const std::string& label) {
-  ++point_;
-  label_ = label;
-  point_began_ = Clock::now();
-  shown_ = terminal_ ? Clock::time_point{} : point_began_;
-  first_.reset();
-  update(Progress{});
+void ProgressLine::begin_point(int point, const std::string& label) {
+  running_[point] = {.label = label, .progress = {}, .first = {}, .first_seen = {}};
+  draw();
 }
 
-void ProgressLine::update(const std::optional<Progress>& progress) {
+void ProgressLine::update(int point, const std::optional<Progress>& progress) {
   if (!progress) return;
-  const Clock::time_point now = Clock::now();
-  if (!first_ && progress->done > 0) {
-    first_ = progress;
-    first_seen_ = now;
+  Running& running = running_.at(point);
+  running.progress = *progress;
+  if (!running.first && progress->done > 0) {
+    running.first = progress;
+    running.first_seen = Clock::now();
   }
+  draw();
+}
+
+void ProgressLine::draw() {
+  const Clock::time_point now = Clock::now();
   if (now - shown_ < (terminal_ ? Clock::duration(kRedraw) : Clock::duration(kPlainInterval)))
     return;
   shown_ = now;
   if (terminal_) {
-    fmt::print(stderr, "{}{:.{}}", kEraseLine, bar(*progress), kTerminalWidth - 1);
+    fmt::print(stderr, "{}{:.{}}", kEraseLine, bar(), kTerminalWidth - 1);
   } else {
-    fmt::print("{}\n", bar(*progress));
+    fmt::print("{}\n", bar());
   }
   std::fflush(terminal_ ? stderr : stdout);
 }
 
-double ProgressLine::seconds_left(const Progress& progress, double rate) const {
-  const double this_point = (progress.total - progress.done) / rate;
-  const int finished = point_ - 1;
-  const double a_point = finished > 0 ? seconds(point_began_ - began_) / finished
-                                      : seconds(Clock::now() - point_began_) + this_point;
-  return this_point + a_point * (points_ - point_);
+double ProgressLine::done() const {
+  double done = finished_;
+  for (const auto& [point, running] : running_) done += share(running.progress);
+  return done;
 }
 
-std::string ProgressLine::bar(const Progress& progress) const {
-  const double share =
-      progress.total > 0 ? std::clamp(double(progress.done) / progress.total, 0.0, 1.0) : 0;
-  const int filled = static_cast<int>(share * kBarWidth);
-  std::string text = fmt::format("[{}/{}] {:.{}}  {}{}", point_, points_, label_, kLabelWidth,
-                                 std::string(filled, '#'), std::string(kBarWidth - filled, '.'));
+double ProgressLine::seconds_left() const {
+  return seconds(Clock::now() - began_) * (to_run_ / done() - 1);
+}
+
+std::string ProgressLine::bar() const {
+  return running_.size() == 1 ? bar_of_point(running_.begin()->first, running_.begin()->second)
+                              : bar_of_sweep();
+}
+
+std::string ProgressLine::bar_of_point(int point, const Running& running) const {
+  const Progress& progress = running.progress;
+  std::string text = fmt::format("[{}/{}] {:.{}}  {}", point + 1, points_, running.label,
+                                 kLabelWidth, bar_of(share(progress)));
   if (progress.total > 0) text += fmt::format(" {}/{}", progress.done, progress.total);
-  if (!first_ || progress.done <= first_->done) return text;
-  const double rate = (progress.done - first_->done) / seconds(Clock::now() - first_seen_);
-  return text + fmt::format(" {:.3g}/s {} left", rate, clock_text(seconds_left(progress, rate)));
+  if (!running.first || progress.done <= running.first->done) return text;
+  const double rate =
+      (progress.done - running.first->done) / seconds(Clock::now() - running.first_seen);
+  const double left = to_run_ == 1 ? (progress.total - progress.done) / rate : seconds_left();
+  return text + fmt::format(" {:.3g}/s {} left", rate, clock_text(left));
 }
 
-void ProgressLine::end_point(const std::string& figures) {
+std::string ProgressLine::bar_of_sweep() const {
+  std::string text = fmt::format("{}/{} points, {} running  {}", points_ - to_run_ + finished_,
+                                 points_, running_.size(), bar_of(done() / to_run_));
+  if (done() <= 0) return text;
+  const double rate = done() / seconds(Clock::now() - began_);
+  return text + fmt::format(" {:.3g} points/s {} left", rate, clock_text(seconds_left()));
+}
+
+void ProgressLine::end_point(int point, const std::string& figures) {
+  const std::string label = running_.at(point).label;
+  running_.erase(point);
+  ++finished_;
   if (terminal_) return;
-  fmt::print("[{}/{}] {}: {}\n", point_, points_, label_, figures);
+  fmt::print("[{}/{}] {}: {}\n", point + 1, points_, label, figures);
   std::fflush(stdout);
+}
+
+void ProgressLine::drop_point(int point) {
+  running_.erase(point);
+  ++finished_;
 }
 
 void ProgressLine::clear() {

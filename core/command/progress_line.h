@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -8,37 +9,53 @@
 
 namespace tandem {
 
-/// Shows how far a sweep is: on a terminal one line on stderr that is drawn over and over, with a
-/// bar, the rate and the time left; elsewhere plain lines on stdout, one a point and one every ten
-/// seconds within a point.
+/// Shows how far a sweep is, whose points may run beside each other: on a terminal one line on
+/// stderr that is drawn over and over, with a bar, the rate and the time left; elsewhere plain
+/// lines on stdout, one a finished point and one every ten seconds between.
 class ProgressLine {
  public:
-  explicit ProgressLine(int points);
+  /// Of a sweep's `points`, those to be run; by default all.
+  explicit ProgressLine(int points, std::optional<int> to_run = std::nullopt);
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void begin_point(const std::string& label);
-  void update(const std::optional<Progress>& progress);
+  /// Points are counted from 0, in the sweep's order.
+  void begin_point(int point, const std::string& label);
+  /// Draws, now and then.
+  void update(int point, const std::optional<Progress>& progress);
   /// `figures` as in "12.5 ms an iteration".
-  void end_point(const std::string& figures);
+  void end_point(int point, const std::string& figures);
+  /// One that failed, of which there are no figures.
+  void drop_point(int point);
   /// Removes the bar, so that something else can be printed.
   void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  double seconds_left(const Progress& progress, double rate) const;
-  std::string bar(const Progress& progress) const;
+  struct Running {
+    std::string label;
+    Progress progress;
+    /// The first that was read, and when: rates count from it.
+    std::optional<Progress> first;
+    Clock::time_point first_seen;
+  };
+
+  void draw();
+  std::string bar() const;
+  std::string bar_of_point(int point, const Running& running) const;
+  std::string bar_of_sweep() const;
+  /// Of all that is to be run: points that are done, parts of those that run included.
+  double done() const;
+  double seconds_left() const;
 
   bool terminal_;
   int points_;
-  int point_ = 0;  ///< counted from 1
-  std::string label_;
-  Clock::time_point began_, point_began_, shown_;
-  Clock::time_point
-      first_seen_;  ///< when this point's first progress was read: rates count from it
-  std::optional<Progress> first_;
+  int to_run_;
+  int finished_ = 0;
+  std::map<int, Running> running_;
+  Clock::time_point began_, shown_;
 };
 
 /// "3:07", "1:02:11".

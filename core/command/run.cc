@@ -1,9 +1,19 @@
 #include "core/command/run.h"
 
+#include <unistd.h>
+
+#include <array>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/base/fnv.h"
+#include "core/base/paths.h"
 #include "core/command/commands.h"
 #include "core/command/lab.h"
 #include "core/command/outer_job.h"
 #include "core/command/points.h"
+#include "core/command/process.h"
+#include "core/command/sweep_result.h"
 #include "core/command/work_folder.h"
 #include "core/training/experiment.h"
 
@@ -26,9 +36,12 @@ int run(const RunOptions& options) {
   const std::vector<Scenario> points = with_baselines(file.points);
   // Whether the data is there is for its hosts to say.
   check_each(points, [](const Scenario& point) { check_experiment(point, DataCheck::kKnown); });
-  require_room(points, backend, work.path());
-  SweepOutcome outcome = run_sweep(points, backend, work.path());
-  return finish_sweep(outcome, points.size(), out, info);
+  const KeptPoints kept(out);
+  SweepOutcome outcome = run_sweep(
+      points, backend,
+      {.work = work.path(), .checks = require_room(points, backend, work.path()), .kept = &kept});
+  std::vector<PointResult> results = outcome.take_results();
+  return finish_sweep(results, outcome, out, info, &kept);
 }
 
 // With the options that a run has wherever it runs.
@@ -47,6 +60,45 @@ CLI::App* add_run_command(CLI::App& parent, const char* description,
   return command;
 }
 
+// What a measurement follows from beside the scenario: the program, and where it runs.
+std::string inputs_of(const std::string& program, const LaunchOptions& launch) {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  std::string inputs = read_file(program) + host.data() + shell_text(launch_command(launch, 1, {}));
+  if (launch.hostfile) inputs += read_file(*launch.hostfile);
+  return fnv1a_hex(std::as_bytes(std::span(inputs)));
+}
+
+// The text of a paced device's profile.
+std::string profile_of(const Scenario& point) {
+  if (!point.is_paced()) return "";
+  return read_file(
+      find_device(point.platform.empty() ? "" : find_resource("platforms", point.platform, "xml"),
+                  *point.device));
+}
+
+// Too few hosts show at the widest points, where there is somebody to ask.
+std::vector<PointCheck> check_on_hosts(const std::vector<Scenario>& points,
+                                       const std::string& program, const LaunchOptions& launch,
+                                       const std::filesystem::path& folder) {
+  const std::string inputs = inputs_of(program, launch);
+  std::vector<PointCheck> checks;
+  for (const Scenario& point : points)
+    checks.push_back({.inputs = inputs + profile_of(point), .error = ""});
+  const PointFiles files{folder / "check"};
+  std::filesystem::create_directories(files.folder);
+  for (const std::size_t index : widest_points(points)) {
+    const std::vector<std::string> command =
+        check_command(launch, points[index].members(), points[index].hosts());
+    try {
+      if (!command.empty()) run_check(command, files);
+    } catch (const InputError& error) {
+      checks[index].error = error.what();
+    }
+  }
+  return checks;
+}
+
 }  // namespace
 
 Backend run_backend(const LaunchOptions& launch) {
@@ -58,10 +110,12 @@ Backend run_backend(const LaunchOptions& launch) {
                                       point.hosts());
               },
           .check =
-              [launch](const Scenario& point, const PointFiles&) {
-                return check_command(launch, point.members(), point.hosts());
+              [program, launch](const std::vector<Scenario>& points,
+                                const std::filesystem::path& folder) {
+                return check_on_hosts(points, program, launch, folder);
               },
-          .shows_command = true};
+          .shows_command = true,
+          .stops_at_failure = true};
 }
 
 void add_run(CLI::App& app, CommandAction& action) {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/command/backend.h"
 #include "core/command/options.h"
-#include "core/command/sweep.h"
 
 namespace tandem {
 

@@ -2,19 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <fstream>
+#include <algorithm>
+#include <list>
 
-#include "core/base/atomic_file.h"
+#include "core/base/error.h"
 #include "core/base/main.h"
-#include "core/base/paths.h"
 #include "core/command/interrupt.h"
-#include "core/command/mpi_errors.h"
+#include "core/command/memory.h"
+#include "core/command/naps.h"
 #include "core/command/points.h"
-#include "core/command/process.h"
 #include "core/command/progress_line.h"
-#include "core/record/result_folder.h"
-#include "core/record/summary_table.h"
+#include "core/command/running_point.h"
 #include "core/record/text_table.h"
 
 namespace tandem {
@@ -26,19 +24,149 @@ std::string figures_of(const Summary& summary) {
                      four_digits(summary.images_per_s));
 }
 
-SweepFailure failure_of(const ProcessEnd& end, const PointFiles& files) {
-  if (const int signal = interrupted(); signal != 0)
-    return {"interrupted", exit_code_of_signal(signal)};
-  const JobFailure failure = job_failure(end, files.error(), files.log());
-  return {failure.message, failure.exit_code};
+/// A sweep while it is run.
+class Sweep {
+ public:
+  Sweep(const std::vector<Scenario>& points, const Backend& backend, const SweepOptions& options)
+      : points_(points), backend_(backend), options_(options) {
+    outcome_.points.resize(points.size());
+    take_kept();
+  }
+
+  SweepOutcome run() {
+    ProgressLine line(static_cast<int>(points_.size()), static_cast<int>(waiting_.size()));
+    line_ = &line;
+    Naps naps;
+    while (!waiting_.empty() || !running_.empty()) {
+      if (interrupted() != 0) {
+        outcome_.interrupted = true;
+        break;
+      }
+      if (start_some() + collect_ended() > 0) naps.shorten();
+      if (!outcome_.failures.empty() && backend_.stops_at_failure) waiting_.clear();
+      for (const RunningPoint& point : running_) line.update(number(point), point.progress());
+      if (!running_.empty()) naps.take();
+    }
+    for (RunningPoint& point : running_) point.ask_to_end();
+    running_.clear();  // waits for their ends
+    line.clear();
+    return std::move(outcome_);
+  }
+
+ private:
+  static int number(const RunningPoint& point) { return static_cast<int>(point.index()); }
+
+  void take_kept() {
+    std::vector<std::size_t> chosen = options_.chosen, kept;
+    for (std::size_t i = 0; options_.chosen.empty() && i < points_.size(); ++i) chosen.push_back(i);
+    for (const std::size_t index : chosen) {
+      if (options_.kept)
+        outcome_.points[index] = options_.kept->find(points_[index], options_.checks[index]);
+      (outcome_.points[index] ? kept : waiting_).push_back(index);
+    }
+    if (kept.empty()) return;
+    fmt::print("Kept from before, in {}: {} of {} ({})\n", options_.kept->folder().string(),
+               kept.size(), counted(points_.size(), "point"), point_ranges(kept));
+    std::fflush(stdout);
+  }
+
+  bool has_room(const Scenario& point) const {
+    if (running_.empty()) return true;
+    if (options_.jobs) return running_.size() < static_cast<std::size_t>(*options_.jobs);
+    double needed = simulation_memory(point);
+    for (const RunningPoint& other : running_) needed += simulation_memory(points_[other.index()]);
+    return running_.size() < static_cast<std::size_t>(processor_count()) && needed <= free_memory_;
+  }
+
+  int start_some() {
+    int started = 0;
+    while (!waiting_.empty() && has_room(points_[waiting_.front()])) {
+      const std::size_t index = waiting_.front();
+      waiting_.erase(waiting_.begin());
+      start(index);
+      ++started;
+    }
+    return started;
+  }
+
+  void start(std::size_t index) {
+    const Scenario& point = points_[index];
+    const PointFiles files{options_.work / fmt::format("point-{}", index)};
+    if (backend_.shows_command) {
+      line_->clear();
+      fmt::print("$ {}\n", shell_text(backend_.command(point, files)));
+      std::fflush(stdout);
+    }
+    line_->begin_point(static_cast<int>(index), label_of(point));
+    try {
+      running_.emplace_back(index, point, backend_, files);
+    } catch (const InputError& error) {
+      fail({.point = index, .message = error.what(), .exit_code = kExitBadInput});
+    }
+  }
+
+  int collect_ended() {
+    int ended = 0;
+    for (auto point = running_.begin(); point != running_.end();) {
+      if (!point->has_ended() || interrupted() != 0) {
+        ++point;
+        continue;
+      }
+      collect(*point);
+      point = running_.erase(point);
+      ++ended;
+    }
+    return ended;
+  }
+
+  void collect(RunningPoint& point) {
+    const std::size_t index = point.index();
+    if (!point.succeeded()) return fail(point.failure());
+    try {
+      PointResult result = PointResult::load(point.files().result(), points_[index]);
+      if (options_.kept)
+        options_.kept->keep(points_[index], options_.checks[index], point.files().result());
+      line_->end_point(number(point), figures_of(result.summary));
+      if (result.environment.contains("warning"))
+        fmt::print("warning: {}\n", result.environment["warning"].get<std::string>());
+      outcome_.points[index] = std::move(result);
+    } catch (const std::exception& error) {
+      fail({.point = index, .message = error.what(), .exit_code = kExitRunFailed});
+    }
+    std::filesystem::remove_all(point.files().folder);
+  }
+
+  void fail(SweepFailure failure) {
+    line_->drop_point(static_cast<int>(failure.point));
+    failure.message = one_line(at_point(points_, failure.point, failure.message));
+    outcome_.failures.push_back(std::move(failure));
+  }
+
+  const std::vector<Scenario>& points_;
+  const Backend& backend_;
+  const SweepOptions& options_;
+  SweepOutcome outcome_;
+  std::vector<std::size_t> waiting_;  ///< in order
+  std::list<RunningPoint> running_;
+  ProgressLine* line_ = nullptr;
+  const double free_memory_ = free_memory();
+};
+
+std::vector<PointCheck> refuse_bad(const std::vector<Scenario>& points,
+                                   std::vector<PointCheck> checks) {
+  std::vector<std::size_t> bad;
+  for (std::size_t i = 0; i < checks.size(); ++i)
+    if (!checks[i].error.empty()) bad.push_back(i);
+  if (bad.empty()) return checks;
+  const std::string message = at_point(points, bad[0], checks[bad[0]].error);
+  if (bad.size() == 1) throw InputError(message);
+  throw InputError(fmt::format("{} (and {} that can't be run either: {})", message,
+                               counted(bad.size() - 1, "point"),
+                               point_ranges({bad.begin() + 1, bad.end()})));
 }
 
-void write_point(const Scenario& point, const PointFiles& files) {
-  std::filesystem::create_directories(files.folder);
-  write_file_atomically(files.point(), to_json(point).dump(2));
-}
+}  // namespace
 
-// What failed, and at which point where there are several.
 std::string at_point(const std::vector<Scenario>& points, std::size_t index,
                      const std::string& message) {
   if (points.size() == 1) return message;
@@ -46,44 +174,16 @@ std::string at_point(const std::vector<Scenario>& points, std::size_t index,
                      message);
 }
 
-// Runs one point; what keeps it from its result goes to `failure`.
-std::optional<PointResult> run_point(const Scenario& point, const Backend& backend,
-                                     const PointFiles& files, ProgressLine& line,
-                                     std::optional<SweepFailure>& failure) {
-  write_point(point, files);
-  const std::vector<std::string> command = backend.command(point, files);
-  if (backend.shows_command) {
-    line.clear();
-    fmt::print("$ {}\n", shell_text(command));
-    std::fflush(stdout);
+std::string point_ranges(const std::vector<std::size_t>& points) {
+  std::string text;
+  for (std::size_t i = 0; i < points.size();) {
+    std::size_t last = i;
+    while (last + 1 < points.size() && points[last + 1] == points[last] + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", points[i] + 1);
+    if (last > i) text += fmt::format("-{}", points[last] + 1);
+    i = last + 1;
   }
-  line.begin_point(label_of(point));
-  Process process(command, files.log());
-  const ProcessEnd end = process.wait([&] { line.update(ProgressFile::read(files.progress())); });
-  if (end.exit_code == 0 && interrupted() == 0 && std::filesystem::exists(files.result())) {
-    PointResult result = PointResult::load(files.result(), point);
-    line.end_point(figures_of(result.summary));
-    if (result.environment.contains("warning"))
-      fmt::print("warning: {}\n", result.environment["warning"].get<std::string>());
-    std::filesystem::remove_all(files.folder);
-    return result;
-  }
-  failure = failure_of(end, files);
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::vector<std::string> point_arguments(const std::string& program, const PointFiles& files) {
-  return {program, files.point(), "--result", files.result(), "--progress", files.progress()};
-}
-
-std::string sibling_program(const std::string& name) {
-  const std::filesystem::path program = executable_folder() / name;
-  if (!std::filesystem::exists(program))
-    throw InputError(fmt::format("{}: there is no such program; this build of tandem goes without",
-                                 program.string()));
-  return program;
+  return text;
 }
 
 void check_each(const std::vector<Scenario>& points,
@@ -97,63 +197,33 @@ void check_each(const std::vector<Scenario>& points,
   }
 }
 
-void require_room(const std::vector<Scenario>& points, const Backend& backend,
-                  const std::filesystem::path& folder) {
-  const PointFiles files{folder / "check"};
-  for (const std::size_t index : widest_points(points)) {
-    const std::vector<std::string> command = backend.check(points[index], files);
-    if (command.empty()) continue;
-    write_point(points[index], files);
-    const JobFailure end =
-        job_failure(Process(command, files.log()).wait(), files.error(), files.log());
-    // Of anything else that fails the point's own run will tell.
-    if (end.exit_code == kExitBadInput) throw InputError(at_point(points, index, end.message));
-  }
+std::vector<PointCheck> require_room(const std::vector<Scenario>& points, const Backend& backend,
+                                     const std::filesystem::path& folder,
+                                     const std::vector<std::size_t>& chosen) {
+  if (chosen.empty()) return refuse_bad(points, backend.check(points, folder));
+  std::vector<Scenario> some;
+  for (const std::size_t index : chosen) some.push_back(points[index]);
+  const std::vector<PointCheck> found = backend.check(some, folder);
+  std::vector<PointCheck> checks(points.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i) checks[chosen[i]] = found[i];
+  return refuse_bad(points, std::move(checks));
+}
+
+std::size_t SweepOutcome::finished() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(points, [](const auto& point) { return point.has_value(); }));
+}
+
+std::vector<PointResult> SweepOutcome::take_results() {
+  std::vector<PointResult> results;
+  for (std::optional<PointResult>& point : points)
+    if (point) results.push_back(std::move(*point));
+  return results;
 }
 
 SweepOutcome run_sweep(const std::vector<Scenario>& points, const Backend& backend,
-                       const std::filesystem::path& folder) {
-  SweepOutcome outcome;
-  ProgressLine line(static_cast<int>(points.size()));
-  for (const Scenario& point : points) {
-    const PointFiles files{folder / fmt::format("point-{}", outcome.results.size())};
-    try {
-      auto result = run_point(point, backend, files, line, outcome.failure);
-      if (!result) break;
-      outcome.results.push_back(std::move(*result));
-    } catch (const InputError& error) {
-      outcome.failure = {one_line(error.what()), kExitBadInput};
-      break;
-    } catch (const std::exception& error) {
-      outcome.failure = {one_line(error.what()), kExitRunFailed};
-      break;
-    }
-  }
-  if (outcome.failure && interrupted() == 0)
-    outcome.failure->message = at_point(points, outcome.results.size(), outcome.failure->message);
-  return outcome;
-}
-
-int finish_sweep(SweepOutcome& outcome, std::size_t points, const std::filesystem::path& out,
-                 const RunInfo& info) {
-  const std::size_t finished = outcome.results.size();
-  if (finished > 0) {
-    write_result_folder(out, outcome.results, info);
-    fmt::print("\n{}\n", format_table(summaries(outcome.results)));
-  }
-  std::fflush(stdout);
-  for (const PointResult& point : outcome.results) {
-    if (point.summary.loss && !std::isfinite(*point.summary.loss))
-      fmt::print(stderr, "tandem: warning: {}: training diverged, its loss is {}\n",
-                 point.summary.label(), *point.summary.loss);
-  }
-  if (!outcome.failure) return 0;
-  std::string kept;
-  if (finished > 0)
-    kept = fmt::format("; the {} of {} points that were finished are in {}", finished, points,
-                       out.string());
-  fmt::print(stderr, "tandem: error: {}{}\n", outcome.failure->message, kept);
-  return outcome.failure->exit_code;
+                       const SweepOptions& options) {
+  return Sweep(points, backend, options).run();
 }
 
 }  // namespace tandem

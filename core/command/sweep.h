@@ -6,65 +6,54 @@
 #include <string>
 #include <vector>
 
+#include "core/command/backend.h"
+#include "core/command/kept_points.h"
 #include "core/record/result_folder.h"
 
 namespace tandem {
-
-/// The files by which this process and a backend's talk about one point.
-struct PointFiles {
-  std::filesystem::path folder;
-
-  std::filesystem::path point() const { return folder / "point.json"; }
-  std::filesystem::path result() const { return folder / "result.json"; }
-  std::filesystem::path error() const { return folder / "result.json.error"; }
-  std::filesystem::path progress() const { return folder / "progress"; }
-  std::filesystem::path log() const { return folder / "log"; }
-};
-
-/// The arguments of a backend's executable for a point.
-std::vector<std::string> point_arguments(const std::string& program, const PointFiles& files);
-
-/// The path of a program beside this one. Throws InputError where it was not built.
-std::string sibling_program(const std::string& name);
-
-/// One of the two worlds, as a command that runs one point in a process of its own.
-struct Backend {
-  std::function<std::vector<std::string>(const Scenario&, const PointFiles&)> command;
-  /// A command that fails where a point's members find no hosts; empty where that shows only when
-  /// the point is run.
-  std::function<std::vector<std::string>(const Scenario&, const PointFiles&)> check;
-  bool shows_command = false;  ///< print what is run
-};
 
 /// Calls `check` with each point; names the point in the InputError that it throws.
 void check_each(const std::vector<Scenario>& points,
                 const std::function<void(const Scenario&)>& check);
 
-/// Throws InputError, naming the point, where a backend has too few hosts for one of a sweep, so
-/// that this shows before the first is run. Works in `folder`, which must exist.
-void require_room(const std::vector<Scenario>& points, const Backend& backend,
-                  const std::filesystem::path& folder);
+/// What a backend knows of the points before the first is run. Throws InputError, naming the first
+/// point, where some can't be. Where some are `chosen` these alone are looked at, and the others'
+/// checks are empty. Works in `folder`, which must exist.
+std::vector<PointCheck> require_room(const std::vector<Scenario>& points, const Backend& backend,
+                                     const std::filesystem::path& folder,
+                                     const std::vector<std::size_t>& chosen = {});
 
-/// Why a sweep ended early.
-struct SweepFailure {
-  std::string message;  ///< one line
-  int exit_code = 1;
+/// How a sweep is run.
+struct SweepOptions {
+  std::filesystem::path work;            ///< an existing folder, for what is still being made
+  std::vector<PointCheck> checks;        ///< one a point
+  const KeptPoints* kept = nullptr;      ///< where points are found and kept; null: nowhere
+  std::vector<std::size_t> chosen = {};  ///< these alone, counted from 0; empty: all
+  std::optional<int> jobs = 1;  ///< points at a time; none: one a processor within free memory
 };
 
-/// What a sweep came to: the points that were finished, in order, and why there aren't more.
+/// What a sweep came to.
 struct SweepOutcome {
-  std::vector<PointResult> results;
-  std::optional<SweepFailure> failure;
+  std::vector<std::optional<PointResult>> points;  ///< in order; nothing where there is no result
+  std::vector<SweepFailure> failures;
+  bool interrupted = false;
+
+  std::size_t finished() const;
+  /// Moves the results out, in order.
+  std::vector<PointResult> take_results();
 };
 
-/// Runs the points one after the other, showing progress; stops at the first that fails and where
-/// this process is interrupted. Works in `folder`, which must exist.
+/// Runs the points, several beside each other where `options` say so, showing progress. A point
+/// that was kept is not run again. After one that fails the others are run all the same, unless
+/// the backend stops there; stops where this process is interrupted.
 SweepOutcome run_sweep(const std::vector<Scenario>& points, const Backend& backend,
-                       const std::filesystem::path& folder);
+                       const SweepOptions& options);
 
-/// Writes what was finished to the result folder `out`, prints its table, and after a failure one
-/// line on stderr that says what is kept. Returns the exit code.
-int finish_sweep(SweepOutcome& outcome, std::size_t points, const std::filesystem::path& out,
-                 const RunInfo& info);
+/// "point 2 of 3 (resnet50, ring, 4 workers): MESSAGE"; of a single point the message alone.
+std::string at_point(const std::vector<Scenario>& points, std::size_t index,
+                     const std::string& message);
+
+/// "1-3,7", counted from 1, of numbers counted from 0 that ascend.
+std::string point_ranges(const std::vector<std::size_t>& points);
 
 }  // namespace tandem

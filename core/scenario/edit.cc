@@ -15,12 +15,13 @@ void erase(Value& map, const std::string& key) {
   std::erase_if(map.entries, [&](const ValueEntry& entry) { return entry.key == key; });
 }
 
-// `ring` is short for {name: ring}.
+// `ring` is short for {name: ring}. The map is of whoever asked for it: a mistake that it makes of
+// a value is theirs.
 void unfold(Value& value, const std::string& key, const std::string& where) {
   if (value.kind == Value::Kind::kMap) return;
   if (value.kind == Value::Kind::kList)
     fail(where, fmt::format("'{}' is a list here, so it has no keys of its own", key));
-  Value map{.kind = Value::Kind::kMap, .where = value.where};
+  Value map{.kind = Value::Kind::kMap, .where = where};
   if (value.kind == Value::Kind::kScalar)
     map.entries.push_back({"name", value.where, std::move(value)});
   value = std::move(map);
@@ -45,6 +46,31 @@ void drop_axes(Value& root, const std::string& key) {
   };
   if (sweep->kind == Value::Kind::kMap && drop(*sweep)) return erase(root, kSweep);
   for (Value& point : sweep->items) drop(point);
+}
+
+// Sets what is below an axis in each of its values: `algorithm.bucket` where `algorithm` is swept.
+// Returns whether it is so in every point of the sweep.
+bool set_below_axes(Value& root, const std::string& key, const std::string& where,
+                    const Value& value) {
+  Value* sweep = root.find(kSweep);
+  if (sweep == nullptr) return false;
+  const auto set_below = [&](const std::string& axis, Value& swept) {
+    unfold(swept, axis, where);
+    set_at(swept, key.substr(axis.size() + 1), where, value);
+  };
+  const auto is_below = [&](const ValueEntry& axis) { return key.starts_with(axis.key + "."); };
+  for (ValueEntry& axis : sweep->entries) {
+    if (!is_below(axis)) continue;
+    for (Value& item : axis.value.items) set_below(axis.key, item);
+    return true;
+  }
+  bool in_all = sweep->kind == Value::Kind::kList;
+  for (Value& point : sweep->items) {
+    const auto axis = std::ranges::find_if(point.entries, is_below);
+    in_all = in_all && axis != point.entries.end();
+    if (axis != point.entries.end()) set_below(axis->key, axis->value);
+  }
+  return in_all;
 }
 
 // Words with single dots between them.
@@ -73,7 +99,7 @@ void apply_override(Value& root, const std::string& text) {
     erase(root, other);
   }
   drop_axes(root, key);
-  set_at(root, key, where, std::move(value));
+  if (!set_below_axes(root, key, where, value)) set_at(root, key, where, std::move(value));
 }
 
 // Keys of which results have a column of their own.

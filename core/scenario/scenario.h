@@ -168,6 +168,9 @@ enum class ExecutorKind { kAuto, kExact, kFused };
 struct SimulationSpec {
   Depth depth = Depth::kSizes;
   ExecutorKind executor = ExecutorKind::kAuto;
+  /// What-if: every link of the platform has so many times its bandwidth and its latency, and every
+  /// device computes so many times as fast.
+  double bandwidth_factor = 1, latency_factor = 1, compute_factor = 1;
 };
 
 /// One experiment: one point of a sweep, every value resolved.

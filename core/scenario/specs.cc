@@ -72,7 +72,9 @@ DataSpec read_data(const Value& value) {
 }
 
 SimulationSpec read_simulation(const Value& value) {
-  const MapReader map(value, "simulation", {"depth", "executor"});
+  const MapReader map(
+      value, "simulation",
+      {"depth", "executor", "bandwidth_factor", "latency_factor", "compute_factor"});
   SimulationSpec simulation;
   if (const Value* depth = map.find("depth")) {
     const std::string name = read_choice(*depth, "simulation depth", {"sizes", "payload"});
@@ -83,6 +85,11 @@ SimulationSpec read_simulation(const Value& value) {
     simulation.executor = name == "auto"    ? ExecutorKind::kAuto
                           : name == "exact" ? ExecutorKind::kExact
                                             : ExecutorKind::kFused;
+  }
+  for (const auto& [key, factor] : {std::pair("bandwidth_factor", &simulation.bandwidth_factor),
+                                    {"latency_factor", &simulation.latency_factor},
+                                    {"compute_factor", &simulation.compute_factor}}) {
+    if (const Value* given = map.find(key)) *factor = read_positive(*given, map.dotted(key));
   }
   return simulation;
 }

@@ -179,7 +179,10 @@ json to_json(const SimulationSpec& simulation) {
                          : simulation.executor == ExecutorKind::kExact ? "exact"
                                                                        : "fused";
   return {{"depth", simulation.depth == Depth::kSizes ? "sizes" : "payload"},
-          {"executor", executor}};
+          {"executor", executor},
+          {"bandwidth_factor", simulation.bandwidth_factor},
+          {"latency_factor", simulation.latency_factor},
+          {"compute_factor", simulation.compute_factor}};
 }
 
 }  // namespace

@@ -112,6 +112,13 @@ is_result() {
   [[ $(column "$1/summary.csv" workers | wc -l) -eq $2 ]] || fail "$1/summary.csv has other than $2 rows"
 }
 
+# is_unfinished FOLDER ROWS: a result of the ROWS points that were finished, which are kept to go on from.
+is_unfinished() {
+  [[ $(names "$1") == "iterations.csv points run.json summary.csv trace.json" ]] || fail "$1 holds $(names "$1")"
+  [[ $(column "$1/summary.csv" workers | wc -l) -eq $2 ]] || fail "$1/summary.csv has other than $2 rows"
+  [[ $(find "$1/points" -name '*.json' | wc -l) -eq $2 ]] || fail "$1/points holds other than $2 points"
+}
+
 # begin COMMAND...: starts it in the background as $job, whose signals are its own.
 begin() {
   echo "begins: $*"

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tandem {
+
+/// The points, counted from 0, that "3,7-9" names, counted from 1, of so many; ascending, each
+/// once. Empty for an empty text. Throws InputError for anything else.
+std::vector<std::size_t> chosen_points(const std::string& text, std::size_t points);
+
+}  // namespace tandem

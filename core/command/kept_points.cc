@@ -1,0 +1,47 @@
+#include "core/command/kept_points.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/fnv.h"
+#include "core/base/version.h"
+
+namespace tandem {
+
+namespace fs = std::filesystem;
+
+KeptPoints::KeptPoints(const fs::path& out)
+    : folder_(out / "points"),
+      has_older_result_(fs::exists(out / "summary.csv") && !fs::exists(folder_)) {}
+
+fs::path KeptPoints::file_of(const Scenario& point, const PointCheck& check) const {
+  const std::string all = to_json(point).dump() + "\n" + check.inputs + "\n" + kVersion;
+  return folder_ / (fnv1a_hex(std::as_bytes(std::span(all))) + ".json");
+}
+
+std::optional<PointResult> KeptPoints::find(const Scenario& point, const PointCheck& check) const {
+  const fs::path file = file_of(point, check);
+  if (!fs::exists(file)) return std::nullopt;
+  try {
+    return PointResult::load(file, point);
+  } catch (const RunError&) {
+    return std::nullopt;  // it was damaged, and is made anew
+  }
+}
+
+void KeptPoints::keep(const Scenario& point, const PointCheck& check,
+                      const fs::path& result) const {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (!error) fs::rename(result, file_of(point, check), error);
+  if (error)
+    throw RunError(
+        fmt::format("{}: can't keep a point here: {}", folder_.string(), error.message()));
+}
+
+void KeptPoints::remove() const {
+  std::error_code none_there;
+  fs::remove_all(folder_, none_there);
+}
+
+}  // namespace tandem

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "core/record/point_check.h"
+#include "core/record/point_result.h"
+
+namespace tandem {
+
+/// The points that an unfinished sweep has finished, one file each in the folder points/ of its
+/// result folder. A file's name is the hash of all that its result follows from: the resolved
+/// scenario, PointCheck::inputs, and tandem's version. So a point is found again by the sweep that
+/// is gone on with, also by other processes at the same time, and never by one that differs.
+class KeptPoints {
+ public:
+  explicit KeptPoints(const std::filesystem::path& out);
+
+  const std::filesystem::path& folder() const { return folder_; }
+  /// Whether the result folder held a finished result of before, and no unfinished one.
+  bool has_older_result() const { return has_older_result_; }
+  /// A point's result, where it was kept.
+  std::optional<PointResult> find(const Scenario& point, const PointCheck& check) const;
+  /// Moves `result`, a file that PointResult::save() wrote, to the others. Both have to be in one
+  /// file system.
+  void keep(const Scenario& point, const PointCheck& check,
+            const std::filesystem::path& result) const;
+  /// All of them, once the result folder has its tables.
+  void remove() const;
+
+ private:
+  std::filesystem::path file_of(const Scenario& point, const PointCheck& check) const;
+
+  std::filesystem::path folder_;
+  bool has_older_result_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,79 @@
+#include "core/command/sweep_result.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/command/interrupt.h"
+#include "core/record/summary_table.h"
+#include "core/record/text_table.h"
+
+namespace tandem {
+namespace {
+
+void warn_of_divergence(const std::vector<PointResult>& results) {
+  std::fflush(stdout);
+  for (const PointResult& point : results) {
+    if (point.summary.loss && !std::isfinite(*point.summary.loss))
+      fmt::print(stderr, "tandem: warning: {}: training diverged, its loss is {}\n",
+                 point.summary.label(), *point.summary.loss);
+  }
+}
+
+/// One line for each failure, `kept` after the last; returns the exit code of the first.
+int report(const SweepOutcome& outcome, const std::string& kept) {
+  std::fflush(stdout);
+  if (outcome.interrupted) {
+    fmt::print(stderr, "tandem: error: interrupted{}\n", kept);
+    return exit_code_of_signal(interrupted());
+  }
+  for (const SweepFailure& failure : outcome.failures)
+    fmt::print(stderr, "tandem: error: {}{}\n", failure.message,
+               &failure == &outcome.failures.back() ? kept : "");
+  return outcome.failures.empty() ? 0 : outcome.failures.front().exit_code;
+}
+
+std::string kept_text(const SweepOutcome& outcome, std::size_t finished,
+                      const std::filesystem::path& where) {
+  return fmt::format("; the {} of {} points that were finished are in {}", finished,
+                     outcome.points.size(), where.string());
+}
+
+}  // namespace
+
+void print_summaries(const std::vector<PointResult>& results) {
+  fmt::print("\n{}\n", format_table(summaries(results)));
+}
+
+int finish_sweep(std::vector<PointResult>& results, const SweepOutcome& outcome,
+                 const std::filesystem::path& out, const RunInfo& info, const KeptPoints* kept,
+                 const std::function<void(const std::vector<PointResult>&)>& print_table) {
+  const bool is_whole = results.size() == outcome.points.size();
+  const bool spares_older = !is_whole && kept && kept->has_older_result();
+  if (!results.empty() && !spares_older) {
+    write_result_folder(out, results, info);
+    print_table(results);
+  }
+  if (is_whole && kept) kept->remove();
+  warn_of_divergence(results);
+  if (results.empty()) return report(outcome, "");
+  std::string text = kept_text(outcome, results.size(), spares_older ? kept->folder() : out);
+  if (spares_older) text += ", beside an older result";
+  if (kept && outcome.interrupted) text += "; the same command goes on from there";
+  return report(outcome, text);
+}
+
+int finish_chosen(const SweepOutcome& outcome, const std::vector<std::size_t>& chosen,
+                  const KeptPoints& kept) {
+  const std::size_t finished = outcome.finished();
+  const std::string where = kept.folder().string();
+  if (finished < chosen.size())
+    return report(outcome, finished > 0 ? kept_text(outcome, finished, where) : "");
+  fmt::print(
+      "{} of {} in {}; once all are, the same command with --join in place of --points\n"
+      "writes their tables\n",
+      finished, counted(outcome.points.size(), "point"), where);
+  return 0;
+}
+
+}  // namespace tandem

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tandem {
+
+/// What is known of a point before it is run.
+struct PointCheck {
+  std::string inputs;  ///< tells the files apart that the result follows from, as does the scenario
+  std::string error;   ///< why the point can't be run; empty where it can
+};
+
+/// Writes checks for another process to read, one JSON file.
+void save_checks(const std::filesystem::path& file, const std::vector<PointCheck>& checks);
+/// Throws RunError where the file is missing or broken.
+std::vector<PointCheck> load_checks(const std::filesystem::path& file);
+
+}  // namespace tandem

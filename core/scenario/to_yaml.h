@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "core/scenario/scenario.h"
+
+namespace tandem {
+
+/// A scenario file of the point, with every value resolved: a key a line, maps and lists in braces.
+/// load_scenario() reads it back to the same point.
+std::string to_yaml(const Scenario& scenario);
+
+}  // namespace tandem

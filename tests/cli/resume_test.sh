@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Sweeps of several points at a time: what is finished outlives an interruption and a killed point, and is gone on with.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+scenario small.yaml
+platforms=$(dirname "$0")/../../platforms
+
+said() { grep -qF -- "$1" "$scratch/stdout" || fail "did not say: $1"; }
+has_kept() { [[ $(find "$1/points" -name '*.json' 2>/dev/null | wc -l) -eq $2 ]]; }
+
+# interrupts WORLD ARGUMENT...: Ctrl-C in the third point of a sweep, which would never end.
+interrupts() {
+  begin tandem "$@" small.yaml --out out --set 'sweep.iterations=[3, 4, 1000000]'
+  within 60 "two points" has_kept out 2
+  within 30 "the third point" trains out 2
+  kill -INT "$job"
+  ends 10
+  error_is 130 "interrupted; the 2 of 3 points that were finished are in out; the same command goes on from there"
+  no_processes || fail "left processes: $(all_processes)"
+  is_unfinished out 2
+}
+
+# goes_on WORLD ARGUMENT...: what was interrupted is kept, of the very same points only.
+goes_on() {
+  interrupts "$@"
+  succeeds tandem "$@" small.yaml --out out --set 'sweep.iterations=[4, 3, 5]'
+  said "Kept from before, in out/points: 2 of 3 points (1-2)"
+  is_result out 3
+  [[ $(column out/summary.csv iterations | xargs) == "4 3 5" ]] || fail "the points are out of order"
+  rm -r out
+  interrupts "$@"
+  succeeds tandem "$@" small.yaml --out out --set 'sweep.iterations=[3, 4]' --set seed=2
+  ! grep -q "Kept" "$scratch/stdout" || fail "took points of another scenario"
+  is_result out 2
+  rm -r out
+}
+
+if built tandem-run; then
+  goes_on run
+fi
+built tandem-simulate || exit 0
+
+goes_on simulate -j 1
+goes_on simulate -j 3
+
+# However many run at a time, the table is the same.
+sweep=(small.yaml --set 'sweep.workers=[1, 2, 3]' --set 'sweep.batch_size=[8, 16]')
+succeeds tandem simulate "${sweep[@]}" --out one -j 1
+succeeds tandem simulate "${sweep[@]}" --out four -j 4
+succeeds tandem simulate "${sweep[@]}" --out some
+for folder in four some; do cmp one/summary.csv "$folder/summary.csv" || fail "$folder differs from one at a time"; done
+is_result four 6
+
+# A point that is killed costs no other, and is the only one to be run again.
+endless_first=(small.yaml --out out -j 2 --set 'sweep.iterations=[1000000, 3, 4]')
+begin tandem simulate "${endless_first[@]}"
+within 60 "two points" has_kept out 2
+kill -KILL "$(processes tandem-simulate)"
+ends 10
+error_is 1 "point 1 of 3 (mnist_cnn, ring, 2 workers): the process was killed by signal 9; the 2 of 3 points*"
+is_unfinished out 2
+begin tandem simulate "${endless_first[@]}"
+within 30 "the point that was killed" trains out 0
+[[ $(processes tandem-simulate | wc -l) -eq 1 ]] || fail "runs more than the point that was killed"
+# Nothing can be done about a SIGKILL of the command itself, but what is finished stays.
+kill -KILL "$job"
+within 10 "the processes to be gone" no_processes
+within 10 "the work folder to be gone" eval '[[ $(names out) == "iterations.csv points run.json summary.csv trace.json" ]]'
+is_unfinished out 2
+rm -r out
+
+# A platform that changed makes other points of the same scenario.
+cp "$platforms/gcp_k80.xml" mine.xml
+mine=(small.yaml --platform mine.xml --out out --set 'sweep.iterations=[3, 4]')
+succeeds tandem simulate "${mine[@]}" --points 1
+succeeds tandem simulate "${mine[@]}" --points 1
+said "Kept from before, in out/points: 1 of 2 points (1)"
+sed -i 's/250MBps/125MBps/' mine.xml
+succeeds tandem simulate "${mine[@]}" --points 1
+! grep -q "Kept" "$scratch/stdout" || fail "took a point of another platform"
+rm -r out
+
+# An older result stays until a whole one takes its place.
+succeeds tandem simulate small.yaml --out out
+before=$(<out/summary.csv)
+begin tandem simulate small.yaml --out out -j 1 --set 'sweep.iterations=[5, 1000000]'
+within 60 "a point" has_kept out 1
+kill -INT "$job"
+ends 10
+error_is 130 "interrupted; the 1 of 2 points that were finished are in out/points, beside an older result; the same*"
+[[ $(<out/summary.csv) == "$before" ]] || fail "the older result is gone"
