@@ -83,10 +83,12 @@ std::string label_of(const Scenario& scenario, const std::vector<HostDevice>& de
 }
 
 /// Throws InputError where the point can't be run; else PointCheck::inputs.
-std::string check_point(const Engine& engine, const Scenario& point) {
-  const auto devices = devices_of(point, engine, member_hosts(engine, point));
+std::string check_point(const Engine& engine, Scenario point) {
+  const std::vector<int> hosts = member_hosts(engine, point);
+  const auto devices = devices_of(point, engine, hosts);
   const LayerGraph graph = build_model(point.model);
   const auto members = member_devices(engine, devices, graph, point.pass_batch_size());
+  point.algorithm.network = figures(point, engine, hosts, members);
   require_memory(point, WorkerMemory(point, graph), devices, members);
   std::string inputs = read_file(engine.platform()) + engine.calibration().text();
   for (const auto& [name, text] : profile_texts(engine, devices)) inputs += name + "\n" + text;

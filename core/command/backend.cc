@@ -21,12 +21,12 @@ std::string sibling_program(const std::string& name) {
   return program;
 }
 
-bool run_check(const std::vector<std::string>& command, const PointFiles& files) {
+void run_check(const std::vector<std::string>& command, const PointFiles& files) {
   const ProcessEnd end = Process(command, files.log()).wait();
-  if (end.exit_code == 0) return true;
+  if (end.exit_code == 0) return;
   const JobFailure failure = job_failure(end, files.error(), files.log());
   if (failure.exit_code == kExitBadInput) throw InputError(failure.message);
-  return false;
+  throw RunError(failure.message);
 }
 
 }  // namespace tandem

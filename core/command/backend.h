@@ -45,8 +45,8 @@ struct SweepFailure {
   int exit_code = 1;
 };
 
-/// Runs `command`, which checks points, and throws InputError with its message where it fails for
-/// bad input. Anything else the points' own runs will tell. Returns whether it succeeded.
-bool run_check(const std::vector<std::string>& command, const PointFiles& files);
+/// Runs `command`, which checks points. Throws InputError with its message where it fails for bad
+/// input, else RunError.
+void run_check(const std::vector<std::string>& command, const PointFiles& files);
 
 }  // namespace tandem

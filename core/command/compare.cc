@@ -57,8 +57,8 @@ int compare(CompareOptions options) {
   check_each(points, [](const Scenario& point) {
     check_experiment(point, point.is_paced() ? DataCheck::kKnown : DataCheck::kThere);
   });
-  const SweepOptions of_simulation{.work = work.path(),
-                                   .checks = require_room(points, simulation, work.path())};
+  const SweepOptions of_simulation{
+      .work = work.path(), .checks = require_room(points, simulation, work.path()), .jobs = {}};
   const SweepOptions of_run{.work = work.path(), .checks = require_room(points, run, work.path())};
 
   remove_comparison(out);

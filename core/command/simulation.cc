@@ -1,5 +1,7 @@
 #include "core/command/simulation.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -49,13 +51,14 @@ std::vector<PointCheck> check_on_platforms(const std::vector<Scenario>& points,
     std::vector<std::string> command = point_arguments(program, files);
     command.emplace_back("--check");
     try {
-      if (!run_check(command, files) && interrupted() == 0)
-        throw RunError("the check of the points ended early; is there enough memory?");
+      run_check(command, files);
     } catch (const InputError& error) {
       for (const std::size_t index : chosen) checks[index].error = error.what();
       continue;
+    } catch (const RunError& error) {
+      if (interrupted() != 0) break;  // which the sweep will say
+      throw RunError(fmt::format("can't look the points over: {}", error.what()));
     }
-    if (interrupted() != 0) break;
     const std::vector<PointCheck> found = load_checks(files.result());
     for (std::size_t i = 0; i < chosen.size(); ++i)
       checks[chosen[i]] = {.inputs = found.at(i).inputs + build, .error = found[i].error};

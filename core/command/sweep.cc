@@ -31,6 +31,8 @@ class Sweep {
       : points_(points), backend_(backend), options_(options) {
     outcome_.points.resize(points.size());
     take_kept();
+    for (const Scenario& point : points)
+      memory_.push_back(options.jobs ? 0 : simulation_memory(point));
   }
 
   SweepOutcome run() {
@@ -70,17 +72,17 @@ class Sweep {
     std::fflush(stdout);
   }
 
-  bool has_room(const Scenario& point) const {
+  bool has_room(std::size_t index) const {
     if (running_.empty()) return true;
     if (options_.jobs) return running_.size() < static_cast<std::size_t>(*options_.jobs);
-    double needed = simulation_memory(point);
-    for (const RunningPoint& other : running_) needed += simulation_memory(points_[other.index()]);
+    double needed = memory_[index];
+    for (const RunningPoint& other : running_) needed += memory_[other.index()];
     return running_.size() < static_cast<std::size_t>(processor_count()) && needed <= free_memory_;
   }
 
   int start_some() {
     int started = 0;
-    while (!waiting_.empty() && has_room(points_[waiting_.front()])) {
+    while (!waiting_.empty() && has_room(waiting_.front())) {
       const std::size_t index = waiting_.front();
       waiting_.erase(waiting_.begin());
       start(index);
@@ -149,6 +151,7 @@ class Sweep {
   std::vector<std::size_t> waiting_;  ///< in order
   std::list<RunningPoint> running_;
   ProgressLine* line_ = nullptr;
+  std::vector<double> memory_;  ///< of each point, where memory says how many run at a time
   const double free_memory_ = free_memory();
 };
 

@@ -116,11 +116,12 @@ class Trials {
     return scenario;
   }
 
-  /// What differs from the scenario's own.
+  /// What differs from the scenario's own, but for what a label has in any case.
   std::string variant_of(const Picks& picks) const {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < picks.size(); ++i)
-      if (picks[i] != 0) parts.push_back(choices_[i].key + "=" + choices_[i].values[picks[i]].text);
+      if (picks[i] != 0 && choices_[i].key != "collective")
+        parts.push_back(choices_[i].key + "=" + choices_[i].values[picks[i]].text);
     return fmt::format("{}", fmt::join(parts, ", "));
   }
 
@@ -140,7 +141,7 @@ void print_choices(const std::vector<Choice>& choices, const Tuned& tuned) {
   const double best = tuned.time(tuned.best);
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const std::size_t pick = tuned.best[i];
-    std::string buys, percent;
+    std::string buys = "-", percent = "-";
     if (pick != 0 && tuned.without.at(i)) {
       const double saved = *tuned.without.at(i) - best;
       buys = milliseconds(saved);

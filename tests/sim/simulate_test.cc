@@ -75,6 +75,65 @@ TEST(Simulate, RingMovesTwiceNMinusOneNthsOfTheModel) {
   });
 }
 
+/// What two workers wait for a ring without overlap, which takes latencies and bytes ÷ bandwidth.
+double exposed(const SimulationSpec& simulation) {
+  Scenario scenario = scenario_of("all_reduce", 2);
+  scenario.algorithm.overlap = false;
+  scenario.simulation = simulation;
+  const ChildOutcome outcome = in_child(
+      [&](std::span<double> values) {
+        values[0] = *simulate(scenario).summary.exposed_communication_s;
+      },
+      1);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
+  return outcome.values[0];
+}
+
+TEST(Simulate, FactorsScaleLatencyAndBandwidthByThemselves) {
+  const double now = exposed({});
+  const double latencies = (exposed({.latency_factor = 3}) - now) / 2;
+  const double bytes = 2 * (now - exposed({.bandwidth_factor = 2}));
+  EXPECT_GT(latencies, 0);
+  EXPECT_GT(bytes, 0);
+  EXPECT_NEAR(exposed({.bandwidth_factor = 0.25, .latency_factor = 5}),
+              now + 4 * latencies + 3 * bytes, 1e-9);
+}
+
+TEST(Simulate, AComputeFactorMakesAnotherDevice) {
+  in_good_child([] {
+    Scenario scenario = scenario_of("none", 1);
+    scenario.simulation.compute_factor = 2.5;
+    EXPECT_EQ(simulate(scenario).summary.device, "test x2.5");
+  });
+  double compute[2];
+  for (const int factor : {1, 2}) {
+    const ChildOutcome outcome = in_child(
+        [&](std::span<double> values) {
+          Scenario scenario = scenario_of("none", 1);
+          scenario.simulation.compute_factor = factor;
+          values[0] = *simulate(scenario).summary.compute_s;
+        },
+        1);
+    compute[factor - 1] = outcome.values.at(0);
+  }
+  EXPECT_NEAR(compute[1], compute[0] / 2, 1e-12);
+}
+
+TEST(CheckPoints, TellWhichCanBeRunAndWhatTheyFollowFrom) {
+  in_good_child([] {
+    std::vector<Scenario> points = {scenario_of("all_reduce", 2), scenario_of("all_reduce", 10000),
+                                    scenario_of("all_reduce", 3)};
+    points[2].algorithm.collective = "auto";
+    const std::vector<PointCheck> checks = check_points(points);
+    ASSERT_EQ(checks.size(), 3U);
+    EXPECT_EQ(checks[0].error, "");
+    EXPECT_THAT(checks[1].error, HasSubstr("but the scenario has 10000 members"));
+    EXPECT_EQ(checks[2].error, "");
+    EXPECT_EQ(checks[0].inputs.size(), 16U);
+    EXPECT_EQ(checks[0].inputs, checks[2].inputs) << "the same platform and device";
+  });
+}
+
 TEST(Simulate, ServerTrafficGrowsWithItsWorkers) {
   for (const int workers : {1, 3}) {
     in_good_child([workers] {

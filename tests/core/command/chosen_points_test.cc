@@ -18,8 +18,8 @@ TEST(ChosenPoints, AreNumbersAndRangesFromOne) {
 }
 
 TEST(ChosenPoints, RefuseWhatIsNone) {
-  for (const char* text : {"0", "4", "1-4", "3-2", "a", "1,,2", "1,", ",", "-1", "1-", " 1", "1-2-3",
-                           "99999999999999999999"})
+  for (const char* text : {"0", "4", "1-4", "3-2", "a", "1,,2", "1,", ",", "-1", "1-", " 1",
+                           "1-2-3", "99999999999999999999"})
     EXPECT_THROW(chosen_points(text, 3), InputError) << text;
   try {
     chosen_points("7", 3);

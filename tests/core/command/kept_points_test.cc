@@ -12,7 +12,8 @@ namespace fs = std::filesystem;
 class KeptPointsTest : public testing::Test {
  protected:
   KeptPointsTest() {
-    out_ = fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
+    out_ = fs::path(testing::TempDir()) /
+           testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::remove_all(out_);
     fs::create_directories(out_);
     point_.model.name = "mnist_cnn";
@@ -58,7 +59,8 @@ TEST_F(KeptPointsTest, NeverFindAnother) {
 
 TEST_F(KeptPointsTest, PassOverADamagedFile) {
   keep({"a", ""});
-  for (const auto& file : fs::directory_iterator(out_ / "points")) std::ofstream(file.path()) << "{";
+  for (const auto& file : fs::directory_iterator(out_ / "points"))
+    std::ofstream(file.path()) << "{";
   EXPECT_FALSE(KeptPoints(out_).find(point_, {"a", ""}));
 }
 

@@ -10,17 +10,17 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(ArrayScript, RunsOnePointATaskWithItsWordsQuoted) {
-  const std::string script =
-      array_script("a b\n#SBATCH --x", {"one\nexit 1", "two"},
-                   {"tandem", "simulate", "it's.yaml", "--set", "algorithm.bucket=1 MB"},
-                   "/some where", 2.1e9);
+  const std::string script = array_script(
+      "a b\n#SBATCH --x", {"one\nexit 1", "two"},
+      {"tandem", "simulate", "it's.yaml", "--set", "algorithm.bucket=1 MB"}, "/some where", 2.1e9);
   EXPECT_THAT(script, HasSubstr("#SBATCH --job-name=a_b__SBATCH_--x\n"));
   EXPECT_THAT(script, HasSubstr("#SBATCH --array=1-2\n"));
   EXPECT_THAT(script, HasSubstr("#SBATCH --mem=2100M\n"));
   EXPECT_THAT(script, HasSubstr("#   1: one exit 1\n#   2: two\n"));
   EXPECT_THAT(script, HasSubstr("\ncd '/some where'\n"));
-  EXPECT_THAT(script, HasSubstr("exec tandem simulate 'it'\\''s.yaml' --set 'algorithm.bucket=1 MB' "
-                                "-j 1 --points \"$points\"\n"));
+  EXPECT_THAT(script,
+              HasSubstr("exec tandem simulate 'it'\\''s.yaml' --set 'algorithm.bucket=1 MB' "
+                        "-j 1 --points \"$points\"\n"));
 }
 
 TEST(ArrayScript, GivesATaskSeveralPointsWhereThereAreMany) {

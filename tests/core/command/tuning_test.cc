@@ -21,9 +21,8 @@ Tuned tuned(const TuningSpace& space, const Time& time) {
 
 TEST(Tune, TakesTheFastestOfEachChoiceAndSaysWhatItBought) {
   const double first[] = {5, 4, 3}, second[] = {10, 12};
-  const Tuned found = tuned({.values = {3, 2}, .standard = {0, 0}}, [&](const Picks& picks) {
-    return first[picks[0]] + second[picks[1]];
-  });
+  const Tuned found = tuned({.values = {3, 2}, .standard = {0, 0}},
+                            [&](const Picks& picks) { return first[picks[0]] + second[picks[1]]; });
   EXPECT_THAT(found.best, ElementsAre(2, 0));
   EXPECT_EQ(found.time(found.best), 13);
   EXPECT_THAT(found.without, ElementsAre(testing::Pair(0, testing::Optional(15.0))));

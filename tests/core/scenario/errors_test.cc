@@ -346,6 +346,19 @@ TEST(ScenarioErrors, OfSetNameTheirText) {
       "--set algorithm.bukket=1 MB: unknown key 'bukket' in algorithm; did you mean 'bucket'?");
 }
 
+TEST(ScenarioErrors, OfADottedSetBlameItAndNotTheFile) {
+  EXPECT_EQ(
+      error_of(kRight, {"batch_size.x=3"}),
+      "--set batch_size.x=3: batch_size is a map, but has to be a whole number of at least 1");
+  // Also where the key above is swept: it is not passed over.
+  for (const char* sweep : {"sweep: {workers: [1, 2]}\n", "sweep: [{workers: 1}, {workers: 2}]\n"})
+    EXPECT_THAT(error_of(kRight + sweep, {"workers.x=3"}),
+                testing::StartsWith("--set workers.x=3: workers is a map, but has to be a"));
+  EXPECT_THAT(
+      error_of(kRight + "sweep: {algorithm: [parameter_server, ring]}\n", {"algorithm.servers=2"}),
+      testing::StartsWith("--set algorithm.servers=2: algorithm.servers belongs to "));
+}
+
 TEST(ScenarioErrors, EndInSelfReferenceAndDepth) {
   EXPECT_THAT(error_of(kRight + "name: &a [*a]\n"), testing::HasSubstr("nested too deeply"));
 }

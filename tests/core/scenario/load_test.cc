@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/paths.h"
+#include "core/scenario/to_yaml.h"
 #include "tests/core/scenario/files.h"
 
 namespace tandem {
@@ -23,6 +24,62 @@ TEST(Sweep, PointsSayWhatNoColumnTells) {
   EXPECT_EQ(file.points[0].variant, "seed=3");
   EXPECT_EQ(file.points[3].variant, "overlap=false, seed=4");
   EXPECT_EQ(load_text(kShort + "sweep: {workers: [1, 2]}").points[0].variant, "");
+}
+
+TEST(Sweep, ASetBelowAnAxisIsOfAllItsValues) {
+  for (const char* sweep :
+       {"sweep: {algorithm: [parameter_server, {name: ring, bucket: 2 MB}], workers: [2]}",
+        "sweep: [{algorithm: parameter_server}, {algorithm: {name: ring, bucket: 2 MB}}]"}) {
+    const auto points =
+        load_text(kShort + sweep, {"algorithm.overlap=false", "algorithm.bucket=1 MB"}).points;
+    ASSERT_EQ(points.size(), 2U);
+    for (const Scenario& point : points) {
+      EXPECT_FALSE(point.algorithm.overlap);
+      EXPECT_EQ(point.algorithm.bucket_bytes, 1'000'000U);
+    }
+    EXPECT_EQ(points[0].algorithm.name, "parameter_server");
+    EXPECT_EQ(points[1].algorithm.name, "all_reduce");
+  }
+  // A listed point that does not have the key takes it as the scenario has it.
+  const auto points = load_text(kShort +
+                                    "algorithm: {name: ring, overlap: false}\n"
+                                    "sweep: [{workers: 2}, {algorithm: ring}]",
+                                {"algorithm.bucket=1 MB"})
+                          .points;
+  EXPECT_EQ(points[0].algorithm.bucket_bytes, 1'000'000U);
+  EXPECT_EQ(points[1].algorithm.bucket_bytes, 1'000'000U);
+  EXPECT_FALSE(points[0].algorithm.overlap);
+  EXPECT_TRUE(points[1].algorithm.overlap);
+}
+
+TEST(Sweep, TakesFactorsOfThePlatform) {
+  const auto points = load_text(kShort +
+                                "sweep: {simulation.bandwidth_factor: [0.5, 2], "
+                                "simulation.compute_factor: [3]}")
+                          .points;
+  EXPECT_EQ(points[1].simulation.bandwidth_factor, 2);
+  EXPECT_EQ(points[1].simulation.latency_factor, 1);
+  EXPECT_EQ(points[1].simulation.compute_factor, 3);
+  EXPECT_EQ(points[1].variant, "bandwidth_factor=2, compute_factor=3");
+}
+
+TEST(Scenario, ReadsItsOwnYamlBack) {
+  std::vector<Scenario> points = {
+      one(kShort + "name: 'true'\nalgorithm: {name: ring, bucket: 0}\nsimulation: {latency_factor: "
+                   "1e-9}\ntimeout: inf"),
+      one("name: \"a: b # 'c'\"\nmodel: mnist_cnn\nbatch_size: 3\nepochs: 0.1\nworkers: 4\n"
+          "algorithm: {name: parameter_server, bucket: 3 B, servers: 2}")};
+  for (const std::string& name : resource_names("scenarios", "yaml")) {
+    for (const Scenario& point :
+         load_scenario(find_resource("scenarios", name, "yaml").string()).points)
+      points.push_back(point);
+  }
+  EXPECT_GT(points.size(), 80U);
+  for (const Scenario& point : points)
+    EXPECT_EQ(to_json(one(to_yaml(point))), to_json(point)) << to_yaml(point);
+  EXPECT_THAT(
+      to_yaml(points[1]),
+      testing::HasSubstr("{name: parameter_server, backup_workers: 0, bucket: 3 B, early_pull: "));
 }
 
 TEST(Scenario, SaysWhatRunsWhereNoColumnTellsSweptOrNot) {
