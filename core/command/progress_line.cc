@@ -103,8 +103,9 @@ std::string ProgressLine::bar_of_point(int point, const Running& running) const 
 std::string ProgressLine::bar_of_sweep() const {
   std::string text = fmt::format("{}/{} points, {} running  {}", points_ - to_run_ + finished_,
                                  points_, running_.size(), bar_of(done() / to_run_));
-  if (done() <= 0) return text;
-  const double rate = done() / seconds(Clock::now() - began_);
+  const double elapsed = seconds(Clock::now() - began_);
+  if (done() <= 0 || elapsed < 1) return text;  // too early to tell
+  const double rate = done() / elapsed;
   return text + fmt::format(" {:.3g} points/s {} left", rate, clock_text(seconds_left()));
 }
 

@@ -101,7 +101,7 @@ void add_simulate(CLI::App& app, CommandAction& action) {
   add_sweep_options(*command, *options);
   command->footer(
       "Examples:\n  tandem simulate scenarios/thesis_ps_vs_ring.yaml --out results/thesis\n"
-      "  tandem simulate gpt_scaling --until-efficiency 0.9\n"
+      "  tandem simulate demo --platform gcp_k80 --until-efficiency 0.5\n"
       "Writes summary.csv, iterations.csv, run.json, trace.json (for ui.perfetto.dev).\n"
       "What an interruption leaves, the same command goes on from.");
   command->callback([&action, options] { action = [options] { return simulate(*options); }; });

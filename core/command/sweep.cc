@@ -129,7 +129,7 @@ class Sweep {
       if (options_.kept)
         options_.kept->keep(points_[index], options_.checks[index], point.files().result());
       line_->end_point(number(point), figures_of(result.summary));
-      if (result.environment.contains("warning"))
+      if (options_.tells_warnings && result.environment.contains("warning"))
         fmt::print("warning: {}\n", result.environment["warning"].get<std::string>());
       outcome_.points[index] = std::move(result);
     } catch (const std::exception& error) {

@@ -200,7 +200,11 @@ int tune_scenario(const TuneOptions& options) {
   check_simulated({scenario});
   const KeptPoints kept(out);
   Trials trials(scenario, choices,
-                {.work = work.path(), .checks = {}, .kept = &kept, .jobs = options.jobs});
+                {.work = work.path(),
+                 .checks = {},
+                 .kept = &kept,
+                 .jobs = options.jobs,
+                 .tells_warnings = false});
   TuningSpace space;
   for (const Choice& choice : choices) {
     space.values.push_back(choice.values.size());
