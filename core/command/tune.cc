@@ -9,9 +9,9 @@
 #include "core/command/interrupt.h"
 #include "core/command/simulation.h"
 #include "core/command/sweep_result.h"
+#include "core/command/trials.h"
 #include "core/command/tuning.h"
 #include "core/command/work_folder.h"
-#include "core/record/csv.h"
 #include "core/record/text_table.h"
 #include "core/scenario/to_yaml.h"
 
@@ -22,114 +22,6 @@ struct TuneOptions {
   ScenarioOptions scenario;
   std::vector<std::string> allowed;
   std::optional<int> jobs;
-};
-
-/// What ends a tuning before its time.
-struct TuningStopped {
-  SweepOutcome outcome;
-};
-
-/// The scenario of each trial, and what simulating it showed.
-class Trials {
- public:
-  struct Trial {
-    Picks picks;
-    std::optional<Summary> summary;
-    std::string refused;  ///< why it can't be run
-  };
-
-  Trials(const Scenario& scenario, const std::vector<Choice>& choices, SweepOptions how)
-      : scenario_(scenario),
-        choices_(choices),
-        how_(std::move(how)),
-        backend_(simulation_backend()) {}
-
-  Scenario scenario_of(const Picks& picks) const {
-    Scenario scenario = scenario_;
-    for (std::size_t i = 0; i < picks.size(); ++i)
-      choices_[i].values[picks[i]].set(scenario.algorithm);
-    return scenario;
-  }
-
-  std::vector<std::optional<double>> measure(const std::vector<Picks>& wanted) {
-    std::vector<Scenario> points;
-    std::vector<Trial> trials;
-    for (const Picks& picks : wanted) {
-      points.push_back(timed(scenario_of(picks)));
-      points.back().variant = variant_of(picks);
-      trials.push_back({picks, {}, ""});
-    }
-    how_.checks = backend_.check(points, how_.work);
-    how_.chosen.clear();
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      trials[i].refused = how_.checks[i].error;
-      if (trials[i].refused.empty()) how_.chosen.push_back(i);
-    }
-    if (!how_.chosen.empty()) {
-      SweepOutcome outcome = run_sweep(points, backend_, how_);
-      for (std::size_t i = 0; i < points.size(); ++i)
-        if (outcome.points[i]) trials[i].summary = outcome.points[i]->summary;
-      for (const SweepFailure& failure : outcome.failures) {
-        if (failure.exit_code != kExitBadInput) throw TuningStopped{std::move(outcome)};
-        trials[failure.point].refused = failure.message;
-      }
-      if (outcome.interrupted) throw TuningStopped{std::move(outcome)};
-    }
-    std::vector<std::optional<double>> times;
-    for (Trial& trial : trials) {
-      times.push_back(trial.summary ? trial.summary->iteration_s : std::nullopt);
-      all_.push_back(std::move(trial));
-    }
-    return times;
-  }
-
-  const std::vector<Trial>& all() const { return all_; }
-
-  std::string csv() const {
-    std::vector<std::string> header;
-    for (const Choice& choice : choices_) header.push_back(choice.key);
-    for (const char* column : {"iteration_s", "images_per_s", "refused"}) header.push_back(column);
-    std::string text = csv_line(header);
-    for (const Trial& trial : all_) {
-      std::vector<std::string> cells;
-      for (std::size_t i = 0; i < choices_.size(); ++i)
-        cells.push_back(choices_[i].values[trial.picks[i]].text);
-      const Summary none, &summary = trial.summary ? *trial.summary : none;
-      for (const auto& figure : {summary.iteration_s, summary.images_per_s})
-        cells.push_back(csv_number(figure));
-      cells.push_back(trial.refused);
-      text += csv_line(cells);
-    }
-    return text;
-  }
-
- private:
-  /// Times alone matter, and iterations repeat: so few of them are simulated.
-  static Scenario timed(Scenario scenario) {
-    constexpr int kIterations = 20;
-    const int period = scenario.period();
-    const int enough = (kIterations + period - 1) / period * period;
-    scenario.iterations = std::min(scenario.iterations.value_or(enough), enough);
-    scenario.epochs.reset();
-    scenario.evaluate_every.reset();
-    scenario.simulation.depth = Depth::kSizes;
-    return scenario;
-  }
-
-  /// What differs from the scenario's own, but for what a label has in any case.
-  std::string variant_of(const Picks& picks) const {
-    std::vector<std::string> parts;
-    for (std::size_t i = 0; i < picks.size(); ++i)
-      if (picks[i] != 0 && choices_[i].key != "collective")
-        parts.push_back(choices_[i].key + "=" + choices_[i].values[picks[i]].text);
-    return fmt::format("{}", fmt::join(parts, ", "));
-  }
-
-  const Scenario& scenario_;
-  const std::vector<Choice>& choices_;
-  SweepOptions how_;
-  Backend backend_;
-  std::vector<Trial> all_;
 };
 
 std::string milliseconds(double seconds) {
@@ -225,7 +117,7 @@ int tune_scenario(const TuneOptions& options) {
   kept.remove();
   print_choices(choices, tuned);
   const auto refused = std::ranges::count_if(
-      trials.all(), [](const Trials::Trial& trial) { return !trial.refused.empty(); });
+      trials.all(), [](const Trial& trial) { return !trial.refused.empty(); });
   print_gain(tuned, trials.all().size(), static_cast<std::size_t>(refused));
   fmt::print("Wrote {}, a scenario to simulate and to run, and {}\n", tuned_file.string(),
              (out / "trials.csv").string());
