@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "core/base/error.h"
 #include "core/command/chosen_points.h"
 #include "core/command/commands.h"
