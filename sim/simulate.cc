@@ -87,7 +87,7 @@ std::string check_point(const Engine& engine, Scenario point) {
   const std::vector<int> hosts = member_hosts(engine, point);
   const auto devices = devices_of(point, engine, hosts);
   const LayerGraph graph = build_model(point.model);
-  const auto members = member_devices(engine, devices, graph, point.pass_batch_size());
+  const auto members = member_devices(engine, devices, graph, point.pass_batch_size(), point.seed);
   point.algorithm.network = figures(point, engine, hosts, members);
   require_memory(point, WorkerMemory(point, graph), devices, members);
   std::string inputs = read_file(engine.platform()) + engine.calibration().text();
@@ -128,8 +128,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   const std::vector<int> hosts = member_hosts(engine, scenario);
   const auto devices = devices_of(scenario, engine, hosts);
   const auto members =
-      member_devices(engine, devices, experiment.graph, scenario.pass_batch_size(),
-                     scenario.seed);
+      member_devices(engine, devices, experiment.graph, scenario.pass_batch_size(), scenario.seed);
   experiment.scenario.algorithm.network = figures(scenario, engine, hosts, members);
   const WorkerMemory memory(experiment.scenario, experiment.graph);
   require_memory(experiment.scenario, memory, devices, members);
