@@ -26,7 +26,7 @@ done
 succeeds tandem list models
 mapfile -t models < <(awk 'NR > 1 { print $1 }' "$scratch/stdout")
 for model in "${models[@]}"; do
-  succeeds tandem check small.yaml --set model="$model"
+  succeeds tandem check small.yaml --set batch_size=1 --set model="$model"
 done
 succeeds tandem --version
 
