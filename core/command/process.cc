@@ -89,7 +89,9 @@ ProcessEnd Process::wait(const std::function<void()>& tick) {
 }
 
 void Process::ask_to_end() {
-  if (!end_) kill(-id_, SIGTERM);
+  if (end_ || asked_) return;
+  kill(-id_, SIGTERM);  // once: at a second one mpirun leaves its ranks behind
+  asked_ = true;
 }
 
 ProcessEnd Process::terminate() {

@@ -41,6 +41,7 @@ class Process {
   ProcessEnd terminate();
 
   pid_t id_;
+  bool asked_ = false;  ///< to end
   std::optional<ProcessEnd> end_;
 };
 

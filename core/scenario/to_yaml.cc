@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "core/scenario/specs.h"
+
 namespace tandem {
 namespace {
 
@@ -31,10 +33,29 @@ std::string flow_of(const json& value) {
   return fmt::format("{{{}}}", fmt::join(parts, ", "));
 }
 
+/// What a scenario of the same algorithm is that says nothing more.
+Scenario standard_of(const Scenario& scenario) {
+  Scenario standard;
+  standard.algorithm = read_algorithm(parse_yaml_text(scenario.algorithm.name, "algorithm"));
+  return standard;
+}
+
+void leave_out(json& all, const json& standard) {
+  for (const auto& [key, value] : standard.items()) {
+    if (key == "name" || key == "model" || key == "batch_size" || !all.contains(key)) continue;
+    if (all[key] == value && key != "algorithm") {
+      all.erase(key);
+    } else if (all[key].is_object() && value.is_object()) {
+      leave_out(all[key], value);
+    }
+  }
+}
+
 }  // namespace
 
 std::string to_yaml(const Scenario& scenario) {
   json all = to_json(scenario);
+  leave_out(all, to_json(standard_of(scenario)));
   std::string text;
   const auto add = [&](const std::string& key) {
     if (all.contains(key)) text += key + ": " + flow_of(all[key]) + "\n";
