@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "core/base/error.h"
 
@@ -31,8 +32,12 @@ std::size_t read_captured(char* text, std::size_t size) {
   return got > 0 ? static_cast<std::size_t>(got) : 0;
 }
 
-/// SimGrid's lines begin with "[time] [category/CRITICAL] " or "[host:actor:(pid) time] [...] ".
+/// SimGrid's lines begin with "[time] [category/CRITICAL] ", "[time] file:line: [category/CRITICAL]
+/// " or "[host:actor:(pid) time] [...] ".
 const char* after_log_prefix(const char* line, const char* end) {
+  constexpr std::string_view kLevel = "/CRITICAL] ";
+  const char* level = std::search(line, end, kLevel.begin(), kLevel.end());
+  if (level != end) return level + kLevel.size();
   const char* begin = line;
   for (const char* at = line; at + 1 < end && *begin == '['; ++at) {
     if (at[0] == ']' && at[1] == ' ') begin = at + 2;

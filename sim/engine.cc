@@ -1,11 +1,15 @@
 #include "sim/engine.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <simgrid/kernel/routing/NetPoint.hpp>
 
+#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "sim/abort_guard.h"
 #include "sim/burst.h"
@@ -33,6 +37,23 @@ void silence_logs() {
   xbt_log_control_set("root.thresh:error");
   xbt_log_control_set("ker_engine.app:file:/dev/null ker_engine.add:0");
 }
+
+/// A file without a name, which SimGrid, that reads nothing else, can open by a path.
+class MemoryFile {
+ public:
+  explicit MemoryFile(const std::string& text)
+      : file_(memfd_create("tandem-platform", MFD_CLOEXEC)) {
+    std::ofstream(path()) << text;
+  }
+  ~MemoryFile() { close(file_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  std::filesystem::path path() const { return fmt::format("/proc/self/fd/{}", file_); }
+
+ private:
+  int file_;
+};
 
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
@@ -66,7 +87,18 @@ std::vector<EngineSetting> engine_settings(Depth depth) {
 }
 
 Engine::Engine(const std::filesystem::path& platform, Depth depth)
-    : platform_(platform), depth_(depth) {
+    : platform_(platform), xml_(read_file(platform)), depth_(depth) {
+  start();
+  load(platform);
+}
+
+Engine::Engine(const BuiltPlatform& platform, Depth depth)
+    : platform_(platform.label), xml_(platform.xml), depth_(depth) {
+  start();
+  load(MemoryFile(xml_).path());
+}
+
+void Engine::start() {
   silence_logs();
   // The maker of contexts is made here, before any setting that follows.
   static char name[] = "tandem";
@@ -74,13 +106,12 @@ Engine::Engine(const std::filesystem::path& platform, Depth depth)
   char* arguments[] = {name, contexts.data(), nullptr};
   int count = 2;
   engine_ = std::make_unique<simgrid::s4u::Engine>(&count, arguments);
-  for (const EngineSetting& setting : engine_settings(depth)) {
+  for (const EngineSetting& setting : engine_settings(depth_)) {
     simgrid::s4u::Engine::set_config(fmt::format("{}:{}", setting.key, setting.value));
   }
-  load();
 }
 
-void Engine::load() {
+void Engine::load(const std::filesystem::path& file) {
   // get_all_hosts() sorts by name, node-10 before node-2, and newer versions announce hosts so too.
   using simgrid::kernel::routing::NetPoint;
   std::vector<std::string> names;
@@ -89,7 +120,7 @@ void Engine::load() {
   });
   const AbortGuard guard("platform " + platform_.string());
   try {
-    engine_->load_platform(platform_.string());
+    engine_->load_platform(file.string());
     engine_->seal_platform();
   } catch (const std::exception& error) {
     throw InputError(fmt::format("platform {}: {}", platform_.string(), first_line(error.what())));
@@ -111,6 +142,11 @@ void Engine::check_links() const {
       throw InputError(fmt::format("platform {}: link {}: {} is {}, but has to be {}",
                                    platform_.string(), link->get_cname(), what, value, right));
     };
+    if (link->get_sharing_policy() == simgrid::s4u::Link::SharingPolicy::WIFI)
+      throw InputError(
+          fmt::format("platform {}: link {} is of Wi-Fi, whose rates depend on where "
+                      "stations are; give links with a bandwidth",
+                      platform_.string(), link->get_cname()));
     if (!(link->get_latency() >= 0)) refuse("latency", link->get_latency(), "at least 0 s");
     if (!(link->get_bandwidth() > 0)) refuse("bandwidth", link->get_bandwidth(), "above 0 B/s");
   }

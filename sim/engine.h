@@ -31,13 +31,23 @@ std::vector<EngineSetting> engine_settings(Depth depth);
 /// Two simulated times closer than this are one.
 inline constexpr Seconds kTimingPrecision = 1e-12;
 
+/// A platform that no file holds.
+struct BuiltPlatform {
+  std::string label;  ///< for messages
+  std::string xml;
+};
+
 /// SimGrid with a platform loaded. A process can make only one, ever.
 class Engine {
  public:
   /// Throws InputError naming `platform` where SimGrid does not take it.
   Engine(const std::filesystem::path& platform, Depth depth);
+  Engine(const BuiltPlatform& platform, Depth depth);
 
+  /// Its file, or the label of one that was built.
   const std::filesystem::path& platform() const { return platform_; }
+  /// What was loaded.
+  const std::string& xml() const { return xml_; }
   /// What the platform's messages and hosts were found to cost; by default nothing.
   const Calibration& calibration() const { return calibration_; }
   /// Beyond the links of their way.
@@ -61,12 +71,14 @@ class Engine {
   nlohmann::json describe() const;
 
  private:
-  void load();
+  void start();
+  void load(const std::filesystem::path& file);
   void check_links() const;
   void load_calibration();
   void set_network_factors();
 
   std::filesystem::path platform_;
+  std::string xml_;
   Depth depth_;
   std::unique_ptr<simgrid::s4u::Engine> engine_;
   std::vector<simgrid::s4u::Host*> hosts_;

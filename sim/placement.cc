@@ -5,6 +5,9 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/platform/ring_order.h"
+#include "sim/abort_guard.h"
+#include "sim/host_network.h"
 
 namespace tandem {
 namespace {
@@ -38,17 +41,28 @@ int pick(const Engine& engine, const std::vector<int>& hosts, int wanted, const 
 
 }  // namespace
 
+std::vector<int> in_ring_order(const Engine& engine, const std::vector<int>& hosts) {
+  SimHostNetwork network(engine, hosts);
+  const AbortGuard guard("platform " + engine.platform().string());
+  std::vector<int> ordered;
+  for (const int index : ring_order(network)) ordered.push_back(hosts[index]);
+  return ordered;
+}
+
 std::vector<int> member_hosts(const Engine& engine, const Scenario& scenario) {
   const Roles roles = roles_of(engine);
   std::vector<int> hosts = scenario.hosts();
-  if (roles.servers.empty()) return hosts;
-  const bool dedicated = scenario.algorithm.placement == Placement::kDedicated;
-  for (int rank = 0; rank < scenario.members(); ++rank) {
-    hosts[rank] = dedicated && rank >= scenario.workers
-                      ? pick(engine, roles.servers, rank - scenario.workers, "servers")
-                      : pick(engine, roles.any, hosts[rank], "workers");
+  if (!roles.servers.empty()) {
+    const bool dedicated = scenario.algorithm.placement == Placement::kDedicated;
+    for (int rank = 0; rank < scenario.members(); ++rank) {
+      hosts[rank] = dedicated && rank >= scenario.workers
+                        ? pick(engine, roles.servers, rank - scenario.workers, "servers")
+                        : pick(engine, roles.any, hosts[rank], "workers");
+    }
   }
-  return hosts;
+  engine.place(scenario.members(), hosts);  // there are enough
+  const bool is_declared = scenario.simulation.rank_order == RankOrder::kDeclared;
+  return is_declared || scenario.algorithm.servers() > 0 ? hosts : in_ring_order(engine, hosts);
 }
 
 }  // namespace tandem

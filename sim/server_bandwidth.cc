@@ -6,8 +6,6 @@
 #include <cmath>
 #include <set>
 
-#include "sim/placement.h"
-
 namespace tandem {
 namespace {
 
@@ -34,10 +32,11 @@ std::string plural(int count, const char* word) {
 }  // namespace
 
 std::optional<std::string> server_bandwidth_warning(const Engine& engine,
+                                                    const std::vector<int>& member_hosts,
                                                     const Scenario& scenario) {
   const int servers = scenario.algorithm.servers();
   if (servers == 0) return std::nullopt;
-  const Hosts hosts = engine.place(scenario.members(), member_hosts(engine, scenario));
+  const Hosts hosts = engine.place(scenario.members(), member_hosts);
   const double of_workers = bandwidth_of(hosts, 0, scenario.workers);
   const double of_servers = bandwidth_of(hosts, scenario.workers, scenario.members());
   if (of_servers >= of_workers) return std::nullopt;

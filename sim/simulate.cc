@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
-#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/fnv.h"
-#include "core/base/paths.h"
 #include "core/model/custom.h"
+#include "core/platform/topology_xml.h"
+#include "core/record/json_number.h"
 #include "core/record/memory_report.h"
 #include "core/strategies/all_reduce_use.h"
 #include "core/strategies/memory_use.h"
@@ -18,6 +19,7 @@
 #include "sim/job.h"
 #include "sim/network_figures.h"
 #include "sim/placement.h"
+#include "sim/platform_facts.h"
 #include "sim/server_bandwidth.h"
 #ifdef TANDEM_CPU
 #include "real/cpu/network.h"
@@ -37,8 +39,17 @@ NetworkFactory payload_network(const Scenario& scenario) {
 #endif
 }
 
-std::filesystem::path platform_of(const Scenario& scenario) {
-  return find_resource("platforms", scenario.platform, "xml");
+/// Those that a topology has to be built with.
+int most_hosts(std::span<const Scenario> points) {
+  int most = 0;
+  for (const Scenario& point : points) most = std::max(most, std::ranges::max(point.hosts()) + 1);
+  return most;
+}
+
+Engine load_platform(const Scenario& scenario, int hosts) {
+  const Depth depth = scenario.simulation.depth;
+  if (!scenario.topology) return {scenario.platform_file(), depth};
+  return {BuiltPlatform{scenario.platform, topology_xml(*scenario.topology, hosts)}, depth};
 }
 
 /// What `collective: auto` goes by, where the scenario has it.
@@ -58,13 +69,27 @@ nlohmann::json describe(const Engine& engine, const Job& job,
   environment["device_profiles"] = profile_texts(engine, devices);
   environment["executor"] = job.executor().kind == ExecutorKind::kFused ? "fused" : "exact";
   environment["executor_reason"] = job.executor().reason;
-  const std::string platform = read_file(engine.platform());
   environment["platform_file"] = engine.platform().string();
-  environment["platform_fnv1a"] = fnv1a_hex(std::as_bytes(std::span(platform)));
+  environment["platform_fnv1a"] = fnv1a_hex(std::as_bytes(std::span(engine.xml())));
   environment["messages"] = job.messages();
   environment["simulated_seconds"] = simgrid::s4u::Engine::get_clock();
   environment["real_seconds"] = seconds;
   return environment;
+}
+
+nlohmann::json describe(const AllReduceBound& bound, double bytes) {
+  const Seconds time = bound.time(bytes);
+  return {{"bytes", bytes},
+          {"seconds", time},
+          {"bytes_per_s", json_number(bytes / time)},
+          {"limit", bound.limit(bytes)}};
+}
+
+/// By rank: the lines of a host file that places real ranks so.
+nlohmann::json host_names(const Engine& engine, const std::vector<int>& hosts) {
+  nlohmann::json names = nlohmann::json::array();
+  for (const int host : hosts) names.push_back(engine.hosts()[host]->get_name());
+  return names;
 }
 
 /// The scenario's compute_factor holds for every host.
@@ -86,11 +111,13 @@ std::string label_of(const Scenario& scenario, const std::vector<HostDevice>& de
 std::string check_point(const Engine& engine, Scenario point) {
   const std::vector<int> hosts = member_hosts(engine, point);
   const auto devices = devices_of(point, engine, hosts);
+  require_routes(engine, hosts, point);
+  derive_node_size(engine, hosts, point);
   const LayerGraph graph = build_model(point.model);
   const auto members = member_devices(engine, devices, graph, point.pass_batch_size(), point.seed);
   point.algorithm.network = figures(point, engine, hosts, members);
   require_memory(point, WorkerMemory(point, graph), devices, members);
-  std::string inputs = read_file(engine.platform()) + engine.calibration().text();
+  std::string inputs = engine.xml() + engine.calibration().text();
   for (const auto& [name, text] : profile_texts(engine, devices)) inputs += name + "\n" + text;
   return fnv1a_hex(std::as_bytes(std::span(inputs)));
 }
@@ -104,7 +131,7 @@ std::uint64_t predicted_peak(const MemberResult& member, const MemoryUse& use) {
 }  // namespace
 
 std::vector<PointCheck> check_points(const std::vector<Scenario>& points) {
-  const Engine engine(platform_of(points.at(0)), points[0].simulation.depth);
+  const Engine engine = load_platform(points.at(0), most_hosts(points));
   std::vector<PointCheck> checks;
   for (const Scenario& point : points) {
     try {
@@ -123,13 +150,14 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
       prepare_experiment(scenario, depth == Depth::kPayload, payload_network(scenario));
   experiment.progress = progress;
 
-  Engine engine(platform_of(scenario), depth);
+  Engine engine = load_platform(scenario, most_hosts({&scenario, 1}));
   engine.scale_links(scenario.simulation.bandwidth_factor, scenario.simulation.latency_factor);
   const std::vector<int> hosts = member_hosts(engine, scenario);
   const auto devices = devices_of(scenario, engine, hosts);
   const auto members =
       member_devices(engine, devices, experiment.graph, scenario.pass_batch_size(), scenario.seed);
-  experiment.scenario.algorithm.network = figures(scenario, engine, hosts, members);
+  derive_node_size(engine, hosts, experiment.scenario);
+  experiment.scenario.algorithm.network = figures(experiment.scenario, engine, hosts, members);
   const WorkerMemory memory(experiment.scenario, experiment.graph);
   require_memory(experiment.scenario, memory, devices, members);
   const auto collectives = collectives_of(experiment.scenario, experiment.graph);
@@ -152,11 +180,19 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   require_peaks(scenario, result.members, devices, members);
   result.summary = summarize(scenario, "simulated", scenario.platform, label_of(scenario, devices),
                              result.members);
+  const auto bound = all_reduce_bound(engine, hosts, scenario);
+  const auto gradient_bytes = static_cast<double>(experiment.graph.parameter_elements() *
+                                                  size_of(scenario.precision.dtype()));
+  if (bound) result.summary.all_reduce_bound_s = bound->time(gradient_bytes);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   result.environment = describe(engine, job, devices, took.count());
+  if (bound) result.environment["all_reduce_bound"] = describe(*bound, gradient_bytes);
+  if (!std::ranges::is_sorted(hosts)) result.environment["hosts"] = host_names(engine, hosts);
+  if (const auto& node_size = experiment.scenario.algorithm.options.node_size)
+    result.environment["node_size"] = *node_size;
   if (!collectives.empty()) result.environment["collectives"] = describe(collectives);
   result.environment["memory"] = describe_memory(experiment, result.members);
-  if (const auto warning = server_bandwidth_warning(engine, scenario)) {
+  if (const auto warning = server_bandwidth_warning(engine, hosts, scenario)) {
     result.environment["warning"] = *warning;
   }
   return result;

@@ -9,6 +9,7 @@
 #include "core/command/commands.h"
 #include "core/data/dataset.h"
 #include "core/model/zoo.h"
+#include "core/platform/topology.h"
 #include "core/scenario/algorithms.h"
 
 namespace tandem {
@@ -105,6 +106,12 @@ Items algorithms() {
   return items;
 }
 
+Items topologies() {
+  Items items;
+  for (const TopologyInfo& info : known_topologies()) items.push_back({info.name, info.summary});
+  return items;
+}
+
 const std::map<std::string, std::function<Items()>>& kinds() {
   static const std::map<std::string, std::function<Items()>> kKinds = {
       {"models", models},
@@ -113,6 +120,7 @@ const std::map<std::string, std::function<Items()>>& kinds() {
       {"platforms", [] { return resources("platforms", "xml"); }},
       {"devices", [] { return resources("platforms/devices", "yaml"); }},
       {"scenarios", scenarios},
+      {"topologies", topologies},
       {"algorithms", algorithms}};
   return kKinds;
 }
@@ -143,7 +151,7 @@ void add_list(CLI::App& app, CommandAction& action) {
   std::vector<std::string> names;
   for (const auto& [kind, items] : kinds()) names.push_back(kind);
   command->add_option("KIND", *chosen, fmt::format("{}; all without one", fmt::join(names, ", ")))
-      ->check(CLI::IsMember(names));
+      ->check(CLI::IsMember(names).description(""));  // which would not fit a line
   command->footer("Example:\n  tandem list models");
   command->callback([&action, chosen] { action = [chosen] { return list(*chosen); }; });
 }

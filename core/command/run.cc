@@ -72,9 +72,7 @@ std::string inputs_of(const std::string& program, const LaunchOptions& launch) {
 // The text of a paced device's profile.
 std::string profile_of(const Scenario& point) {
   if (!point.is_paced()) return "";
-  return read_file(
-      find_device(point.platform.empty() ? "" : find_resource("platforms", point.platform, "xml"),
-                  *point.device));
+  return read_file(find_device(point.platform_file(), *point.device));
 }
 
 // Too few hosts show at the widest points, where there is somebody to ask.

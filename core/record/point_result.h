@@ -20,6 +20,8 @@ struct Summary {
   int iterations = 0;  ///< timed ones
   /// Medians over the timed iterations of the mean over workers.
   std::optional<double> iteration_s, compute_s, exposed_communication_s;
+  /// The least time in which the platform could all-reduce the gradients; simulated only.
+  std::optional<double> all_reduce_bound_s;
   std::optional<double> images_per_s;
   std::optional<double> speedup, efficiency;  ///< set once the single-worker baseline is known
   std::optional<double> sent_bytes_per_worker, received_bytes_per_worker;

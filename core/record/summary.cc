@@ -27,6 +27,7 @@ void visit_columns(SummaryType& s, const Visit& visit) {
   visit("iteration_s", s.iteration_s);
   visit("compute_s", s.compute_s);
   visit("exposed_communication_s", s.exposed_communication_s);
+  visit("all_reduce_bound_s", s.all_reduce_bound_s);
   visit("images_per_s", s.images_per_s);
   visit("speedup", s.speedup);
   visit("efficiency", s.efficiency);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/paths.h"
 #include "core/scenario/scenario.h"
 
 namespace tandem {
@@ -146,6 +147,10 @@ std::vector<int> Scenario::hosts() const {
     hosts[rank] = shares ? (rank - workers) % workers : rank;
   }
   return hosts;
+}
+
+std::filesystem::path Scenario::platform_file() const {
+  return platform.empty() || topology ? "" : find_resource("platforms", platform, "xml");
 }
 
 const AlgorithmInfo& algorithm_info(const std::string& name) {

@@ -146,7 +146,9 @@ void tell(std::string& variant, const std::string& key, const Value& value) {
   if (!has_column(key))
     return add_part(variant, key.substr(key.rfind('.') + 1) + "=" + text_of(value));
   for (const ValueEntry& entry : value.entries) {  // of a map, such as {name: ring, overlap: false}
-    tell(variant, key + "." + entry.key, entry.value);
+    if (key != "platform") tell(variant, key + "." + entry.key, entry.value);
+    // Of a platform the column has all; its kind is told where only a few columns are shown.
+    if (key == "platform" && entry.key == "topology") add_part(variant, text_of(entry.value));
   }
 }
 

@@ -62,10 +62,10 @@ std::string read_platform(const Value& value) {
 }
 
 // Also where every host names a device of its own: a name that is not there is a mistake.
-std::string read_device(const Value& value, const std::string& platform) {
+std::string read_device(const Value& value, const Scenario& scenario) {
   const std::string device = read_string(value, "device");
   try {
-    find_device(platform.empty() ? "" : find_resource("platforms", platform, "xml"), device);
+    find_device(scenario.platform_file(), device);
   } catch (const InputError& error) {
     fail(value.where, fmt::format("device: {}", error.what()));
   }
@@ -176,9 +176,14 @@ void read_training(const MapReader& map, Scenario& scenario) {
 }
 
 void read_places(const MapReader& map, Scenario& scenario) {
-  if (const Value* platform = map.find("platform")) scenario.platform = read_platform(*platform);
-  if (const Value* device = map.find("device"))
-    scenario.device = read_device(*device, scenario.platform);
+  const Value* platform = map.find("platform");
+  if (platform && platform->kind == Value::Kind::kMap) {
+    scenario.topology = read_topology(*platform);
+    scenario.platform = label(*scenario.topology);
+  } else if (platform) {
+    scenario.platform = read_platform(*platform);
+  }
+  if (const Value* device = map.find("device")) scenario.device = read_device(*device, scenario);
   if (const Value* seed = map.find("seed")) scenario.seed = read_seed(*seed, "seed");
   if (const Value* threads = map.find("threads"))
     scenario.threads = read_int(*threads, "threads", 1);

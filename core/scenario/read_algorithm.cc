@@ -59,13 +59,6 @@ std::vector<std::string> collectives() {
   return names;
 }
 
-void require_node_size(const Value& value, const AlgorithmSpec& algorithm) {
-  if (algorithm.collective != "hierarchical" || algorithm.options.node_size) return;
-  fail(value.where,
-       "hierarchical has to know algorithm.node_size, the ranks of a node; give algorithm: {name: "
-       "hierarchical, node_size: 8}");
-}
-
 void check_meaning(const Value& map, const AlgorithmSpec& algorithm) {
   for (const ValueEntry& entry : map.entries) {
     const std::string reason = meaningless(algorithm, entry.key);
@@ -161,11 +154,7 @@ OuterSpec read_outer(const Value& value) {
 }  // namespace
 
 AlgorithmSpec read_algorithm(const Value& value) {
-  if (value.kind == Value::Kind::kScalar) {
-    const AlgorithmSpec algorithm = read_bare_name(value);
-    require_node_size(value, algorithm);
-    return algorithm;
-  }
+  if (value.kind == Value::Kind::kScalar) return read_bare_name(value);
   std::vector<std::string> every_key = {"name"};
   for (const AlgorithmInfo& info : known_algorithms()) {
     every_key.insert(every_key.end(), info.keys.begin(), info.keys.end());
@@ -179,7 +168,6 @@ AlgorithmSpec read_algorithm(const Value& value) {
     algorithm.options.segment_bytes = whole_bytes(read_bytes(*segment, "algorithm.segment"));
   if (const Value* node_size = map.find("node_size"))
     algorithm.options.node_size = read_int(*node_size, "algorithm.node_size", 1);
-  require_node_size(value, algorithm);
   if (const Value* bucket = map.find("bucket")) algorithm.bucket_bytes = read_bucket(*bucket);
   if (const Value* overlap = map.find("overlap"))
     algorithm.overlap = read_bool(*overlap, "algorithm.overlap");

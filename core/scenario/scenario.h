@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "core/comm/buffer.h"
 #include "core/model/layer.h"
 #include "core/model/transformer_shape.h"
+#include "core/platform/topology.h"
 
 namespace tandem {
 
@@ -164,6 +166,9 @@ struct AlgorithmSpec {
 
 enum class Depth { kSizes, kPayload };
 enum class ExecutorKind { kAuto, kExact, kFused };
+/// Which of their hosts each worker takes: in the order of a ring that crosses links least, or in
+/// which the platform lists them.
+enum class RankOrder { kPlatform, kDeclared };
 
 struct SimulationSpec {
   Depth depth = Depth::kSizes;
@@ -171,6 +176,7 @@ struct SimulationSpec {
   /// What-if: every link of the platform has so many times its bandwidth and its latency, and every
   /// device computes so many times as fast.
   double bandwidth_factor = 1, latency_factor = 1, compute_factor = 1;
+  RankOrder rank_order = RankOrder::kPlatform;
 };
 
 /// One experiment: one point of a sweep, every value resolved.
@@ -195,7 +201,8 @@ struct Scenario {
   int warmup_iterations = 2;          ///< run first and left out of every time; they do train
   AlgorithmSpec algorithm;
   int workers = 1;
-  std::string platform;               ///< a name in platforms/ or a file
+  std::string platform;               ///< a name in platforms/, a file, or the topology's label
+  std::optional<Topology> topology;   ///< of a platform that is described instead of named
   std::optional<std::string> device;  ///< for hosts of the platform that name none
   std::uint64_t seed = 1;
   int threads = 1;        ///< compute threads of a real worker
@@ -203,6 +210,8 @@ struct Scenario {
   SimulationSpec simulation;
   bool chakra = false;  ///< keep what members do, and write it as Chakra execution traces
 
+  /// Of the platform; empty where it has none. Throws InputError where it is not there.
+  std::filesystem::path platform_file() const;
   /// Whether real workers wait for their device's profiled times instead of computing.
   bool is_paced() const { return device && tandem::is_paced(*device); }
   /// Iterations after which what an iteration sends and waits for repeats.

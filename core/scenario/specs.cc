@@ -74,7 +74,7 @@ DataSpec read_data(const Value& value) {
 SimulationSpec read_simulation(const Value& value) {
   const MapReader map(
       value, "simulation",
-      {"depth", "executor", "bandwidth_factor", "latency_factor", "compute_factor"});
+      {"depth", "executor", "rank_order", "bandwidth_factor", "latency_factor", "compute_factor"});
   SimulationSpec simulation;
   if (const Value* depth = map.find("depth")) {
     const std::string name = read_choice(*depth, "simulation depth", {"sizes", "payload"});
@@ -85,6 +85,10 @@ SimulationSpec read_simulation(const Value& value) {
     simulation.executor = name == "auto"    ? ExecutorKind::kAuto
                           : name == "exact" ? ExecutorKind::kExact
                                             : ExecutorKind::kFused;
+  }
+  if (const Value* order = map.find("rank_order")) {
+    const std::string name = read_choice(*order, "rank order", {"platform", "declared"});
+    simulation.rank_order = name == "platform" ? RankOrder::kPlatform : RankOrder::kDeclared;
   }
   for (const auto& [key, factor] : {std::pair("bandwidth_factor", &simulation.bandwidth_factor),
                                     {"latency_factor", &simulation.latency_factor},

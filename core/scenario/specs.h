@@ -18,6 +18,8 @@ PrecisionSpec read_precision(const Value& value);
 CompressionSpec read_compression(const Value& value);
 AlgorithmSpec read_algorithm(const Value& value);
 SimulationSpec read_simulation(const Value& value);
+/// Of a platform that is a map.
+Topology read_topology(const Value& value);
 
 /// A whole point, without a sweep. `default_name` where it has none.
 Scenario read_scenario(const Value& root, const std::string& default_name);

@@ -180,6 +180,7 @@ json to_json(const SimulationSpec& simulation) {
                                                                        : "fused";
   return {{"depth", simulation.depth == Depth::kSizes ? "sizes" : "payload"},
           {"executor", executor},
+          {"rank_order", simulation.rank_order == RankOrder::kPlatform ? "platform" : "declared"},
           {"bandwidth_factor", simulation.bandwidth_factor},
           {"latency_factor", simulation.latency_factor},
           {"compute_factor", simulation.compute_factor}};
@@ -210,7 +211,11 @@ json to_json(const Scenario& scenario) {
   if (scenario.iterations) value["iterations"] = *scenario.iterations;
   if (scenario.epochs) value["epochs"] = *scenario.epochs;
   if (scenario.evaluate_every) value["evaluate_every"] = *scenario.evaluate_every;
-  if (!scenario.platform.empty()) value["platform"] = scenario.platform;
+  if (scenario.topology) {
+    value["platform"] = to_json(*scenario.topology);
+  } else if (!scenario.platform.empty()) {
+    value["platform"] = scenario.platform;
+  }
   if (scenario.device) value["device"] = *scenario.device;
   return value;
 }

@@ -27,6 +27,15 @@ bool needs_network_figures(const Scenario& scenario) {
   return scenario.algorithm.collective == "auto";
 }
 
+bool wants_node_size(const Scenario& scenario) {
+  return (needs_network_figures(scenario) && !scenario.algorithm.options.node_size) ||
+         needs_node_size(scenario);
+}
+
+bool needs_node_size(const Scenario& scenario) {
+  return scenario.algorithm.collective == "hierarchical" && !scenario.algorithm.options.node_size;
+}
+
 nlohmann::json describe(std::span<const CollectiveUse> uses) {
   nlohmann::json all = nlohmann::json::array();
   for (const CollectiveUse& use : uses) {

@@ -21,6 +21,12 @@ Handle start_collective(Worker& worker, const CollectiveUse& use, View view);
 /// Whether all_reduce_use() asks for algorithm.network.
 bool needs_network_figures(const Scenario& scenario);
 
+/// Whether an all-reduce of two levels may take part, and algorithm.options lacks the node size
+/// that the world then derives.
+bool wants_node_size(const Scenario& scenario);
+/// Whether all_reduce_use() can't do without.
+bool needs_node_size(const Scenario& scenario);
+
 /// The collectives of a job and why they were chosen, for run.json.
 nlohmann::json describe(std::span<const CollectiveUse> uses);
 

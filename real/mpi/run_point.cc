@@ -12,6 +12,7 @@
 #include "real/mpi/cpu_load.h"
 #include "real/mpi/gather.h"
 #include "real/mpi/machine.h"
+#include "real/mpi/node_size.h"
 #include "real/mpi/reduction.h"
 #include "real/mpi/worker.h"
 #include "real/paced/paced_device.h"
@@ -59,6 +60,17 @@ std::optional<NetworkFigures> figures(const Scenario& scenario,
   }
 }
 
+/// Gives a scenario that can use one, and has none, the node size of the job's hosts.
+void derive_node_size(Scenario& scenario) {
+  if (!wants_node_size(scenario)) return;
+  scenario.algorithm.options.node_size = node_size(MPI_COMM_WORLD);
+  if (needs_node_size(scenario))
+    throw InputError(
+        "the job's hosts have different numbers of ranks, or the ranks of one are apart, but "
+        "hierarchical needs nodes of one size; place ranks host by host, or give "
+        "algorithm.node_size");
+}
+
 MemberResult live(const Experiment& experiment, const DeviceTime& paced,
                   const std::function<void(std::exception_ptr)>& on_error) {
   MpiWorker worker(MPI_COMM_WORLD, experiment.scenario.warmup_iterations, kTracedIterations, paced);
@@ -103,7 +115,8 @@ PointResult run_point(const Scenario& scenario, const Session& session,
       progress(done, total);
     };
   }
-  experiment.scenario.algorithm.network = figures(scenario, on_error);
+  derive_node_size(experiment.scenario);
+  experiment.scenario.algorithm.network = figures(experiment.scenario, on_error);
 
   MemberResult member = live(experiment, paced ? device->time() : DeviceTime{}, on_error);
   const double busy_share = load.busy_share();

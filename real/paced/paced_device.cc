@@ -10,9 +10,7 @@ namespace tandem {
 namespace {
 
 std::filesystem::path profile_file(const Scenario& scenario) {
-  const bool anywhere = scenario.platform.empty();
-  return find_device(anywhere ? "" : find_resource("platforms", scenario.platform, "xml"),
-                     *scenario.device);
+  return find_device(scenario.platform_file(), *scenario.device);
 }
 
 }  // namespace

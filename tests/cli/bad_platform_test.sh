@@ -20,7 +20,31 @@ sed 's/bare/named/; s|/>|><prop id="device" value="k8O"/></cluster>|' bare.xml >
 sed 's/50us/-1s/' bare.xml >early.xml
 sed 's/125MBps/0Bps/' bare.xml >blocked.xml
 
+cat >islands.xml <<'END'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <zone id="sea" routing="Full">
+    <host id="left" speed="1Gf"/>
+    <host id="right" speed="1Gf"/>
+  </zone>
+</platform>
+END
+sed 's/<host id="right"/<hots id="right"/' islands.xml >misspelt.xml
+sed 's/Full/None/' islands.xml >unrouted.xml
+sed 's/Full/Foll/' islands.xml >unknown.xml
+
 for command in "${commands[@]}"; do
+  refuses 2 "platform islands.xml: has no route from left to right" \
+    tandem "$command" small.yaml --platform islands.xml --device k80 --out out
+  refuses 2 "platform unrouted.xml: *oute*" tandem "$command" small.yaml --platform unrouted.xml --device k80 --out out
+  refuses 2 "platform misspelt.xml: *misspelt.xml:6*" \
+    tandem "$command" small.yaml --platform misspelt.xml --device k80 --out out
+  refuses 2 "platform unknown.xml: *" tandem "$command" small.yaml --platform unknown.xml --device k80 --out out
+  refuses 2 "platform star *hosts=1: has 1 host, but the scenario has 2 members*" \
+    tandem "$command" small.yaml --set platform='{topology: star, bandwidth: 1 GB/s, latency: 0, hosts: 1, device: k80}' --out out
+  refuses 2 "platform */gcp_k80.xml: has no nodes of one size *give algorithm.node_size*" \
+    tandem "$command" small.yaml --set algorithm=hierarchical --out out
   refuses 2 "platform bare.xml: host node-0 names no device; *--device NAME*" \
     tandem "$command" small.yaml --platform bare.xml --out out
   refuses 2 "platform misnamed.xml: *no k8O.yaml in */platforms/devices; did you mean k80?" \
@@ -36,4 +60,7 @@ for command in "${commands[@]}"; do
     tandem "$command" small.yaml --set workers=8 --set algorithm=parameter_server --out out
   refuses 2 "placeless.yaml: platform is missing*" tandem "$command" placeless.yaml --out out
 done
+refuses 2 "platform islands.xml: has no route from left to right" \
+  tandem check small.yaml --platform islands.xml --device k80
+refuses 2 "platform */gcp_k80.xml: has no nodes of one size *" tandem check small.yaml --set algorithm=hierarchical
 succeeds tandem simulate small.yaml --platform bare.xml --device k80 --out out

@@ -16,7 +16,7 @@ succeeds tandem check thesis_ps_vs_ring
 
 succeeds tandem list
 cp "$scratch/stdout" everything
-for kind in algorithms datasets devices layers models platforms scenarios; do
+for kind in algorithms datasets devices layers models platforms scenarios topologies; do
   succeeds tandem list $kind
   [[ $(head -1 "$scratch/stdout") == "$kind" && $(wc -l <"$scratch/stdout") -gt 1 ]] || fail "no $kind"
   [[ $(<everything) == *"$(<"$scratch/stdout")"* ]] || fail "tandem list leaves $kind out"
@@ -27,6 +27,15 @@ succeeds tandem list models
 mapfile -t models < <(awk 'NR > 1 { print $1 }' "$scratch/stdout")
 for model in "${models[@]}"; do
   succeeds tandem check small.yaml --set batch_size=1 --set model="$model"
+done
+figures='bandwidth: 1 GB/s, latency: 5 us, device: k80'
+gpus='gpus: 4, node_bandwidth: 10 GB/s, node_latency: 1 us'
+declare -A keys=([star]="" [cluster]=", rack_size: 2, uplink_bandwidth: 1 GB/s" [fat_tree]=", children: [2, 2]"
+  [torus]=", dimensions: [4]" [dragonfly]=", groups: 2, routers: 2" [gpu_nodes]=", $gpus" [rail_pod]=", $gpus")
+succeeds tandem list topologies
+mapfile -t topologies < <(awk 'NR > 1 { print $1 }' "$scratch/stdout")
+for topology in "${topologies[@]}"; do
+  succeeds tandem check small.yaml --set platform="{topology: $topology, $figures${keys[$topology]}}"
 done
 succeeds tandem --version
 

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 scenario small.yaml
 summary=scenario,world,platform,device,model,dataset,algorithm,workers,batch_size,iterations,iteration_s,compute_s
-summary+=,exposed_communication_s,images_per_s,speedup,efficiency,sent_bytes_per_worker,received_bytes_per_worker
+summary+=,exposed_communication_s,all_reduce_bound_s,images_per_s,speedup,efficiency,sent_bytes_per_worker,received_bytes_per_worker
 summary+=,server_sent_bytes,server_received_bytes,packets_sent,packets_received,peak_memory_bytes,loss,accuracy
 summary+=,final_weights_hash,variant
 iterations=algorithm,model,batch_size,workers,variant,iteration,warmup,iteration_s,compute_s,exposed_communication_s,loss,input_s

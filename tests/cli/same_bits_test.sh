@@ -21,3 +21,8 @@ is_result run 6
 [[ $(hashes run | grep ^ring | cut -d' ' -f3 | sort -u | wc -l) -eq 3 ]] || fail "the hash tells nothing: $(hashes run)"
 succeeds tandem run small.yaml --set seed=2 --out seed
 ! hashes run | grep -q "$(column seed/summary.csv final_weights_hash)" || fail "the seed changes nothing"
+# Ranks of one host are a node, as a simulation is told.
+succeeds tandem simulate small.yaml --set simulation.depth=payload --set workers=3 \
+  --set algorithm='{name: hierarchical, node_size: 3}' --out node
+succeeds tandem run small.yaml --set workers=3 --set algorithm=hierarchical --out host
+[[ $(hashes node) == "$(hashes host)" ]] || fail "weights differ: $(hashes node), $(hashes host)"

@@ -113,7 +113,8 @@ TEST(Summary, HasTheColumnsOfTheContract) {
   const std::string csv = to_csv(std::vector<Summary>{});
   EXPECT_EQ(csv,
             "scenario,world,platform,device,model,dataset,algorithm,workers,batch_size,iterations,"
-            "iteration_s,compute_s,exposed_communication_s,images_per_s,speedup,efficiency,"
+            "iteration_s,compute_s,exposed_communication_s,all_reduce_bound_s,images_per_s,speedup,"
+            "efficiency,"
             "sent_bytes_per_worker,received_bytes_per_worker,server_sent_bytes,"
             "server_received_bytes,packets_sent,packets_received,peak_memory_bytes,loss,accuracy,"
             "final_weights_hash,variant\n");

@@ -51,12 +51,45 @@ INSTANTIATE_TEST_SUITE_P(
             "all_reduce, parameter_server, elastic_averaging, pairwise_averaging, ad_psgd, sgp, "
             "local_sgd, zero, pipeline, "
             "double_binary_tree, halving_doubling, hierarchical, ring, segmented_ring"},
+        Mistake{"platform_without_topology", "platform: {bandwidth: 1 Gbit/s}\n",
+                "FILE:5:11: platform.topology is missing; give one of star, cluster, fat_tree, "
+                "torus, dragonfly, gpu_nodes, rail_pod, or a platform's name or file instead of "
+                "the map"},
+        Mistake{"unknown_topology", "platform: {topology: stra}\n",
+                "FILE:5:22: there is no topology 'stra'; did you mean 'star'? Known: star, "
+                "cluster, fat_tree, torus, dragonfly, gpu_nodes, rail_pod"},
+        Mistake{"topology_without_bandwidth", "platform: {topology: star, latency: 5 us}\n",
+                "FILE:5:11: platform.bandwidth is missing; give one, such as 'bandwidth: 10 "
+                "Gbit/s'"},
+        Mistake{"bandwidth_without_unit",
+                "platform: {topology: star, bandwidth: 10, latency: 5 us}\n",
+                "FILE:5:39: platform.bandwidth is '10', but has to be a bandwidth above 0 with "
+                "its unit, such as 10 Gbit/s"},
+        Mistake{"key_of_another_topology",
+                "platform: {topology: torus, bandwidth: 1 GB/s, latency: 0, dimensions: [4, 4], "
+                "gpus: 4}\n",
+                "FILE:5:80: unknown key 'gpus' in platform; did you mean 'speed'?"},
+        Mistake{"counts_that_are_no_list",
+                "platform: {topology: torus, bandwidth: 1 GB/s, latency: 0, dimensions: 16}\n",
+                "FILE:5:72: platform.dimensions is '16', but has to be a list, such as [4, 4, 4]"},
+        Mistake{"levels_that_differ",
+                "platform: {topology: fat_tree, bandwidth: 1 GB/s, latency: 0, children: [4, 4], "
+                "parents: [1]}\n",
+                "FILE:5:11: platform.parents has 1 levels, but platform.children has 2; give as "
+                "many"},
+        Mistake{"too_many_groups",
+                "platform: {topology: dragonfly, bandwidth: 1 GB/s, latency: 0, groups: 5, "
+                "routers: 4}\n",
+                "FILE:5:11: platform.groups is 5, but a group has 4 routers, chassis times "
+                "routers, each with one link to another group; give at most 4 groups"},
+        Mistake{"too_many_hosts",
+                "platform: {topology: torus, bandwidth: 1 GB/s, latency: 0, dimensions: [100000, "
+                "100000]}\n",
+                "FILE:5:11: platform has more than 1000000 hosts, but at most so many are "
+                "possible; give fewer"},
         Mistake{"unknown_collective", "algorithm: {name: all_reduce, collective: aut}\n",
                 "FILE:5:43: there is no collective 'aut'; did you mean 'auto'? Known: "
                 "double_binary_tree, halving_doubling, hierarchical, ring, segmented_ring, auto"},
-        Mistake{"nodes_of_unknown_size", "algorithm: hierarchical\n",
-                "FILE:5:12: hierarchical has to know algorithm.node_size, the ranks of a node; "
-                "give algorithm: {name: hierarchical, node_size: 8}"},
         Mistake{"nodes_of_no_rank", "algorithm: {name: hierarchical, node_size: 0}\n",
                 "FILE:5:44: algorithm.node_size is '0', but has to be a whole number of at least "
                 "1"},

@@ -16,6 +16,59 @@ Scenario one(const std::string& content, const std::vector<std::string>& overrid
   return load_text(content, overrides).points.at(0);
 }
 
+TEST(Topology, IsReadAndWrittenBack) {
+  const std::string yaml =
+      "platform: {topology: cluster, bandwidth: 0.3 Gbit/s, latency: 5 us, rack_size: 4, "
+      "uplink_bandwidth: 10 GB/s, device: v100, speed: 0.5, hosts: 8}\n";
+  const Scenario scenario = one(kShort + yaml);
+  ASSERT_TRUE(scenario.topology);
+  EXPECT_EQ(scenario.platform,
+            "cluster bandwidth=0.3 Gbit/s latency=5 us device=v100 speed=0.5 hosts=8 rack_size=4 "
+            "uplink_bandwidth=80 Gbit/s");
+  const Scenario back = load_text(to_json(scenario).dump()).points.at(0);
+  EXPECT_EQ(back.platform, scenario.platform);
+  EXPECT_EQ(to_json(back), to_json(scenario));
+  EXPECT_EQ(back.topology->bandwidth, scenario.topology->bandwidth);
+  EXPECT_EQ(back.topology->hosts, 8);
+}
+
+TEST(Topology, ListsAreReadAndWrittenBack) {
+  const Scenario scenario = one(
+      kShort + "platform: {topology: fat_tree, bandwidth: 1 GB/s, latency: 0, children: [4, 2]}");
+  const Scenario back = load_text(to_json(scenario).dump()).points.at(0);
+  EXPECT_EQ(back.topology->children, (std::vector{4, 2}));
+  EXPECT_EQ(back.platform, "fat_tree bandwidth=8 Gbit/s latency=0 us children=4x2");
+}
+
+TEST(Topology, KeysCanBeSweptAndSet) {
+  const ScenarioFile file =
+      load_text(kShort + "platform: {topology: star, bandwidth: 1 GB/s, latency: 5 us}\n" +
+                    "sweep: {platform.bandwidth: [1 Gbit/s, 10 Gbit/s]}",
+                {"platform.latency=7 us"});
+  ASSERT_EQ(file.points.size(), 2U);
+  EXPECT_EQ(file.points[1].topology->bandwidth, 1.25e9);
+  EXPECT_EQ(file.points[1].topology->latency, 7e-6);
+  EXPECT_EQ(file.points[1].variant, "bandwidth=10 Gbit/s");
+}
+
+TEST(Topology, OfASweepIsToldByItsKind) {
+  const ScenarioFile file = load_text(
+      kShort + "sweep: {platform: [gcp_t4, {topology: star, bandwidth: 1 GB/s, latency: 5 us}]}");
+  EXPECT_EQ(file.points[0].variant, "");
+  EXPECT_EQ(file.points[1].variant, "star");
+  EXPECT_EQ(file.points[1].platform, "star bandwidth=8 Gbit/s latency=5 us");
+}
+
+TEST(Topology, KeysOfAFileAreRefused) {
+  try {
+    load_text(kShort + "platform: gcp_k80", {"platform.bandwidth=1 GB/s"});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith("--set platform.bandwidth=1 GB/s: platform "
+                                                  "gcp_k80 is a file, which has its own figures"));
+  }
+}
+
 TEST(Sweep, PointsSayWhatNoColumnTells) {
   const ScenarioFile file = load_text(
       kShort +

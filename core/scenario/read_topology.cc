@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/base/paths.h"
+#include "core/base/units.h"
+#include "core/platform/topology_keys.h"
+#include "core/scenario/reader.h"
+#include "core/scenario/specs.h"
+
+namespace tandem {
+namespace {
+
+constexpr int kMostHosts = 1'000'000;
+
+using Words = std::vector<std::string>;
+
+Words keys_of(const TopologyInfo& info) {
+  Words keys = {"topology", "bandwidth", "latency", "device", "speed"};
+  keys.insert(keys.end(), info.required.begin(), info.required.end());
+  keys.insert(keys.end(), info.optional.begin(), info.optional.end());
+  return keys;
+}
+
+double read_quantity(const Value& value, const std::string& name, const TopologyKey& key) {
+  const bool is_time = key.unit == TopologyUnit::kTime;
+  const std::string text = value.kind == Value::Kind::kScalar ? value.scalar : "";
+  const auto quantity = is_time ? parse_seconds(text) : parse_bandwidth(text);
+  const bool is_finite = quantity && *quantity < 1e30;  // no "inf"
+  if (is_finite && (is_time ? *quantity >= 0 : *quantity > 0)) return *quantity;
+  fail(value.where,
+       fmt::format("{} is {}, but has to be {} with its unit, such as {}", name, describe(value),
+                   is_time ? "a time of at least 0" : "a bandwidth above 0", key.example));
+}
+
+std::vector<int> read_counts(const Value& value, const std::string& name, const TopologyKey& key) {
+  if (value.kind != Value::Kind::kList || value.items.empty())
+    fail(value.where, fmt::format("{} is {}, but has to be a list, such as {}", name,
+                                  describe(value), key.example));
+  std::vector<int> counts;
+  for (const Value& item : value.items) counts.push_back(read_int(item, name, 1));
+  return counts;
+}
+
+std::string read_device(const Value& value, const std::string& name) {
+  const std::string device = read_string(value, name);
+  try {
+    find_device("", device);
+  } catch (const InputError& error) {
+    fail(value.where, fmt::format("{}: {}", name, error.what()));
+  }
+  return device;
+}
+
+void read_key(const Value& value, const std::string& name, const TopologyKey& key,
+              Topology& topology) {
+  using T = Topology;
+  if (const auto* list = std::get_if<std::vector<int> T::*>(&key.field)) {
+    topology.** list = read_counts(value, name, key);
+  } else if (const auto* device = std::get_if<std::optional<std::string> T::*>(&key.field)) {
+    topology.** device = read_device(value, name);
+  } else if (const auto* count = std::get_if<std::optional<int> T::*>(&key.field)) {
+    topology.** count = read_member_count(value, name);
+  } else {
+    const auto field = std::get<std::optional<double> T::*>(key.field);
+    topology.*field = key.unit == TopologyUnit::kFactor ? read_positive(value, name)
+                                                        : read_quantity(value, name, key);
+  }
+}
+
+void require_key(const MapReader& map, const std::string& name) {
+  map.require(name, std::ranges::find(topology_keys(), name, &TopologyKey::name)->example);
+}
+
+/// Of counts that may overflow when multiplied.
+std::int64_t capped_hosts(const Topology& topology) {
+  std::int64_t hosts = 1;
+  const auto times = [&](int factor) {
+    hosts = std::min<std::int64_t>(hosts * factor, kMostHosts + 1);
+  };
+  for (const int factor : topology.children) times(factor);
+  for (const int factor : topology.dimensions) times(factor);
+  for (const auto& factor : {topology.groups, topology.chassis, topology.routers,
+                             topology.hosts_per_router, topology.nodes, topology.gpus})
+    times(factor.value_or(1));
+  return hosts;
+}
+
+void check_arrangement(const Value& value, const Topology& topology) {
+  if (capped_hosts(topology) > kMostHosts)
+    fail(value.where, fmt::format("platform has more than {} hosts, but at most so many are "
+                                  "possible; give fewer",
+                                  kMostHosts));
+  if (!topology.parents.empty() && topology.parents.size() != topology.children.size())
+    fail(value.where,
+         fmt::format("platform.parents has {} levels, but platform.children has {}; give as many",
+                     topology.parents.size(), topology.children.size()));
+  const int in_group = topology.chassis.value_or(1) * topology.routers.value_or(1);
+  if (topology.groups.value_or(1) > in_group)
+    fail(value.where,
+         fmt::format("platform.groups is {}, but a group has {} routers, chassis times routers, "
+                     "each with one link to another group; give at most {} groups",
+                     *topology.groups, in_group, in_group));
+}
+
+}  // namespace
+
+Topology read_topology(const Value& value) {
+  if (const Value* file = value.find("name"))  // --set platform.KEY of a file makes such a map
+    fail(value.entries.back().where,
+         fmt::format("platform {} is a file, which has its own figures; for figures of yours give "
+                     "platform: {{topology: star, bandwidth: 10 Gbit/s, latency: 5 us}}",
+                     file->scalar));
+  const Value* name = value.find("topology");
+  if (name == nullptr)
+    fail(value.where,
+         fmt::format("platform.topology is missing; give one of {}, or a platform's name or file "
+                     "instead of the map",
+                     fmt::join(topology_names(), ", ")));
+  Topology topology;
+  topology.name = read_choice(*name, "topology", topology_names());
+  const TopologyInfo& info = topology_info(topology.name);
+  const MapReader map(value, "platform", keys_of(info));
+  for (const char* key : {"bandwidth", "latency"}) require_key(map, key);
+  for (const std::string& key : info.required) require_key(map, key);
+  for (const TopologyKey& key : topology_keys()) {
+    if (const Value* given = map.find(key.name))
+      read_key(*given, map.dotted(key.name), key, topology);
+  }
+  check_arrangement(value, topology);
+  return topology;
+}
+
+}  // namespace tandem

@@ -1,0 +1,63 @@
+#include "sim/platform_facts.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/platform/node_size.h"
+#include "core/strategies/all_reduce_use.h"
+#include "sim/abort_guard.h"
+#include "sim/host_network.h"
+#include "sim/placement.h"
+
+namespace tandem {
+namespace {
+
+void require_route(const Engine& engine, int from, int to) {
+  const auto& hosts = engine.hosts();
+  if (from == to) return;
+  const simgrid_compat::Route route = simgrid_compat::route(hosts[from], hosts[to]);
+  if (route.links.empty() && route.latency <= 0)
+    throw InputError(fmt::format("platform {}: has no route from {} to {}",
+                                 engine.platform().string(), hosts[from]->get_cname(),
+                                 hosts[to]->get_cname()));
+}
+
+}  // namespace
+
+void require_routes(const Engine& engine, const std::vector<int>& hosts, const Scenario& scenario) {
+  const AbortGuard guard("platform " + engine.platform().string());
+  const int servers = scenario.algorithm.servers();
+  for (int worker = 0; worker < scenario.workers; ++worker) {
+    for (int server = 0; server < servers; ++server) {
+      require_route(engine, hosts[worker], hosts[scenario.workers + server]);
+      require_route(engine, hosts[scenario.workers + server], hosts[worker]);
+    }
+    if (servers == 0) require_route(engine, hosts[worker], hosts[(worker + 1) % scenario.workers]);
+  }
+}
+
+void derive_node_size(const Engine& engine, const std::vector<int>& hosts, Scenario& scenario) {
+  if (!wants_node_size(scenario)) return;
+  SimHostNetwork network(engine, {hosts.begin(), hosts.begin() + scenario.workers});
+  const AbortGuard guard("platform " + engine.platform().string());
+  std::optional<int>& node_size = scenario.algorithm.options.node_size;
+  node_size = derived_node_size(network);
+  if (!node_size && needs_node_size(scenario))
+    throw InputError(fmt::format(
+        "platform {}: has no nodes of one size among the {} workers' hosts, which hierarchical "
+        "needs; give algorithm.node_size, the workers of a node, or another collective",
+        engine.platform().string(), scenario.workers));
+}
+
+std::optional<AllReduceBound> all_reduce_bound(const Engine& engine, const std::vector<int>& hosts,
+                                               const Scenario& scenario) {
+  if (scenario.workers < 2 || scenario.workers > kMostBoundedHosts) return std::nullopt;
+  // Whatever the ranks' order: next to each other are hosts of a node.
+  SimHostNetwork network(engine,
+                         in_ring_order(engine, {hosts.begin(), hosts.begin() + scenario.workers}));
+  const AbortGuard guard("platform " + engine.platform().string());
+  AllReduceBound bound(network);
+  return bound.is_known() ? std::optional(std::move(bound)) : std::nullopt;
+}
+
+}  // namespace tandem
