@@ -50,7 +50,7 @@ TEST(PlatformXml, IsAStarOfHostsThatNameTheirDevice) {
 /// A millisecond for every kernel that a training iteration has, two for the update and two between
 /// them.
 TrainingTimes even_times(const LayerGraph& graph, int batch_size) {
-  TrainingTimes times{.kernels = {}, .between_kernels = 2e-3};
+  TrainingTimes times{.kernels = {}, .between_kernels = 2e-3, .spread = {}};
   times.kernels.push_back({{.phase = Phase::kInput, .name = "input", .body = {}}, 1e-3});
   for (int layer = 1; layer < static_cast<int>(graph.layers().size()); ++layer) {
     for (const Phase phase : {Phase::kForward, Phase::kBackward}) {
