@@ -67,7 +67,7 @@ MemberDevice at_speed(const std::shared_ptr<const KernelTimes>& times, const Com
             return std::max(times->reduction(bytes) / speed,
                             static_cast<double>(bytes) / adding_bandwidth);
           },
-          memory_bytes};
+          memory_bytes, !spread.empty()};
 }
 
 std::string gigabytes(double bytes) {
@@ -122,7 +122,9 @@ std::vector<MemberDevice> member_devices(const Engine& engine,
 void require_memory(const Scenario& scenario, const WorkerMemory& memory,
                     const std::vector<HostDevice>& devices,
                     const std::vector<MemberDevice>& members) {
-  for (int rank = 0; rank < scenario.workers; ++rank) {
+  const int workers =
+      std::min(scenario.workers, static_cast<int>(members.size()) - scenario.algorithm.servers());
+  for (int rank = 0; rank < workers; ++rank) {
     const MemoryUse& use = memory.of(rank);
     const double available = members[rank].memory_bytes;
     if (available == 0 || use.total() <= available) continue;
@@ -139,8 +141,9 @@ void require_memory(const Scenario& scenario, const WorkerMemory& memory,
 void require_peaks(const Scenario& scenario, const std::vector<MemberResult>& results,
                    const std::vector<HostDevice>& devices,
                    const std::vector<MemberDevice>& members) {
-  for (const MemberResult& result : results) {
-    const double memory = members[result.rank].memory_bytes;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const MemberResult& result = results[i];
+    const double memory = members[i].memory_bytes;
     const auto peak =
         static_cast<double>(result.is_server ? result.held_peak_bytes : result.peak_memory_bytes);
     if (memory == 0 || peak <= memory) continue;
@@ -148,7 +151,7 @@ void require_peaks(const Scenario& scenario, const std::vector<MemberResult>& re
         "scenario {}: rank {}, a {}, needs {} at its peak, but its device {} has {}: {} "
         "short; take more servers, or an algorithm that keeps less",
         scenario.name, result.rank, result.is_server ? "server" : "worker", gigabytes(peak),
-        devices[result.rank].name, gigabytes(memory), gigabytes(peak - memory)));
+        devices[i].name, gigabytes(memory), gigabytes(peak - memory)));
   }
 }
 

@@ -37,13 +37,13 @@ std::vector<MemberDevice> member_devices(const Engine& engine,
                                          std::uint64_t seed);
 
 /// Throws InputError, naming the shortfall, where a worker needs more memory than its device has.
-/// `members` are those of member_devices() for `devices`.
+/// `members` are those of member_devices() for `devices`, of all workers or of the first ones.
 void require_memory(const Scenario& scenario, const WorkerMemory& memory,
                     const std::vector<HostDevice>& devices,
                     const std::vector<MemberDevice>& members);
 
 /// Throws InputError where a member held more memory at its peak than its device has: what a
-/// strategy keeps besides the model is known only when it has run.
+/// strategy keeps besides the model is known only when it has run. All three in the same order.
 void require_peaks(const Scenario& scenario, const std::vector<MemberResult>& results,
                    const std::vector<HostDevice>& devices,
                    const std::vector<MemberDevice>& members);

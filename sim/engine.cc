@@ -89,13 +89,19 @@ std::vector<EngineSetting> engine_settings(Depth depth) {
 Engine::Engine(const std::filesystem::path& platform, Depth depth)
     : platform_(platform), xml_(read_file(platform)), depth_(depth) {
   start();
-  load(platform);
+  load(platform, 0);
 }
 
 Engine::Engine(const BuiltPlatform& platform, Depth depth)
     : platform_(platform.label), xml_(platform.xml), depth_(depth) {
   start();
-  load(MemoryFile(xml_).path());
+  load(MemoryFile(xml_).path(), 0);
+}
+
+Engine::Engine(const BuiltPlatform& platform, Depth depth, const FlatCluster& cluster)
+    : platform_(platform.label), xml_(platform.xml), depth_(depth) {
+  start();
+  load(MemoryFile(cluster.small).path(), cluster.hosts);
 }
 
 void Engine::start() {
@@ -111,7 +117,7 @@ void Engine::start() {
   }
 }
 
-void Engine::load(const std::filesystem::path& file) {
+void Engine::load(const std::filesystem::path& file, std::size_t host_count) {
   // get_all_hosts() sorts by name, node-10 before node-2, and newer versions announce hosts so too.
   using simgrid::kernel::routing::NetPoint;
   std::vector<std::string> names;
@@ -127,6 +133,7 @@ void Engine::load(const std::filesystem::path& file) {
   }
   NetPoint::on_creation.disconnect(listening);
   for (const std::string& name : names) hosts_.push_back(engine_->host_by_name(name));
+  host_count_ = std::max(host_count, hosts_.size());
   check_links();
   load_calibration();
   set_network_factors();
@@ -185,15 +192,18 @@ void Engine::set_network_factors() {
       });
 }
 
+void Engine::require_hosts(std::size_t members, const std::vector<int>& hosts) const {
+  const std::size_t needed = hosts.empty() ? members : std::ranges::max(hosts) + 1UL;
+  if (needed <= host_count_) return;
+  throw InputError(
+      fmt::format("platform {}: has {} host{}, but the scenario has {} members (workers and "
+                  "servers) on {} hosts; use fewer members or a larger platform",
+                  platform_.string(), host_count_, host_count_ == 1 ? "" : "s", members, needed));
+}
+
 std::vector<simgrid::s4u::Host*> Engine::place(std::size_t members,
                                                const std::vector<int>& hosts) const {
-  const std::size_t needed = hosts.empty() ? members : std::ranges::max(hosts) + 1UL;
-  if (needed > hosts_.size()) {
-    throw InputError(fmt::format(
-        "platform {}: has {} host{}, but the scenario has {} members (workers and "
-        "servers) on {} hosts; use fewer members or a larger platform",
-        platform_.string(), hosts_.size(), hosts_.size() == 1 ? "" : "s", members, needed));
-  }
+  require_hosts(members, hosts);
   std::vector<simgrid::s4u::Host*> placed;
   for (std::size_t i = 0; i < members; ++i) placed.push_back(hosts_[hosts.empty() ? i : hosts[i]]);
   return placed;

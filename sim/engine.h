@@ -9,6 +9,7 @@
 #include "core/base/seconds.h"
 #include "core/network/calibration.h"
 #include "core/scenario/scenario.h"
+#include "sim/flat_cluster.h"
 #include "sim/simgrid_compat.h"
 
 namespace tandem {
@@ -43,6 +44,8 @@ class Engine {
   /// Throws InputError naming `platform` where SimGrid does not take it.
   Engine(const std::filesystem::path& platform, Depth depth);
   Engine(const BuiltPlatform& platform, Depth depth);
+  /// Loads only the small form of `cluster`, which `platform` is.
+  Engine(const BuiltPlatform& platform, Depth depth, const FlatCluster& cluster);
 
   /// Its file, or the label of one that was built.
   const std::filesystem::path& platform() const { return platform_; }
@@ -54,6 +57,9 @@ class Engine {
   const MessageCosts& message_costs() const { return costs_; }
   /// In the order in which the platform declares them.
   const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
+  /// Throws InputError where the platform has too few hosts for so many members, on hosts of these
+  /// indices, or on the first ones where `hosts` is empty.
+  void require_hosts(std::size_t members, const std::vector<int>& hosts = {}) const;
   /// The hosts of so many members: those of these indices, or the first ones where `hosts` is
   /// empty. Throws InputError where the platform has too few.
   std::vector<simgrid::s4u::Host*> place(std::size_t members,
@@ -72,7 +78,7 @@ class Engine {
 
  private:
   void start();
-  void load(const std::filesystem::path& file);
+  void load(const std::filesystem::path& file, std::size_t host_count);
   void check_links() const;
   void load_calibration();
   void set_network_factors();
@@ -82,6 +88,7 @@ class Engine {
   Depth depth_;
   std::unique_ptr<simgrid::s4u::Engine> engine_;
   std::vector<simgrid::s4u::Host*> hosts_;
+  std::size_t host_count_ = 0;  ///< of the platform, loaded or not
   Calibration calibration_;
   MessageCosts costs_;
 };

@@ -6,23 +6,52 @@
 
 #include "core/comm/first_cause.h"
 #include "sim/executors/exact.h"
+#include "sim/executors/folded.h"
 #include "sim/executors/fused.h"
+#include "sim/grouped_flows.h"
 
 namespace tandem {
 Job::Job(Engine& engine, JobOptions options)
     : engine_(engine),
       options_(std::move(options)),
-      fabric_(engine, engine.place(options_.devices.size(), options_.hosts)),
+      places_(options_.folded.value_or(Places(static_cast<int>(options_.devices.size())))),
+      fabric_(engine, engine.place(places_.is_folded() ? engine.hosts().size() : places_.count(),
+                                   options_.hosts)),
       lives_(options_.devices.size()) {
   std::vector<Recorder*> recorders;
-  for (int rank = 0; rank < fabric_.members(); ++rank) {
-    owned_members_.push_back(std::make_unique<Member>(
-        rank, fabric_.host(rank), options_.devices[rank], options_.first_traced, options_.traced));
+  for (int place = 0; place < places_.count(); ++place) {
+    const int rank = places_.rank(place);
+    const bool is_traced = !options_.is_traced || options_.is_traced(rank);
+    owned_members_.push_back(
+        std::make_unique<Member>(place, rank, fabric_.host(place), options_.devices[place],
+                                 options_.first_traced, is_traced ? options_.traced : 0));
     members_.push_back(owned_members_.back().get());
     recorders.push_back(&members_.back()->recorder);
   }
-  office_ = std::make_unique<PostOffice>(fabric_, std::move(recorders));
-  for (Member* member : members_) office_->add_waiter(member->rank, member->waiter);
+  office_ = std::make_unique<PostOffice>(fabric_, std::move(recorders), places_);
+  for (Member* member : members_) office_->add_waiter(member->place, member->waiter);
+  places_.is_folded() ? fold() : choose();
+}
+
+void Job::fold() {
+  const bool asked = options_.executor == ExecutorKind::kFused;
+  choice_ = {ExecutorKind::kFused, asked ? "the scenario asks for it" : "auto: "};
+  std::string reason = "the messages of like workers are one flow";
+  for (const CollectiveUse& use : options_.collectives) {
+    const FoldedPlan plan(*use.factory(places_.members(), 0, use.elements), size_of(use.dtype),
+                          fabric_, members_.front()->device);
+    if (plan.refusal()) throw ShortCutFailed(ShortCut::kFolding, *plan.refusal());
+    reason = plan.reason();
+  }
+  if (!asked) choice_.reason += reason;
+  if (places_.count() > 1) {
+    if (const auto refusal = group_flows(fabric_, places_.stands_for(0)))
+      throw ShortCutFailed(ShortCut::kFolding, *refusal);
+  }
+  executor_ = std::make_unique<FoldedExecutor>(fabric_, *members_.front());
+}
+
+void Job::choose() {
   const auto adding_time = [this](int rank, std::size_t bytes) {
     return members_[rank]->device.adding_time(bytes);
   };
@@ -37,23 +66,23 @@ Job::Job(Engine& engine, JobOptions options)
 
 void Job::run(const std::function<void(Worker&)>& member) {
   for (Member* each : members_) {
-    const int rank = each->rank;
-    simgrid_compat::add_actor("rank " + std::to_string(rank), each->host,
-                              [this, rank, &member] { live(rank, member); });
+    simgrid_compat::add_actor("rank " + std::to_string(each->rank), each->host,
+                              [this, place = each->place, &member] { live(place, member); });
   }
   simgrid::s4u::Engine::on_deadlock_cb([this] { note_deadlock(); });
   engine_.run();
   report();
 }
 
-void Job::live(int rank, const std::function<void(Worker&)>& member) {
-  Life& life = lives_[rank];
-  simgrid::s4u::this_actor::on_exit([this, rank](bool) { leave(rank); });
-  SimWorker worker({.rank = rank, .size = fabric_.members()}, *members_[rank], *office_, *executor_,
+void Job::live(int place, const std::function<void(Worker&)>& member) {
+  Life& life = lives_[place];
+  simgrid::s4u::this_actor::on_exit([this, place](bool) { leave(place); });
+  SimWorker worker(places_, *members_[place], *office_, *executor_,
                    options_.depth == Depth::kPayload);
   // Nothing may switch actors while an exception is being handled: they share a thread.
   try {
     member(worker);
+    worker.catch_up();
     life.ended = true;
   } catch (const simgrid::ForcefulKillException&) {
     throw;
@@ -62,17 +91,17 @@ void Job::live(int rank, const std::function<void(Worker&)>& member) {
   }
 }
 
-void Job::leave(int rank) {
+void Job::leave(int place) {
   if (!deadlock_.empty()) return;  // all are being killed, and none is to be woken
-  office_->leave(rank);
-  executor_->leave(rank);
+  office_->leave(place);
+  executor_->leave(place);
 }
 
 void Job::note_deadlock() {
   constexpr int kNamed = 8;
   int stuck = 0;
   for (const Member* member : members_) {
-    const Life& life = lives_[member->rank];
+    const Life& life = lives_[member->place];
     if (life.ended || life.error || !member->host->is_on()) continue;
     if (++stuck > kNamed) continue;
     deadlock_ += fmt::format("{}rank {} waits for {}", deadlock_.empty() ? "" : ", ", member->rank,
@@ -99,10 +128,10 @@ void Job::report() const {
   if (const std::string left = office_->left_over(); !left.empty()) throw RunError(left);
 }
 
-std::uint64_t Job::messages() const {
-  std::uint64_t messages = 0;
-  for (const Member* member : members_) messages += member->recorder.traffic().sent_messages;
-  return messages;
+std::uint64_t Job::events() const {
+  std::uint64_t events = office_->carried();
+  for (const Member* member : members_) events += member->events;
+  return events;
 }
 
 }  // namespace tandem

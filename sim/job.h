@@ -8,6 +8,7 @@
 
 #include "sim/engine.h"
 #include "sim/executors/choose.h"
+#include "sim/short_cut.h"
 #include "sim/worker.h"
 
 namespace tandem {
@@ -15,19 +16,24 @@ namespace tandem {
 struct JobOptions {
   Depth depth = Depth::kSizes;
   ExecutorKind executor = ExecutorKind::kAuto;
-  std::vector<MemberDevice> devices;  ///< one a member
+  std::vector<MemberDevice> devices;  ///< one a member; of a folded job the first one's
   /// Of each member, an index into Engine::hosts(); empty: one each, in the platform's order.
   std::vector<int> hosts = {};
+  /// Where all workers are alike (folding.h), who is run: `devices` are theirs, in their places.
+  /// `hosts` has to be empty then.
+  std::optional<Places> folded = {};
   bool starts_together = true;
   std::vector<CollectiveUse> collectives;  ///< the distinct ones that members start
   int first_traced = 0;                    ///< as Recorder
   int traced = 0;
+  std::function<bool(int rank)> is_traced = {};  ///< empty: all are
 };
 
 /// A job in the simulated world.
 class Job {
  public:
-  /// `engine` must outlive it. Throws InputError where the platform has too few hosts.
+  /// `engine` must outlive it. Throws InputError where the platform has too few hosts, and
+  /// ShortCutFailed where the members of a folded job are not alike.
   Job(Engine& engine, JobOptions options);
 
   /// Runs `member` once a rank, in simulated time, until all have ended. Throws what a member
@@ -36,10 +42,10 @@ class Job {
   /// left over where all ended as they should. Once a job.
   void run(const std::function<void(Worker&)>& member);
 
-  const Recorder& recorder(int rank) const { return members_[rank]->recorder; }
+  const Recorder& recorder(int rank) const { return members_[places_.place(rank)]->recorder; }
   const ExecutorChoice& executor() const { return choice_; }
-  /// Messages sent by all members, whether simulated one by one or not.
-  std::uint64_t messages() const;
+  /// What was simulated one by one: messages, and times that a member slept or waited.
+  std::uint64_t events() const;
 
  private:
   /// How a member's life went.
@@ -48,16 +54,20 @@ class Job {
     bool ended = false;
   };
 
-  void live(int rank, const std::function<void(Worker&)>& member);
-  void leave(int rank);
+  void live(int place, const std::function<void(Worker&)>& member);
+  void leave(int place);
   void note_deadlock();
   void report() const;
 
+  void fold();
+  void choose();
+
   Engine& engine_;
   JobOptions options_;
+  Places places_;
   Fabric fabric_;
   std::vector<std::unique_ptr<Member>> owned_members_;
-  std::vector<Member*> members_;  ///< by rank
+  std::vector<Member*> members_;  ///< by place, as all that follow count them
   std::unique_ptr<PostOffice> office_;
   ExecutorChoice choice_;
   std::unique_ptr<CollectiveExecutor> executor_;

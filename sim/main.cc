@@ -1,6 +1,10 @@
 // tandem-simulate: predicts one scenario point. `tandem simulate` runs it, one process a point.
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <system_error>
 
 #include "core/base/arguments.h"
 #include "core/record/point_check.h"
@@ -15,7 +19,25 @@ struct Arguments {
   std::string result;
   std::string progress;
   bool check = false;
+  RefusedShortCuts refused;
 };
+
+/// Begins again in place of this process, with one short-cut less: SimGrid can't be started twice.
+[[noreturn]] void start_again(const Arguments& arguments, const ShortCutFailed& failed) {
+  std::vector<std::string> words = {"tandem-simulate", arguments.point, "--result",
+                                    arguments.result};
+  if (!arguments.progress.empty()) words.insert(words.end(), {"--progress", arguments.progress});
+  RefusedShortCuts refused = arguments.refused;
+  (failed.which() == ShortCut::kFolding ? refused.folding : refused.extrapolation) = failed.what();
+  if (refused.folding) words.insert(words.end(), {"--unfolded", *refused.folding});
+  if (refused.extrapolation)
+    words.insert(words.end(), {"--every-iteration", *refused.extrapolation});
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  execv("/proc/self/exe", pointers.data());
+  throw std::system_error(errno, std::generic_category(), "execv");
+}
 
 int simulate_point(const Arguments& arguments) {
   const std::vector<Scenario> points = load_scenario(arguments.point).points;
@@ -25,7 +47,13 @@ int simulate_point(const Arguments& arguments) {
   }
   const Scenario& scenario = points.at(0);
   ProgressFile progress(arguments.progress);
-  simulate(scenario, [&](int done, int total) { progress(done, total); }).save(arguments.result);
+  try {
+    simulate(
+        scenario, [&](int done, int total) { progress(done, total); }, arguments.refused)
+        .save(arguments.result);
+  } catch (const ShortCutFailed& failed) {
+    start_again(arguments, failed);
+  }
   return 0;
 }
 
@@ -41,5 +69,8 @@ int main(int argc, char** argv) {
   app.add_option("--progress", arguments.progress, "file to write progress to");
   app.add_flag("--check", arguments.check,
                "only look whether each point of POINT, a sweep on one platform, can be run");
+  app.add_option("--unfolded", arguments.refused.folding, "don't fold workers, for this reason");
+  app.add_option("--every-iteration", arguments.refused.extrapolation,
+                 "simulate every iteration, for this reason");
   return tandem::run_main(app, argc, argv, [&] { return tandem::simulate_point(arguments); });
 }

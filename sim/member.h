@@ -14,18 +14,26 @@ struct MemberDevice {
   std::function<Seconds(const Kernel&)> kernel_time;
   std::function<Seconds(std::size_t bytes)> adding_time;  ///< to add received bytes to a buffer
   double memory_bytes = 0;                                ///< 0 where it is not known
+  bool varies = false;  ///< iterations alike don't take the same time
 };
 
 /// What the simulated world keeps of one member.
 struct Member {
-  Member(int rank, simgrid::s4u::Host* host, MemberDevice device, int first_traced, int traced)
-      : rank(rank), host(host), device(std::move(device)), recorder(first_traced, traced) {}
+  Member(int place, int rank, simgrid::s4u::Host* host, MemberDevice device, int first_traced,
+         int traced)
+      : place(place),
+        rank(rank),
+        host(host),
+        device(std::move(device)),
+        recorder(first_traced, traced) {}
 
+  const int place;  ///< among the members that are run (places.h)
   const int rank;
   simgrid::s4u::Host* const host;
   const MemberDevice device;
   Recorder recorder;
-  Waiter waiter;  ///< of its own actor
+  Waiter waiter;             ///< of its own actor
+  std::uint64_t events = 0;  ///< times that it slept or waited
 };
 
 }  // namespace tandem

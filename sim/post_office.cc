@@ -35,8 +35,11 @@ std::shared_ptr<SimOperation> posted(int peer, Waiter& waiter) {
 
 }  // namespace
 
-PostOffice::PostOffice(Fabric& fabric, std::vector<Recorder*> recorders)
-    : fabric_(fabric), recorders_(std::move(recorders)), left_(fabric.members(), false) {
+PostOffice::PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const Places& places)
+    : fabric_(fabric),
+      recorders_(std::move(recorders)),
+      places_(places),
+      left_(places.count(), false) {
   simgrid_compat::on_comm_completion([this](const simgrid::s4u::Activity& comm) {
     if (auto* transfer = comm.get_data<Transfer>()) arrive(*transfer);
   });
@@ -48,16 +51,29 @@ PostOffice::Slot& PostOffice::slot(int destination, Channel channel, Tag tag) {
 
 Handle PostOffice::send(int source, int destination, Channel channel, Tag tag, View view,
                         Waiter& waiter) {
+  require_member(destination);
   const Post send{source, view, posted(destination, waiter)};
   post(destination, channel, tag, send);
   return Handle(send.operation);
 }
 
 Handle PostOffice::send_in_turn(int source, int destination, Tag tag, View view, Waiter& waiter) {
+  require_member(destination);
   const TurnPost send{tag, {source, view, posted(destination, waiter), true}};
   if (const auto admitted = turns_.admit({source, destination}, send))
     post(destination, Channel::kPointToPoint, tag, admitted->post);
   return Handle(send.post.operation);
+}
+
+// Of a folded job, whose members were to meet in collectives only.
+void PostOffice::require_member(int place) const {
+  if (place < -1 || place >= places_.count())
+    throw std::logic_error("a message to or from a rank that another stands for");
+}
+
+int PostOffice::messages_in(const Transfer& transfer) const {
+  return std::max(places_.stands_for(places_.rank(transfer.source)),
+                  places_.stands_for(places_.rank(transfer.destination)));
 }
 
 void PostOffice::post(int destination, Channel channel, Tag tag, const Post& send) {
@@ -89,6 +105,7 @@ void PostOffice::let_follow(const Way& way) {
 
 Handle PostOffice::receive(int destination, int source, Channel channel, Tag tag, View view,
                            Waiter& waiter) {
+  require_member(source);
   Slot& here = slot(destination, channel, tag);
   const Post receive{source, view, posted(source, waiter)};
   const auto match = std::ranges::find_if(
@@ -114,6 +131,7 @@ void PostOffice::carry(int source, int destination, Channel channel, const Post&
     if (send.in_turn) let_follow({source, destination});
     return;
   }
+  ++carried_;
   Transfer& transfer = fresh_transfer();
   transfer.source = source;
   transfer.destination = destination;
@@ -169,7 +187,8 @@ void PostOffice::depart(Transfer& transfer) {
   }
   if (!from->is_on() || !to->is_on()) return fail(transfer);
   ++in_flight_;
-  transfer.comm = simgrid_compat::start_transfer(from, to, {bytes, at_once}, &transfer);
+  const auto messages = static_cast<std::size_t>(messages_in(transfer));
+  transfer.comm = simgrid_compat::start_transfer(from, to, {messages * bytes, at_once}, &transfer);
 }
 
 void PostOffice::arrive(Transfer& transfer) {
@@ -182,8 +201,8 @@ void PostOffice::arrive(Transfer& transfer) {
 }
 
 void PostOffice::fail(Transfer& transfer) {
-  transfer.send->complete(std::make_exception_ptr(PeerLost(transfer.destination)));
-  transfer.receive->complete(std::make_exception_ptr(PeerLost(transfer.source)));
+  transfer.send->complete(std::make_exception_ptr(PeerLost(places_.rank(transfer.destination))));
+  transfer.receive->complete(std::make_exception_ptr(PeerLost(places_.rank(transfer.source))));
   recycle(transfer);
 }
 
@@ -199,8 +218,9 @@ void PostOffice::deliver(Transfer& transfer) {
     source.sent(bytes);
     destination.received(bytes);
   } else {
-    transfer.send->moved = {Moved::What::kSent, bytes};
-    transfer.receive->moved = {Moved::What::kReceived, bytes};
+    const int messages = messages_in(transfer);
+    transfer.send->moved = {Moved::What::kSent, bytes, messages};
+    transfer.receive->moved = {Moved::What::kReceived, bytes, messages};
     source.communicated("send", transfer.begin, now, bytes, transfer.destination);
     destination.communicated("receive", transfer.begin, now, bytes, transfer.source);
   }
@@ -242,7 +262,7 @@ void PostOffice::leave(int rank) {
 bool PostOffice::unreachable(int self, const SimOperation& operation) const {
   if (!operation.unmatched) return false;
   if (operation.peer != kAnyPeer) return left_[operation.peer];
-  return left_count_ - (left_[self] ? 1 : 0) == fabric_.members() - 1;
+  return left_count_ - (left_[self] ? 1 : 0) == places_.count() - 1;
 }
 
 std::string PostOffice::left_over() const {
@@ -251,14 +271,14 @@ std::string PostOffice::left_over() const {
   const auto kept = [](const Post& post) { return !post.operation->given_up; };
   for (const auto& [key, slot] : slots_) {
     if (key > first_key) continue;
-    const auto rank = static_cast<int>(key >> 33);
+    const int rank = places_.rank(static_cast<int>(key >> 33));
     const auto tag = static_cast<Tag>(key & 0xffffffffU);
     const auto send = std::ranges::find_if(slot.sends, kept);
     const auto receive = std::ranges::find_if(slot.receives, kept);
     if (send != slot.sends.end()) {
-      first = unreceived(rank, send->peer, tag, send->view.bytes());
+      first = unreceived(rank, places_.rank(send->peer), tag, send->view.bytes());
     } else if (receive != slot.receives.end()) {
-      first = unmet(rank, receive->peer, tag);
+      first = unmet(rank, places_.rank(receive->peer), tag);
     } else {
       continue;
     }

@@ -13,6 +13,7 @@
 #include "core/record/recorder.h"
 #include "sim/fabric.h"
 #include "sim/operation.h"
+#include "sim/places.h"
 #include "sim/token_buckets.h"
 
 namespace tandem {
@@ -23,8 +24,9 @@ namespace tandem {
 /// first.
 class PostOffice {
  public:
-  /// `recorders` by rank; all must outlive it.
-  PostOffice(Fabric& fabric, std::vector<Recorder*> recorders);
+  /// `recorders` by place; all must outlive it. Members are called by their places, and a message
+  /// to or from one that stands for others is that of all of them.
+  PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const Places& places);
   PostOffice(const PostOffice&) = delete;
   PostOffice& operator=(const PostOffice&) = delete;
 
@@ -50,6 +52,8 @@ class PostOffice {
   /// before throws InputError with `reason`.
   void reserve(Seconds until, std::string reason);
   int transfers_in_flight() const { return in_flight_; }
+  /// Messages that were carried, each group of like ones counted once.
+  std::uint64_t carried() const { return carried_; }
 
  private:
   struct Post {
@@ -90,6 +94,8 @@ class PostOffice {
     Waiter* waiter;
   };
 
+  void require_member(int place) const;
+  int messages_in(const Transfer& transfer) const;
   Slot& slot(int destination, Channel channel, Tag tag);
   void post(int destination, Channel channel, Tag tag, const Post& send);
   void let_follow(const Way& way);
@@ -106,6 +112,7 @@ class PostOffice {
 
   Fabric& fabric_;
   std::vector<Recorder*> recorders_;
+  const Places& places_;
   std::unordered_map<std::uint64_t, Slot> slots_;
   Turns<Way, TurnPost> turns_;
   std::vector<Way> freed_;  ///< by what arrived, of those that are now being let follow
@@ -117,6 +124,7 @@ class PostOffice {
   Seconds reserved_until_ = 0;
   std::string reserved_reason_;
   int in_flight_ = 0;
+  std::uint64_t carried_ = 0;
   TokenBuckets shapers_;
   std::unordered_map<const simgrid::s4u::Host*, Line> departures_;
 };

@@ -9,8 +9,6 @@
 namespace tandem {
 namespace {
 
-using Hosts = std::vector<simgrid::s4u::Host*>;
-
 /// Of the links by which the hosts of members [first, last) reach the others, in all.
 double bandwidth_of(const Hosts& hosts, int first, int last) {
   std::set<const simgrid::s4u::Link*> links;
@@ -31,14 +29,12 @@ std::string plural(int count, const char* word) {
 
 }  // namespace
 
-std::optional<std::string> server_bandwidth_warning(const Engine& engine,
-                                                    const std::vector<int>& member_hosts,
-                                                    const Scenario& scenario) {
+std::optional<std::string> server_bandwidth_warning(const Scenario& scenario, const Hosts& hosts,
+                                                    int first_server) {
   const int servers = scenario.algorithm.servers();
   if (servers == 0) return std::nullopt;
-  const Hosts hosts = engine.place(scenario.members(), member_hosts);
-  const double of_workers = bandwidth_of(hosts, 0, scenario.workers);
-  const double of_servers = bandwidth_of(hosts, scenario.workers, scenario.members());
+  const double of_workers = bandwidth_of(hosts, 0, first_server);
+  const double of_servers = bandwidth_of(hosts, first_server, static_cast<int>(hosts.size()));
   if (of_servers >= of_workers) return std::nullopt;
   constexpr double kMegabyte = 1e6;
   return fmt::format(

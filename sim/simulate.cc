@@ -7,18 +7,15 @@
 
 #include "core/base/error.h"
 #include "core/base/fnv.h"
-#include "core/model/custom.h"
-#include "core/platform/topology_xml.h"
+#include "core/record/alike_members.h"
 #include "core/record/json_number.h"
 #include "core/record/memory_report.h"
 #include "core/strategies/all_reduce_use.h"
 #include "core/strategies/memory_use.h"
 #include "core/strategies/strategy.h"
 #include "core/training/experiment.h"
-#include "sim/devices.h"
+#include "sim/cast.h"
 #include "sim/job.h"
-#include "sim/network_figures.h"
-#include "sim/placement.h"
 #include "sim/platform_facts.h"
 #include "sim/server_bandwidth.h"
 #ifdef TANDEM_CPU
@@ -39,30 +36,6 @@ NetworkFactory payload_network(const Scenario& scenario) {
 #endif
 }
 
-/// Those that a topology has to be built with.
-int most_hosts(std::span<const Scenario> points) {
-  int most = 0;
-  for (const Scenario& point : points) most = std::max(most, std::ranges::max(point.hosts()) + 1);
-  return most;
-}
-
-Engine load_platform(const Scenario& scenario, int hosts) {
-  const Depth depth = scenario.simulation.depth;
-  if (!scenario.topology) return {scenario.platform_file(), depth};
-  return {BuiltPlatform{scenario.platform, topology_xml(*scenario.topology, hosts)}, depth};
-}
-
-/// What `collective: auto` goes by, where the scenario has it.
-std::optional<NetworkFigures> figures(const Scenario& scenario, const Engine& engine,
-                                      const std::vector<int>& hosts,
-                                      const std::vector<MemberDevice>& devices) {
-  if (!needs_network_figures(scenario)) return std::nullopt;
-  Fabric fabric(engine, engine.place(scenario.members(), hosts));
-  return platform_figures(fabric, scenario.algorithm.options, [&](int rank, std::size_t bytes) {
-    return devices[rank].adding_time(bytes);
-  });
-}
-
 nlohmann::json describe(const Engine& engine, const Job& job,
                         const std::vector<HostDevice>& devices, double seconds) {
   nlohmann::json environment = engine.describe();
@@ -71,8 +44,7 @@ nlohmann::json describe(const Engine& engine, const Job& job,
   environment["executor_reason"] = job.executor().reason;
   environment["platform_file"] = engine.platform().string();
   environment["platform_fnv1a"] = fnv1a_hex(std::as_bytes(std::span(engine.xml())));
-  environment["messages"] = job.messages();
-  environment["simulated_seconds"] = simgrid::s4u::Engine::get_clock();
+  environment["events"] = job.events();
   environment["real_seconds"] = seconds;
   return environment;
 }
@@ -92,35 +64,21 @@ nlohmann::json host_names(const Engine& engine, const std::vector<int>& hosts) {
   return names;
 }
 
-/// The scenario's compute_factor holds for every host.
-std::vector<HostDevice> devices_of(const Scenario& scenario, const Engine& engine,
-                                   const std::vector<int>& hosts) {
-  auto devices = host_devices(engine, engine.place(scenario.members(), hosts), scenario.device);
-  for (HostDevice& device : devices) device.speed *= scenario.simulation.compute_factor;
-  return devices;
-}
-
 /// "k80", or "k80 x2" for what computes twice as fast as a k80 does.
-std::string label_of(const Scenario& scenario, const std::vector<HostDevice>& devices) {
+std::string label_of(const Scenario& scenario, const Cast& cast, int workers) {
   const double factor = scenario.simulation.compute_factor;
-  const std::string label = device_label({devices.begin(), devices.begin() + scenario.workers});
+  const std::string label = device_label({cast.devices.begin(), cast.devices.begin() + workers});
   return factor == 1 ? label : fmt::format("{} x{}", label, factor);
 }
 
-/// Throws InputError where the point can't be run; else PointCheck::inputs.
-std::string check_point(const Engine& engine, Scenario point) {
-  const std::vector<int> hosts = member_hosts(engine, point);
-  const auto devices = devices_of(point, engine, hosts);
-  require_routes(engine, hosts, point);
-  derive_node_size(engine, hosts, point);
-  const LayerGraph graph = build_model(point.model);
-  const auto members = member_devices(engine, devices, graph, point.pass_batch_size(), point.seed);
-  point.algorithm.network = figures(point, engine, hosts, members);
-  require_memory(point, WorkerMemory(point, graph), devices, members);
-  // A topology is in the scenario; how many hosts of it were built depends on the other points.
-  std::string inputs = (point.topology ? "" : engine.xml()) + engine.calibration().text();
-  for (const auto& [name, text] : profile_texts(engine, devices)) inputs += name + "\n" + text;
-  return fnv1a_hex(std::as_bytes(std::span(inputs)));
+bool is_traced(const Scenario& scenario, int rank) {
+  return (is_server(scenario, rank) ? rank - scenario.workers : rank) < kTracedMembers;
+}
+
+std::uint64_t messages_of(const std::vector<MemberResult>& members) {
+  std::uint64_t messages = 0;
+  for (const MemberResult& member : members) messages += member.traffic.sent_messages;
+  return messages;
 }
 
 /// Its buffers as they were counted, and what the memory model adds to them. A worker's network and
@@ -129,73 +87,102 @@ std::uint64_t predicted_peak(const MemberResult& member, const MemoryUse& use) {
   return member.held_peak_bytes + static_cast<std::uint64_t>(use.activations + use.buffers);
 }
 
-}  // namespace
-
-std::vector<PointCheck> check_points(const std::vector<Scenario>& points) {
-  const Engine engine = load_platform(points.at(0), most_hosts(points));
-  std::vector<PointCheck> checks;
-  for (const Scenario& point : points) {
-    try {
-      checks.push_back({.inputs = check_point(engine, point), .error = ""});
-    } catch (const InputError& error) {
-      checks.push_back({.inputs = "", .error = error.what()});
-    }
-  }
-  return checks;
+Places places_of(const Scenario& scenario, const ShortCuts& short_cuts) {
+  if (!short_cuts.folds()) return Places(scenario.members());
+  return Places::folded(scenario.workers, scenario.algorithm.servers());
 }
 
-PointResult simulate(const Scenario& scenario, const std::function<void(int, int)>& progress) {
+std::vector<MemberResult> run_members(Job& job, const Experiment& experiment,
+                                      const Places& places) {
+  const WorkerMemory memory(experiment.scenario, experiment.graph);
+  std::vector<MemberResult> members(places.count());
+  job.run([&](Worker& worker) {
+    const int rank = worker.group().rank;
+    MemberResult& member = members[places.place(rank)];
+    member = run_member(experiment, worker);
+    member.count = worker.stands_for(rank);
+    if (!member.is_server)
+      member.peak_memory_bytes = predicted_peak(member, memory.of(member.rank));
+  });
+  return members;
+}
+
+/// Puts in the iterations that were left out. Returns the time that they take.
+Seconds go_on(std::vector<MemberResult>& members, const SteadyState& steady) {
+  if (!is_steady(members, steady))
+    throw ShortCutFailed(ShortCut::kExtrapolation, "iterations do not repeat themselves");
+  const Seconds before = members.front().iterations.back().end;
+  extrapolate(members, steady);
+  return members.front().iterations.back().end - before;
+}
+
+}  // namespace
+
+PointResult simulate(const Scenario& scenario, const std::function<void(int, int)>& progress,
+                     const RefusedShortCuts& refused) {
   const auto begin = std::chrono::steady_clock::now();
   const Depth depth = scenario.simulation.depth;
   Experiment experiment =
       prepare_experiment(scenario, depth == Depth::kPayload, payload_network(scenario));
   experiment.progress = progress;
+  const BuiltPlatform platform = platform_of({&scenario, 1});
+  const ShortCuts short_cuts = take_short_cuts(experiment, platform.xml, refused);
+  if (short_cuts.steady) experiment.iterations = short_cuts.steady->iterations;
 
-  Engine engine = load_platform(scenario, most_hosts({&scenario, 1}));
+  // No more hosts are made than are needed, where all are alike.
+  const auto cluster =
+      short_cuts.folds() ? short_cuts.cluster : find_flat_cluster(platform.xml, hosts_of(scenario));
+  Engine engine = load_platform(scenario, platform, cluster);
   engine.scale_links(scenario.simulation.bandwidth_factor, scenario.simulation.latency_factor);
-  const std::vector<int> hosts = member_hosts(engine, scenario);
-  const auto devices = devices_of(scenario, engine, hosts);
-  const auto members =
-      member_devices(engine, devices, experiment.graph, scenario.pass_batch_size(), scenario.seed);
-  derive_node_size(engine, hosts, experiment.scenario);
-  experiment.scenario.algorithm.network = figures(experiment.scenario, engine, hosts, members);
-  const WorkerMemory memory(experiment.scenario, experiment.graph);
-  require_memory(experiment.scenario, memory, devices, members);
+  const Places places = places_of(scenario, short_cuts);
+  const Cast cast = cast_of(engine, scenario, experiment.graph, places);
+  require_short_cuts(short_cuts, scenario, engine, cast.members);
+  if (!short_cuts.folds()) derive_node_size(engine, cast.hosts, experiment.scenario);
+  experiment.scenario.algorithm.network = figures_of(experiment.scenario, engine, cast);
+  require_memory(experiment.scenario, WorkerMemory(experiment.scenario, experiment.graph),
+                 cast.devices, cast.members);
   const auto collectives = collectives_of(experiment.scenario, experiment.graph);
   Job job(engine, {.depth = depth,
                    .executor = scenario.simulation.executor,
-                   .devices = members,
-                   .hosts = hosts,
-                   .starts_together = alike(devices) && starts_together(scenario),
+                   .devices = cast.members,
+                   .hosts = cast.hosts,
+                   .folded = short_cuts.folds() ? std::optional(places) : std::nullopt,
+                   .starts_together = alike(cast.devices) && starts_together(scenario),
                    .collectives = collectives,
                    .first_traced = scenario.warmup_iterations,
-                   .traced = kTracedIterations});
+                   .traced = kTracedIterations,
+                   .is_traced = [&](int rank) { return is_traced(scenario, rank); }});
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};
-  result.members.resize(scenario.members());
-  job.run([&](Worker& worker) {
-    MemberResult& member = result.members[worker.group().rank];
-    member = run_member(experiment, worker);
-    if (!member.is_server)
-      member.peak_memory_bytes = predicted_peak(member, memory.of(member.rank));
-  });
-  require_peaks(scenario, result.members, devices, members);
-  result.summary = summarize(scenario, "simulated", scenario.platform, label_of(scenario, devices),
-                             result.members);
-  const auto bound = all_reduce_bound(engine, hosts, scenario);
+  result.members = run_members(job, experiment, places);
+  Seconds simulated = simgrid::s4u::Engine::get_clock();
+  require_peaks(scenario, result.members, cast.devices, cast.members);
+  merge_alike(result.members);
+  if (short_cuts.steady) simulated += go_on(result.members, *short_cuts.steady);
+  const int workers = short_cuts.folds() ? 1 : scenario.workers;
+  result.summary = summarize(scenario, "simulated", scenario.platform,
+                             label_of(scenario, cast, workers), result.members);
+  const auto bound = short_cuts.folds() ? std::optional<AllReduceBound>()
+                                        : all_reduce_bound(engine, cast.hosts, scenario);
   const auto gradient_bytes = static_cast<double>(experiment.graph.parameter_elements() *
                                                   size_of(scenario.precision.dtype()));
-  if (bound) result.summary.all_reduce_bound_s = bound->time(gradient_bytes);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  result.environment = describe(engine, job, devices, took.count());
-  if (bound) result.environment["all_reduce_bound"] = describe(*bound, gradient_bytes);
-  if (!std::ranges::is_sorted(hosts)) result.environment["hosts"] = host_names(engine, hosts);
-  if (const auto& node_size = experiment.scenario.algorithm.options.node_size)
-    result.environment["node_size"] = *node_size;
-  if (!collectives.empty()) result.environment["collectives"] = describe(collectives);
-  result.environment["memory"] = describe_memory(experiment, result.members);
-  if (const auto warning = server_bandwidth_warning(engine, hosts, scenario)) {
-    result.environment["warning"] = *warning;
+  nlohmann::json& environment = result.environment;
+  environment = describe(engine, job, cast.devices, took.count());
+  if (bound) {
+    result.summary.all_reduce_bound_s = bound->time(gradient_bytes);
+    environment["all_reduce_bound"] = describe(*bound, gradient_bytes);
   }
+  if (!std::ranges::is_sorted(cast.hosts)) environment["hosts"] = host_names(engine, cast.hosts);
+  if (const auto& node_size = experiment.scenario.algorithm.options.node_size)
+    environment["node_size"] = *node_size;
+  environment["messages"] = messages_of(result.members);
+  environment["simulated_seconds"] = simulated;
+  describe(short_cuts, scenario.workers, environment);
+  if (!collectives.empty()) environment["collectives"] = describe(collectives);
+  environment["memory"] = describe_memory(experiment, result.members);
+  if (const auto warning = server_bandwidth_warning(
+          scenario, engine.place(places.count(), cast.hosts), places.place(scenario.workers)))
+    environment["warning"] = *warning;
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "sim/worker.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/collectives/schedule.h"
 #include "sim/engine.h"
@@ -11,29 +12,44 @@ Buffer SimWorker::do_allocate(std::size_t elements, DType dtype) {
   return payload_ ? make_host_buffer(elements, dtype) : make_size_only_buffer(elements, dtype);
 }
 
+void SimWorker::catch_up() {
+  const Seconds ahead = std::exchange(ahead_, 0);
+  if (ahead == 0) return;
+  ++member_.events;
+  simgrid::s4u::this_actor::sleep_for(ahead);
+}
+
 Handle SimWorker::do_send(int peer, Tag tag, View view) {
-  return office_.send(group_.rank, peer, Channel::kPointToPoint, tag, view, member_.waiter);
+  catch_up();
+  return office_.send(member_.place, places_.place(peer), Channel::kPointToPoint, tag, view,
+                      member_.waiter);
 }
 
 Handle SimWorker::do_send_in_turn(int peer, Tag tag, View view) {
-  return office_.send_in_turn(group_.rank, peer, tag, view, member_.waiter);
+  catch_up();
+  return office_.send_in_turn(member_.place, places_.place(peer), tag, view, member_.waiter);
 }
 
 Handle SimWorker::do_receive(int peer, Tag tag, View view) {
-  return office_.receive(group_.rank, peer, Channel::kPointToPoint, tag, view, member_.waiter);
+  catch_up();
+  return office_.receive(member_.place, places_.place(peer), Channel::kPointToPoint, tag, view,
+                         member_.waiter);
 }
 
 Handle SimWorker::do_start(std::unique_ptr<const Schedule> schedule, View view) {
+  catch_up();
   auto operation = std::make_shared<SimOperation>();
   operation->waiter = &member_.waiter;
-  executor_.start(group_.rank, std::move(schedule), view, operation);
+  executor_.start(member_.place, std::move(schedule), view, operation);
   return Handle(std::move(operation));
 }
 
 Handle SimWorker::do_compute(const Kernel& kernel) {
-  const Seconds time = member_.device.kernel_time(kernel);
-  if (time > 0) simgrid::s4u::this_actor::sleep_for(time);
-  if (payload_ && kernel.body) kernel.body();
+  ahead_ += std::max(0.0, member_.device.kernel_time(kernel));
+  if (payload_ && kernel.body) {
+    catch_up();  // to see what has arrived by its end
+    kernel.body();
+  }
   return {};
 }
 
@@ -41,14 +57,14 @@ std::optional<Completion> SimWorker::take_completed(std::span<Handle> handles) c
   for (std::size_t i = 0; i < handles.size(); ++i) {
     if (handles[i].empty()) continue;
     const SimOperation& operation = *operation_of(handles[i]);
-    if (office_.unreachable(group_.rank, operation)) {
-      const PeerLost lost(operation.peer);
+    if (office_.unreachable(member_.place, operation)) {
+      const PeerLost lost(places_.rank(operation.peer));
       operation_of(handles[i])->given_up = true;
       handles[i].reset();
       throw lost;
     }
     if (!operation.done && operation.completes_at > now() + kTimingPrecision) continue;
-    const Completion completion{i, operation.peer, operation.moved};
+    const Completion completion{i, places_.rank(operation.peer), operation.moved};
     const std::exception_ptr error = operation.error;
     handles[i].reset();
     if (error) std::rethrow_exception(error);
@@ -58,6 +74,7 @@ std::optional<Completion> SimWorker::take_completed(std::span<Handle> handles) c
 }
 
 std::optional<Completion> SimWorker::do_wait_any(std::span<Handle> handles, Seconds timeout) {
+  catch_up();
   const Seconds deadline = now() + timeout;
   while (true) {
     if (auto completion = take_completed(handles)) return completion;
@@ -66,6 +83,7 @@ std::optional<Completion> SimWorker::do_wait_any(std::span<Handle> handles, Seco
     for (const Handle& handle : handles) {
       if (!handle.empty()) next = std::min(next, operation_of(handle)->completes_at);
     }
+    ++member_.events;
     member_.waiter.wait(handles, 1, next - now());
   }
 }

@@ -3,21 +3,33 @@
 #include "core/comm/worker.h"
 #include "sim/executors/executor.h"
 #include "sim/member.h"
+#include "sim/places.h"
 #include "sim/post_office.h"
 
 namespace tandem {
 
 /// A member of a simulated job: an actor on a simulated host. Time passes only in wait_any() and
-/// compute().
+/// compute(). Where there is no payload, what it computes between two of its dealings with others
+/// is slept off at once, before the next of them: until then the member is ahead of the
+/// simulation's clock, which nobody sees.
 class SimWorker final : public Worker {
  public:
   /// All must outlive it. With `payload`, buffers have data and kernels are really run.
-  SimWorker(Group group, Member& member, PostOffice& office, CollectiveExecutor& executor,
+  SimWorker(const Places& places, Member& member, PostOffice& office, CollectiveExecutor& executor,
             bool payload)
-      : group_(group), member_(member), office_(office), executor_(executor), payload_(payload) {}
+      : places_(places),
+        group_{.rank = places.rank(member.place), .size = places.members()},
+        member_(member),
+        office_(office),
+        executor_(executor),
+        payload_(payload) {}
 
   const Group& group() const override { return group_; }
-  Seconds now() const override { return simgrid::s4u::Engine::get_clock(); }
+  int stands_for(int rank) const override { return places_.stands_for(rank); }
+  Seconds now() const override { return simgrid::s4u::Engine::get_clock() + ahead_; }
+  /// Sleeps off what it has computed. Goes before anything that others may notice, its end
+  /// included.
+  void catch_up();
   bool has_real_clock() const override { return false; }
   Recorder& record() override { return member_.recorder; }
 
@@ -34,11 +46,13 @@ class SimWorker final : public Worker {
   /// The first of `handles` that is done by now, emptied. Throws PeerLost.
   std::optional<Completion> take_completed(std::span<Handle> handles) const;
 
+  const Places& places_;
   Group group_;
   Member& member_;
   PostOffice& office_;
   CollectiveExecutor& executor_;
   bool payload_;
+  Seconds ahead_ = 0;  ///< computed since it last slept
 };
 
 }  // namespace tandem

@@ -22,6 +22,14 @@ class HalvingDoubling final : public RankSchedule {
     return exchange(k - 1);
   }
 
+  // Windows are halved to within an element, and cover the buffer as often as ranks share one.
+  Stretch stretch(int k, int most) const override {
+    Stretch stretch = RankSchedule::stretch(k, most);
+    if (folded_ == 0 && elements() >= static_cast<std::size_t>(ranks()))
+      stretch.sent_by_all = elements() * (places_ >> (distance(k) + 1));
+    return stretch;
+  }
+
  private:
   bool in_pair() const { return rank() < 2 * folded_; }
   bool gives() const { return in_pair() && rank() % 2 == 0; }
@@ -52,7 +60,7 @@ class HalvingDoubling final : public RankSchedule {
     Round round;
     if (gives()) return round;
     const bool halves = k < exchanges_;
-    const int j = halves ? k : 2 * exchanges_ - 1 - k;
+    const int j = distance(k);
     const int place = in_pair() ? rank() / 2 : rank() - folded_;
     const int peer = place ^ (1 << j);
     const Chunk mine = window(place, j + 1);
@@ -62,6 +70,8 @@ class HalvingDoubling final : public RankSchedule {
                 halves ? Action::kAdd : Action::kCopy);
     return round;
   }
+
+  int distance(int k) const { return k < exchanges_ ? k : 2 * exchanges_ - 1 - k; }
 
   int rank_at(int place) const { return place < folded_ ? 2 * place + 1 : place + folded_; }
 

@@ -30,6 +30,17 @@ class Hierarchical final : public RankSchedule {
     return k < own_steps ? inside(own_steps + k) : Round{};
   }
 
+  // Where no node is smaller, as a ring's.
+  Stretch stretch(int k, int most) const override {
+    if (ranks() % node_size_ != 0 || elements() < static_cast<std::size_t>(ranks()))
+      return RankSchedule::stretch(k, most);
+    const int across_steps = 2 * (nodes_ - 1);
+    if (k < inside_steps()) return inside(k, most);
+    k -= inside_steps();
+    if (k < across_steps) return across(k, most);
+    return inside(inside_steps() + k - across_steps, most);
+  }
+
  private:
   int inside_steps() const { return node_size_ - 1; }
 
@@ -52,6 +63,36 @@ class Hierarchical final : public RankSchedule {
                   step.action);
     }
     return round;
+  }
+
+  Stretch inside(int k, int most) const {
+    const int first = node_ * node_size_;
+    Stretch stretch = ring(node_size_, local_rank_, {0, elements()}, k, most);
+    for (SendPiece& piece : stretch.sum.sends) piece.peer += first;
+    for (ReceivePiece& piece : stretch.sum.receives) piece.peer += first;
+    stretch.sent_by_all = stretch.rounds * elements() * nodes_;
+    return stretch;
+  }
+
+  Stretch across(int k, int most) const {
+    const Chunk piece = chunk(elements(), node_size_, local_rank_);
+    Stretch stretch = ring(nodes_, node_, piece, k, most);
+    for (SendPiece& sent : stretch.sum.sends) sent.peer = holder(sent.peer, local_rank_);
+    for (ReceivePiece& got : stretch.sum.receives) got.peer = holder(got.peer, local_rank_);
+    stretch.sent_by_all = stretch.rounds * elements();
+    return stretch;
+  }
+
+  static Stretch ring(int places, int place, const Chunk& buffer, int k, int most) {
+    const RingStep step = ring_step(places, place, k);
+    const LikeRingSteps like = like_ring_steps(places, place, k, most);
+    const auto sum = [&](int first) {
+      return Chunk{0, chunk_sum(buffer.elements, places, first, like.steps)};
+    };
+    Stretch stretch{.rounds = like.steps, .sum = {}};
+    add_send(stretch.sum, step.next, sum(like.first_outgoing));
+    add_receive(stretch.sum, step.previous, sum(like.first_incoming), step.action);
+    return stretch;
   }
 
   int ranks_of(int node) const { return std::min(node_size_, ranks() - node * node_size_); }

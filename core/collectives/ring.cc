@@ -1,5 +1,7 @@
 #include "core/collectives/ring.h"
 
+#include <algorithm>
+
 namespace tandem {
 namespace {
 
@@ -23,6 +25,21 @@ class Ring final : public RankSchedule {
     return round;
   }
 
+  // Without a chunk a step has no messages, so with fewer elements than ranks no two are alike.
+  Stretch stretch(int k, int most) const override {
+    if (elements() < static_cast<std::size_t>(ranks())) return RankSchedule::stretch(k, most);
+    const RingStep step = ring_step(ranks(), rank(), first_ + k);
+    const LikeRingSteps like =
+        like_ring_steps(ranks(), rank(), first_ + k, std::min(most, rounds_ - k));
+    Stretch stretch{.rounds = like.steps, .sum = {}, .sent_by_all = like.steps * elements()};
+    const auto sum = [&](int first) {
+      return Chunk{0, chunk_sum(elements(), ranks(), first, like.steps)};
+    };
+    add_send(stretch.sum, step.next, sum(like.first_outgoing));
+    add_receive(stretch.sum, step.previous, sum(like.first_incoming), step.action);
+    return stretch;
+  }
+
  private:
   int first_;
   int rounds_;
@@ -38,6 +55,14 @@ RingStep ring_step(int ranks, int rank, int k) {
           .outgoing = wrap(rank - k - 1, ranks),
           .incoming = wrap(rank - k - 2, ranks),
           .action = k < ranks - 1 ? Action::kAdd : Action::kCopy};
+}
+
+LikeRingSteps like_ring_steps(int ranks, int rank, int k, int most) {
+  const int half = ranks - 1;
+  const int steps = std::min(most, (k < half ? half : 2 * half) - k);
+  return {.steps = steps,
+          .first_outgoing = wrap(rank - k - steps, ranks),
+          .first_incoming = wrap(rank - k - steps - 1, ranks)};
 }
 
 std::unique_ptr<const Schedule> ring_all_reduce(int ranks, int rank, std::size_t elements) {

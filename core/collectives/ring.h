@@ -35,4 +35,15 @@ struct RingStep {
 /// of chunk r.
 RingStep ring_step(int ranks, int rank, int k);
 
+/// Steps of a ring from one on that differ only in the chunks: those passed on are `steps` chunks
+/// from `first_outgoing` on, counted round, and so are those taken in.
+struct LikeRingSteps {
+  int steps;
+  int first_outgoing;
+  int first_incoming;
+};
+
+/// Those from step k on, `most` or fewer.
+LikeRingSteps like_ring_steps(int ranks, int rank, int k, int most);
+
 }  // namespace tandem

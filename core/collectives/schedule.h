@@ -2,6 +2,7 @@
 
 #include <boost/container/small_vector.hpp>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace tandem {
@@ -33,6 +34,17 @@ struct Round {
   boost::container::small_vector<ReceivePiece, 2> receives;
 };
 
+/// Rounds of one rank, one after the other, that are alike: in each it has the same peers and does
+/// the same to what it receives, and each piece is, to within an element, an equal part of what it
+/// adds up to over these rounds.
+struct Stretch {
+  int rounds = 1;
+  Round sum = {};  ///< the pieces of one of its rounds, with their elements of all of them
+  /// Of rounds in which all ranks do alike, each sending one piece and receiving one, all of equal
+  /// size to within an element: the elements that all ranks send in them. Nothing of others.
+  std::optional<std::size_t> sent_by_all = {};
+};
+
 /// A collective, as a pure and lazy value: for one rank, what it sends and receives in each round.
 /// It holds no buffer, no clock and does no I/O, so one checker proves it (checker.h), one executor
 /// a backend runs it, and the simulator may reason about it. A round is no barrier: a rank enters
@@ -53,6 +65,9 @@ class Schedule {
   virtual int rounds() const = 0;
   /// Requires 0 <= k < rounds().
   virtual Round round(int k) const = 0;
+  /// Rounds from k on that are known for alike, `most` or fewer, so that who only wants their cost
+  /// need not ask for each. Requires 0 <= k < rounds() and most > 0.
+  virtual Stretch stretch(int k, int most) const;
 };
 
 /// What all schedules of this folder know of themselves; an algorithm is its rounds.
@@ -84,6 +99,12 @@ struct Chunk {
 Chunk chunk(std::size_t elements, int parts, int k);
 /// The same of a chunk: consecutive pieces of it.
 Chunk chunk(const Chunk& whole, int parts, int k);
+
+/// How many of `count` such pieces, from the `first` on and counted round, have one element more.
+/// Requires 0 <= first < parts and count <= parts.
+int larger_chunks(std::size_t elements, int parts, int first, int count);
+/// What they add up to.
+std::size_t chunk_sum(std::size_t elements, int parts, int first, int count);
 
 /// Add a piece to a round, unless it has no elements.
 void add_send(Round& round, int peer, const Chunk& piece);

@@ -32,6 +32,27 @@ class SegmentedRing final : public RankSchedule {
     return round;
   }
 
+  // As a ring's. What a phase has of two chunks differs by an element too.
+  Stretch stretch(int k, int most) const override {
+    const std::size_t smaller = elements() / ranks();
+    if (smaller < static_cast<std::size_t>(phases_)) return RankSchedule::stretch(k, most);
+    const bool reduces = k < phases_ * steps();
+    const int at = reduces ? k % steps() : k - (phases_ - 1) * steps();
+    const RingStep step = ring_step(ranks(), rank(), at);
+    const LikeRingSteps like = like_ring_steps(ranks(), rank(), at, most);
+    const auto piece = [&](std::size_t whole) {
+      return reduces ? chunk(whole, phases_, k / steps()).elements : whole;
+    };
+    const auto sum = [&](int first, int count) {
+      const int larger = larger_chunks(elements(), ranks(), first, count);
+      return larger * piece(smaller + 1) + (count - larger) * piece(smaller);
+    };
+    Stretch stretch{.rounds = like.steps, .sum = {}, .sent_by_all = like.steps * sum(0, ranks())};
+    add_send(stretch.sum, step.next, {0, sum(like.first_outgoing, like.steps)});
+    add_receive(stretch.sum, step.previous, {0, sum(like.first_incoming, like.steps)}, step.action);
+    return stretch;
+  }
+
  private:
   /// Of a phase, and of the all-gather.
   int steps() const { return ranks() - 1; }

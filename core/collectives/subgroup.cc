@@ -22,12 +22,23 @@ class Subgroup final : public Schedule {
 
   Round round(int k) const override {
     Round round = part_->round(k);
-    for (SendPiece& piece : round.sends) piece.peer = ranks_[piece.peer];
-    for (ReceivePiece& piece : round.receives) piece.peer = ranks_[piece.peer];
+    name_in_group(round);
     return round;
   }
 
+  Stretch stretch(int k, int most) const override {
+    Stretch stretch = part_->stretch(k, most);
+    name_in_group(stretch.sum);
+    stretch.sent_by_all.reset();  // other members of the group do something else
+    return stretch;
+  }
+
  private:
+  void name_in_group(Round& round) const {
+    for (SendPiece& piece : round.sends) piece.peer = ranks_[piece.peer];
+    for (ReceivePiece& piece : round.receives) piece.peer = ranks_[piece.peer];
+  }
+
   std::unique_ptr<const Schedule> part_;
   std::vector<int> ranks_;  ///< of the group, by rank of the part
 };

@@ -139,9 +139,9 @@ std::optional<Completion> Worker::wait_any(std::span<Handle> handles, Seconds ti
     throw Timeout(group().rank, waits_for(handles), patience_);
   }
   if (completion && completion->moved.what == Moved::What::kSent)
-    record().sent(completion->moved.bytes);
+    record().sent(completion->moved.bytes, completion->moved.count);
   if (completion && completion->moved.what == Moved::What::kReceived)
-    record().received(completion->moved.bytes);
+    record().received(completion->moved.bytes, completion->moved.count);
   return completion;
 }
 

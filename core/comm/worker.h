@@ -53,12 +53,14 @@ class Handle {
 /// What a member waits for that waits for any of these, each named once: "rank 1, rank 4".
 std::string waits_for(std::span<const Handle> handles);
 
-/// What an operation moved by itself: a message sent or received, of so many bytes. A collective's
-/// messages are recorded one by one.
+/// What an operation moved by itself: a message sent or received, of so many bytes, and how many
+/// like messages it stands for (Worker::stands_for()). A collective's messages are recorded one by
+/// one.
 struct Moved {
   enum class What { kNothing, kSent, kReceived };
   What what = What::kNothing;
   std::size_t bytes = 0;
+  int count = 1;
 };
 
 /// Which operation of a wait_any() completed, and for a receive, from whom the message came (else
@@ -83,6 +85,11 @@ class Worker {
   virtual ~Worker() = default;
 
   virtual const Group& group() const = 0;
+
+  /// How many members `rank` stands for, itself included: where a simulation runs one of many that
+  /// are all alike, that one stands for all, and the others for none. Who deals with members one by
+  /// one leaves these out, and does to that one at once what it would do to all.
+  virtual int stands_for(int /*rank*/) const { return 1; }
 
   /// Zeroed memory of the kind this backend computes in, or a size without data in a run that
   /// models sizes. Counted as held for as long as it lives.

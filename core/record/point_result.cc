@@ -93,6 +93,7 @@ json rows(const std::vector<Item>& items, const Row& row) {
 
 json to_json(const MemberResult& member) {
   return {{"rank", member.rank},
+          {"count", member.count},
           {"is_server", member.is_server},
           {"iterations", rows(member.iterations, iteration_row)},
           {"spans", rows(member.spans, span_row)},
@@ -109,6 +110,7 @@ json to_json(const MemberResult& member) {
 MemberResult member_from_json(const json& source) {
   MemberResult member;
   member.rank = source.at("rank");
+  member.count = source.at("count");
   member.is_server = source.at("is_server");
   for (const json& row : source.at("iterations")) member.iterations.push_back(iteration_from(row));
   for (const json& row : source.at("spans")) member.spans.push_back(span_from(row));

@@ -42,7 +42,8 @@ struct Summary {
 struct PointResult {
   Scenario scenario;
   Summary summary;
-  std::vector<MemberResult> members;  ///< by rank
+  /// By rank; of a large simulation some stand for others that were alike.
+  std::vector<MemberResult> members;
   /// World-specific facts for run.json: versions, hosts, network model, executor.
   nlohmann::json environment;
 

@@ -18,6 +18,15 @@ Traffic difference(const Traffic& after, const Traffic& before) {
 
 }  // namespace
 
+Traffic operator+(const Traffic& a, const Traffic& b) {
+  return {.sent_bytes = a.sent_bytes + b.sent_bytes,
+          .received_bytes = a.received_bytes + b.received_bytes,
+          .sent_messages = a.sent_messages + b.sent_messages,
+          .received_messages = a.received_messages + b.received_messages,
+          .sent_packets = a.sent_packets + b.sent_packets,
+          .received_packets = a.received_packets + b.received_packets};
+}
+
 bool Recorder::tracing() const {
   const int iteration = static_cast<int>(iterations_.size());
   return iteration >= first_traced_ && iteration < first_traced_ + traced_;
@@ -52,31 +61,27 @@ void Recorder::waited(Seconds begin, Seconds end) {
   std::lock_guard lock(mutex_);
   if (!in_iteration_) return;
   current_.exposed += end - begin;
-  if (tracing() && end > begin) spans_.push_back({Lane::kWait, "wait", begin, end});
+  constexpr Seconds kRounding = 1e-12;  // of a simulated clock
+  if (tracing() && end - begin > kRounding) spans_.push_back({Lane::kWait, "wait", begin, end});
 }
 
-void Recorder::sent(std::uint64_t bytes) {
+void Recorder::sent(std::uint64_t bytes, int count) {
   std::lock_guard lock(mutex_);
-  traffic_.sent_bytes += bytes;
-  traffic_.sent_messages += 1;
-  traffic_.sent_packets += segments(bytes);
+  traffic_.sent_bytes += count * bytes;
+  traffic_.sent_messages += count;
+  traffic_.sent_packets += count * segments(bytes);
 }
 
-void Recorder::received(std::uint64_t bytes) {
+void Recorder::received(std::uint64_t bytes, int count) {
   std::lock_guard lock(mutex_);
-  traffic_.received_bytes += bytes;
-  traffic_.received_messages += 1;
-  traffic_.received_packets += segments(bytes);
+  traffic_.received_bytes += count * bytes;
+  traffic_.received_messages += count;
+  traffic_.received_packets += count * segments(bytes);
 }
 
 void Recorder::transferred(const Traffic& traffic) {
   std::lock_guard lock(mutex_);
-  traffic_.sent_bytes += traffic.sent_bytes;
-  traffic_.received_bytes += traffic.received_bytes;
-  traffic_.sent_messages += traffic.sent_messages;
-  traffic_.received_messages += traffic.received_messages;
-  traffic_.sent_packets += traffic.sent_packets;
-  traffic_.received_packets += traffic.received_packets;
+  traffic_ = traffic_ + traffic;
 }
 
 void Recorder::communicated(std::string_view name, Seconds begin, Seconds end, std::uint64_t bytes,

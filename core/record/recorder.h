@@ -38,6 +38,8 @@ struct Traffic {
   std::uint64_t received_packets = 0;
 };
 
+Traffic operator+(const Traffic& a, const Traffic& b);
+
 /// One iteration of one member.
 struct IterationRecord {
   Seconds begin = 0;
@@ -55,6 +57,8 @@ inline constexpr std::uint64_t kSegmentBytes = 1448;
 
 /// Timed iterations that a trace shows: the first ones after warm-up.
 inline constexpr int kTracedIterations = 2;
+/// Workers that it shows, and servers: the first ones.
+inline constexpr int kTracedMembers = 64;
 
 /// What one member did and when; the same in both worlds. Any thread may call it.
 class Recorder {
@@ -69,9 +73,10 @@ class Recorder {
   void computed(Phase phase, std::string_view name, Seconds begin, Seconds end);
   void waited(Seconds begin, Seconds end);
 
-  /// Called once a message: by Worker, or of a collective's by backends.
-  void sent(std::uint64_t bytes);
-  void received(std::uint64_t bytes);
+  /// Called once a message, or once for `count` like ones: by Worker, or of a collective's by
+  /// backends.
+  void sent(std::uint64_t bytes, int count = 1);
+  void received(std::uint64_t bytes, int count = 1);
   /// Many messages at once, for a backend that does not carry them one by one.
   void transferred(const Traffic& traffic);
   /// A transfer or collective on the communication lane.

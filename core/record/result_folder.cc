@@ -52,13 +52,13 @@ Cells iteration_cells(const PointResult& point, std::size_t iteration) {
   for (const MemberResult& member : point.members) {
     if (member.is_server) continue;
     const IterationRecord& record = member.iterations[iteration];
-    duration += record.end - record.begin;
-    compute += record.compute;
-    exposed += record.exposed;
-    input += record.input;
-    if (record.loss) ++with_loss;
-    loss += record.loss.value_or(0);
-    ++workers;
+    duration += member.count * (record.end - record.begin);
+    compute += member.count * record.compute;
+    exposed += member.count * record.exposed;
+    input += member.count * record.input;
+    if (record.loss) with_loss += member.count;
+    loss += member.count * record.loss.value_or(0);
+    workers += member.count;
   }
   const auto mean = [&](double sum) { return csv_number(sum / workers); };
   return {mean(duration), mean(compute), mean(exposed),

@@ -94,11 +94,11 @@ class Members {
 
   Members(const std::vector<MemberResult>& members, bool servers, int warmup) : warmup_(warmup) {
     for (const MemberResult& member : members) {
-      if (member.is_server == servers) members_.push_back(&member);
+      if (member.is_server == servers) add(member);
     }
   }
 
-  Members(const MemberResult& member, int warmup) : members_{&member}, warmup_(warmup) {}
+  Members(const MemberResult& member, int warmup) : warmup_(warmup) { add(member); }
 
   bool empty() const { return members_.empty(); }
 
@@ -112,7 +112,7 @@ class Members {
     std::vector<double> means(timed(), 0);
     for (const MemberResult* member : members_) {
       for (std::size_t i = 0; i < means.size(); ++i) {
-        means[i] += figure(member->iterations[warmup_ + i]) / static_cast<double>(members_.size());
+        means[i] += member->count * figure(member->iterations[warmup_ + i]) / count_;
       }
     }
     return means;
@@ -126,8 +126,8 @@ class Members {
     for (const MemberResult* member : members_) {
       const std::optional<double>& loss = member->iterations.back().loss;
       if (!loss) continue;
-      sum += *loss;
-      ++count;
+      sum += member->count * *loss;
+      count += member->count;
     }
     return count > 0 ? std::optional(sum / count) : std::nullopt;
   }
@@ -147,7 +147,7 @@ class Members {
   /// The same, a mean over members.
   std::optional<double> mean(std::uint64_t Traffic::*count) const {
     if (empty()) return std::nullopt;
-    return *sum(count) / static_cast<double>(members_.size());
+    return *sum(count) / count_;
   }
 
   std::optional<double> peak_memory() const {
@@ -157,7 +157,13 @@ class Members {
   }
 
  private:
+  void add(const MemberResult& member) {
+    members_.push_back(&member);
+    count_ += member.count;
+  }
+
   std::vector<const MemberResult*> members_;
+  double count_ = 0;  ///< with those that they stand for
   int warmup_;
 };
 

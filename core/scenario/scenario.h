@@ -177,6 +177,8 @@ struct SimulationSpec {
   /// device computes so many times as fast.
   double bandwidth_factor = 1, latency_factor = 1, compute_factor = 1;
   RankOrder rank_order = RankOrder::kPlatform;
+  bool fold = true;         ///< like workers may be simulated as one
+  bool extrapolate = true;  ///< iterations that repeat themselves may be left out
 };
 
 /// One experiment: one point of a sweep, every value resolved.

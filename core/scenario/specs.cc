@@ -72,9 +72,9 @@ DataSpec read_data(const Value& value) {
 }
 
 SimulationSpec read_simulation(const Value& value) {
-  const MapReader map(
-      value, "simulation",
-      {"depth", "executor", "rank_order", "bandwidth_factor", "latency_factor", "compute_factor"});
+  const MapReader map(value, "simulation",
+                      {"depth", "executor", "fold", "extrapolate", "rank_order", "bandwidth_factor",
+                       "latency_factor", "compute_factor"});
   SimulationSpec simulation;
   if (const Value* depth = map.find("depth")) {
     const std::string name = read_choice(*depth, "simulation depth", {"sizes", "payload"});
@@ -95,6 +95,9 @@ SimulationSpec read_simulation(const Value& value) {
                                     {"compute_factor", &simulation.compute_factor}}) {
     if (const Value* given = map.find(key)) *factor = read_positive(*given, map.dotted(key));
   }
+  if (const Value* fold = map.find("fold")) simulation.fold = read_bool(*fold, "simulation.fold");
+  if (const Value* extrapolate = map.find("extrapolate"))
+    simulation.extrapolate = read_bool(*extrapolate, "simulation.extrapolate");
   return simulation;
 }
 

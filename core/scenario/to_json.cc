@@ -180,6 +180,8 @@ json to_json(const SimulationSpec& simulation) {
                                                                        : "fused";
   return {{"depth", simulation.depth == Depth::kSizes ? "sizes" : "payload"},
           {"executor", executor},
+          {"fold", simulation.fold},
+          {"extrapolate", simulation.extrapolate},
           {"rank_order", simulation.rank_order == RankOrder::kPlatform ? "platform" : "declared"},
           {"bandwidth_factor", simulation.bandwidth_factor},
           {"latency_factor", simulation.latency_factor},

@@ -32,10 +32,17 @@ struct Implementation {
   Holding (*holding)(const Scenario&, const LayerGraph&, int rank) = nullptr;
   bool (*in_step)(const Scenario&) = [](const Scenario&) { return true; };
   bool (*starts_together)(const Scenario&) = [](const Scenario&) { return true; };
+  bool (*meets_in_collectives)(const Scenario&) = [](const Scenario&) { return true; };
+  bool (*repeats)(const Scenario&) = [](const Scenario&) { return true; };
 };
 
 bool never(const Scenario&) {
   return false;
+}
+
+/// Of averaging by pairs: where there are no pairs.
+bool averages_all_at_once(const Scenario& scenario) {
+  return !scenario.algorithm.passes.has_value();
 }
 
 bool has_partners_for_all(const Scenario& scenario) {
@@ -56,23 +63,40 @@ const std::map<std::string, Implementation>& implementations() {
        {.make = make_parameter_server_worker,
         .serve = serve_parameters,
         .holding = parameter_server_holding,
-        .in_step = waits_for_all_workers}},
+        .in_step = waits_for_all_workers,
+        .meets_in_collectives = never,
+        .repeats = waits_for_all_workers}},
       {"elastic_averaging",
-       {.make = make<ElasticAveraging>, .serve = serve_centre, .in_step = never}},
+       {.make = make<ElasticAveraging>,
+        .serve = serve_centre,
+        .in_step = never,
+        .meets_in_collectives = never,
+        .repeats = never}},
       {"pairwise_averaging",
        {.make = make<PairwiseAveraging>,
         .collectives = weight_average_collectives,
-        .starts_together = has_partners_for_all}},
+        .starts_together = has_partners_for_all,
+        .meets_in_collectives = averages_all_at_once,
+        .repeats = averages_all_at_once}},
       {"ad_psgd",
        {.make = make_ad_psgd,
         .collectives = weight_average_collectives,
         .in_step = never,
-        .starts_together = never}},
-      {"sgp", {.make = make<StochasticGradientPush>, .collectives = weight_average_collectives}},
+        .starts_together = never,
+        .meets_in_collectives = never,
+        .repeats = never}},
+      {"sgp",
+       {.make = make<StochasticGradientPush>,
+        .collectives = weight_average_collectives,
+        .meets_in_collectives = never,
+        .repeats = never}},
       {"local_sgd", {.make = make<LocalSgd>, .collectives = weight_average_collectives}},
       {"zero", {.make = make_zero, .collectives = zero_collectives, .holding = zero_holding}},
       {"pipeline",
-       {.make = make_pipeline, .collectives = pipeline_collectives, .holding = pipeline_holding}},
+       {.make = make_pipeline,
+        .collectives = pipeline_collectives,
+        .holding = pipeline_holding,
+        .meets_in_collectives = never}},
   };
   return kImplementations;
 }
@@ -103,6 +127,19 @@ std::vector<CollectiveUse> collectives_of(const Scenario& scenario, const LayerG
 
 bool is_in_step(const Scenario& scenario) {
   return implementation(scenario).in_step(scenario);
+}
+
+bool meets_in_collectives(const Scenario& scenario) {
+  return implementation(scenario).meets_in_collectives(scenario);
+}
+
+bool meets_at_servers(const Scenario& scenario) {
+  return scenario.algorithm.name == "parameter_server" && waits_for_all_workers(scenario) &&
+         scenario.algorithm.placement == Placement::kDedicated;
+}
+
+bool repeats_itself(const Scenario& scenario) {
+  return implementation(scenario).repeats(scenario);
 }
 
 bool starts_together(const Scenario& scenario) {

@@ -58,6 +58,17 @@ bool is_in_step(const Scenario& scenario);
 /// Whether workers on like machines begin each collective at the same time.
 bool starts_together(const Scenario& scenario);
 
+/// Whether workers meet in collectives only, those of collectives_of(), and all of them in each.
+bool meets_in_collectives(const Scenario& scenario);
+
+/// Whether workers on like machines send messages to servers only, which deal with all workers at
+/// the same time.
+bool meets_at_servers(const Scenario& scenario);
+
+/// Whether what workers send, and to whom, repeats itself every scenario.period() iterations, and
+/// no worker can begin an iteration before all have come to it.
+bool repeats_itself(const Scenario& scenario);
+
 /// The whole life of a member that is no worker, `iterations` long: a server. Returns the weights
 /// that it holds in the end: the servers' together, in the order of their ranks, are the model's.
 Buffer serve(const Scenario& scenario, const LayerGraph& graph, Worker& worker, int iterations);

@@ -45,9 +45,12 @@ struct Evaluation {
   double accuracy = 0;
 };
 
-/// What one member has to say at the end.
+/// What one member has to say at the end, or one of many that were alike.
 struct MemberResult {
   int rank = 0;
+  /// Members that this one stands for, itself included. Messages and updates, `traffic`, those of
+  /// iterations and `staleness`, are of all of them together, all else is of each.
+  int count = 1;
   bool is_server = false;
   std::vector<IterationRecord> iterations;
   std::vector<Span> spans;

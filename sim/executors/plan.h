@@ -8,14 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/collectives/schedule.h"
 #include "core/record/recorder.h"
+#include "sim/executors/stretches.h"
 #include "sim/fabric.h"
 
 namespace tandem {
-
-/// All ranks' parts of one collective, by rank.
-using Schedules = std::span<const std::unique_ptr<const Schedule>>;
 
 /// Time that a rank takes to add `bytes` that it received.
 using AddingTime = std::function<Seconds(int rank, std::size_t bytes)>;
@@ -47,11 +44,22 @@ struct LinkUsers {
 ///   fair share of their narrowest link, so ranks that arrive together stay together. With equal
 ///   smallest shares, that share is what max-min fairness gives (every flow then crosses a full
 ///   link), and a round takes latency + bytes / share and the adding.
+///
+/// Rounds are asked for by stretches of like ones (Stretch). Up to kOneByOne of them all, over all
+/// ranks, an `kApart` collective's are gone through one by one; of more, like rounds cost what
+/// their largest piece does, by an element too much at times, unless that is more than kUneven of a
+/// message's time. Once a round has put off all ranks by the same, so will all that are like it: it
+/// has found an eigenvector of its max-plus matrix (Baccelli et al., "Synchronization and
+/// linearity", 1992, section 3.2.4).
 class CollectivePlan {
  public:
   enum class Kind { kApart, kInStep };
 
+  static constexpr long kOneByOne = 1L << 18;
+  static constexpr double kUneven = 1e-3;
+
   /// `schedules` belong to one collective; they are asked for their rounds, one after the other.
+  /// `fabric` has to outlive it.
   CollectivePlan(Schedules schedules, std::size_t element_bytes, Fabric& fabric,
                  const AddingTime& adding_time);
 
@@ -73,23 +81,36 @@ class CollectivePlan {
  private:
   struct Edge {
     int peer;
-    Path path;
+    const Path* path;
   };
-  using Rounds = std::vector<Round>;  ///< one round of all ranks
+  struct Message {
+    int source, destination;
+    Seconds time;
+  };
+  /// Like rounds: what is sent in each, and how long each rank adds then; empty where none does.
+  struct Step {
+    int rounds = 0;
+    std::vector<Message> messages;
+    std::vector<Seconds> adding;
+  };
 
   void check_pairs(Schedules schedules, Fabric& fabric);
-  void check_round(int k, const Rounds& rounds, Fabric& fabric);
+  void check_stretch(int k, const Stretches& stretches, Fabric& fabric);
+  bool is_even(const Stretches& stretches) const;
   void add_edge(int source, int destination, Fabric& fabric);
   void check_one_at_a_time(int rank, const Round& round, Fabric& fabric);
-  const Edge& edge(int source, int destination) const;
-  void count(int source, int destination, std::size_t elements);
+  const Path& path(int source, int destination) const;
+  void count(int source, int destination, std::size_t elements, int messages);
+  void fill(Step& step, const Stretches& stretches) const;
+  static void go_through(const Step& step, std::vector<Seconds>& now);
 
   void check_in_step(Schedules schedules, Fabric& fabric);
-  bool check_members_alike(int k, const Rounds& rounds);
-  bool check_shares_alike(const Rounds& rounds, Fabric& fabric);
+  bool check_members_alike(int k, const Stretches& stretches);
+  bool check_shares_alike(const Stretches& stretches, Fabric& fabric);
 
   std::size_t element_bytes_;
   AddingTime adding_time_;
+  bool one_by_one_;
   std::vector<std::vector<Edge>> edges_;  ///< by source
   /// Who sends, and who receives, over each link.
   std::unordered_map<const simgrid::s4u::Link*, LinkUsers> users_;

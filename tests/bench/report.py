@@ -25,6 +25,11 @@ def rows(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
+def run_json(folder: Path) -> dict:
+    with open(folder / "run.json", encoding="utf-8") as stream:
+        return json.load(stream)
+
+
 def error_percent(predicted: float, measured: float) -> float:
     return 100 * (predicted - measured) / measured
 

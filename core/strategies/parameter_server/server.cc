@@ -6,10 +6,23 @@
 
 namespace tandem {
 
+namespace {
+
+std::vector<int> present_workers(const Scenario& scenario, const Worker& server) {
+  std::vector<int> workers;
+  for (int rank = 0; rank < scenario.workers; ++rank) {
+    if (server.stands_for(rank) > 0) workers.push_back(rank);
+  }
+  return workers;
+}
+
+}  // namespace
+
 Server::Server(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
                const Options& options)
     : scenario_(scenario),
       iterations_(options.iterations),
+      workers_(present_workers(scenario, worker)),
       shard_(scenario, graph, worker),
       reactor_(worker),
       answers_(shard_, reactor_, options.answers),

@@ -46,6 +46,7 @@ class Server {
 
   const Scenario& scenario_;
   const int iterations_;
+  const std::vector<int> workers_;  ///< that stand for themselves, or for others too
   ParameterShard shard_;
   Reactor reactor_;
   Answers answers_;

@@ -27,7 +27,7 @@ SynchronousServer::SynchronousServer(const Scenario& scenario, const LayerGraph&
 }
 
 Buffer SynchronousServer::run() {
-  for (int worker = 0; worker < scenario_.workers; ++worker) {
+  for (const int worker : workers_) {
     await_pushes(worker);
     asked(worker);
   }
@@ -67,14 +67,17 @@ void SynchronousServer::await_push(int piece, int worker) {
 void SynchronousServer::arrived(int piece, int worker) {
   State& state = states_[piece];
   const bool late = state.pushed[worker]++ < state.version;
-  if (!late) state.in_time.push_back(worker);
+  if (!late) {
+    state.in_time.push_back(worker);
+    state.gradients += shard_.worker().stands_for(worker);
+  }
   count_push(worker);
   if (scenario_.algorithm.pulls_early()) {
     asked(worker, piece);
   } else if (has_pushed_all(worker)) {
     asked(worker);
   }
-  if (static_cast<int>(state.in_time.size()) == needed_) average_and_update(piece);
+  if (state.gradients == needed_) average_and_update(piece);
 }
 
 void SynchronousServer::count_push(int worker) {
@@ -88,7 +91,7 @@ void SynchronousServer::count_push(int worker) {
   if (is_part_way()) ++part_way_[pushed_[worker]];
   await_pushes(worker);
   if (!abreast_ || furthest_behind() == before) return;
-  for (int other = 0; other < scenario_.workers; ++other) await_pushes(other);
+  for (const int other : workers_) await_pushes(other);
 }
 
 bool SynchronousServer::has_pushed_all(int worker) const {
@@ -101,14 +104,19 @@ void SynchronousServer::average_and_update(int piece) {
   State& state = states_[piece];
   std::ranges::sort(state.in_time);
   const View sum = shard_.slice(gradients_[state.in_time.front()], piece);
-  for (auto worker = state.in_time.begin() + 1; worker != state.in_time.end(); ++worker) {
-    const View addend = shard_.slice(gradients_[*worker], piece);
-    compute_over(shard_.worker(), "add gradients", sum, 3, [=] { add(sum, addend); });
+  for (const int worker : state.in_time) {
+    const View addend = shard_.slice(gradients_[worker], piece);
+    const int own = worker == state.in_time.front() ? 1 : 0;  // the sum itself
+    const int addends = shard_.worker().stands_for(worker) - own;
+    if (addends == 0) continue;
+    const auto add_gradients = [=] { add(sum, addend); };
+    compute_over(shard_.worker(), "add gradients", sum, 3, add_gradients, -1, addends);
   }
   update(piece, sum, 1.0F / static_cast<float>(needed_));
   ++state.version;
   state.in_time.clear();
-  for (int worker = 0; worker < scenario_.workers; ++worker) await_pushes(worker);
+  state.gradients = 0;
+  for (const int worker : workers_) await_pushes(worker);
   updated(piece);
 }
 

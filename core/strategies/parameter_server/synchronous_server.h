@@ -32,6 +32,7 @@ class SynchronousServer final : public Server {
     int version = 0;                ///< iterations whose gradients are in its weights
     std::vector<int> pushed = {};   ///< by worker: gradients that arrived
     std::vector<int> in_time = {};  ///< workers whose gradients this iteration takes
+    int gradients = 0;              ///< theirs, and those that they stand for
   };
 
   /// Awaits the worker's next pushes, in the order in which it pushes, as many as it may be ahead.

@@ -1,0 +1,67 @@
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/fnv.h"
+#include "core/model/custom.h"
+#include "core/strategies/all_reduce_use.h"
+#include "core/strategies/memory_use.h"
+#include "sim/cast.h"
+#include "sim/folding.h"
+#include "sim/platform_facts.h"
+#include "sim/simulate.h"
+
+namespace tandem {
+namespace {
+
+/// Throws InputError where the point can't be run; else PointCheck::inputs.
+std::string check_point(const Engine& engine, Scenario point, const Places& places) {
+  const LayerGraph graph = build_model(point.model);
+  const Cast cast = cast_of(engine, point, graph, places);
+  if (!places.is_folded()) {
+    require_routes(engine, cast.hosts, point);
+    derive_node_size(engine, cast.hosts, point);
+    point.algorithm.network = figures_of(point, engine, cast);
+  }
+  require_memory(point, WorkerMemory(point, graph), cast.devices, cast.members);
+  // A topology is in the scenario; how many hosts of it were built depends on the other points.
+  std::string inputs = (point.topology ? "" : engine.xml()) + engine.calibration().text();
+  for (const auto& [name, text] : profile_texts(engine, cast.devices)) {
+    inputs += name;
+    inputs += "\n" + text;
+  }
+  return fnv1a_hex(std::as_bytes(std::span(inputs)));
+}
+
+/// That of the points' platform, where none of them needs to know it more closely.
+std::optional<FlatCluster> cluster_of(const std::vector<Scenario>& points,
+                                      const BuiltPlatform& platform) {
+  std::size_t hosts = 0;
+  for (const Scenario& point : points) hosts = std::max(hosts, folded_hosts(point));
+  auto cluster = find_flat_cluster(platform.xml, hosts);
+  const bool all_fold = std::ranges::all_of(points, [&](const Scenario& point) {
+    return !needs_network_figures(point) && !wants_node_size(point) &&
+           point.algorithm.placement == Placement::kDedicated;
+  });
+  return all_fold ? cluster : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<PointCheck> check_points(const std::vector<Scenario>& points) {
+  const BuiltPlatform platform = platform_of(points);
+  const auto cluster = cluster_of(points, platform);
+  const Engine engine = load_platform(points.front(), platform, cluster);
+  std::vector<PointCheck> checks;
+  for (const Scenario& point : points) {
+    const Places places = cluster ? Places::folded(point.workers, point.algorithm.servers())
+                                  : Places(point.members());
+    try {
+      checks.push_back({.inputs = check_point(engine, point, places), .error = ""});
+    } catch (const InputError& error) {
+      checks.push_back({.inputs = "", .error = error.what()});
+    }
+  }
+  return checks;
+}
+
+}  // namespace tandem

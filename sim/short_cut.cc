@@ -1,0 +1,68 @@
+#include "sim/short_cut.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/strategies/strategy.h"
+#include "sim/folding.h"
+
+namespace tandem {
+namespace {
+
+std::optional<std::string> extrapolation_refusal(const Scenario& scenario,
+                                                 const std::string& platform) {
+  if (!scenario.simulation.extrapolate) return "simulation.extrapolate is false";
+  if (scenario.simulation.depth == Depth::kPayload) return "every iteration trains on its own data";
+  if (scenario.chakra) return "traces of the whole job are asked for";
+  if (!repeats_itself(scenario)) return "what workers send does not repeat itself";
+  if (changes_in_time(platform)) return "the platform changes in the course of time";
+  return std::nullopt;
+}
+
+}  // namespace
+
+ShortCuts take_short_cuts(const Experiment& experiment, const std::string& platform,
+                          const RefusedShortCuts& refused) {
+  const Scenario& scenario = experiment.scenario;
+  ShortCuts taken{.refused = refused, .cluster = {}, .steady = {}};
+  if (!refused.folding) {
+    taken.cluster = find_flat_cluster(platform, folded_hosts(scenario));
+    taken.refused.folding = folding_refusal(scenario, experiment.graph, taken.cluster);
+  }
+  if (!refused.extrapolation)
+    taken.refused.extrapolation = extrapolation_refusal(scenario, platform);
+  if (!taken.refused.extrapolation) {
+    taken.steady =
+        steady_state(experiment.iterations, scenario.warmup_iterations, scenario.period());
+    if (!taken.steady) taken.refused.extrapolation = "the iterations are few";
+  }
+  return taken;
+}
+
+void require_short_cuts(const ShortCuts& short_cuts, const Scenario& scenario, const Engine& engine,
+                        const std::vector<MemberDevice>& devices) {
+  const bool varies = std::ranges::any_of(devices, &MemberDevice::varies);
+  const std::string reason = "iterations of the device differ in length";
+  if (varies && short_cuts.folds()) throw ShortCutFailed(ShortCut::kFolding, reason);
+  if (varies && short_cuts.steady) throw ShortCutFailed(ShortCut::kExtrapolation, reason);
+  if (short_cuts.folds() && meets_at_servers(scenario) && engine.calibration().eager_bytes > 0)
+    throw ShortCutFailed(ShortCut::kFolding, "small messages of a host leave one after the other");
+}
+
+void describe(const ShortCuts& short_cuts, int workers, nlohmann::json& environment) {
+  environment["folded"] = nullptr;
+  if (short_cuts.folds()) {
+    environment["folded"]["classes"] = {{{"rank", 0}, {"workers", workers}}};
+  } else {
+    environment["unfolded_reason"] = *short_cuts.refused.folding;
+  }
+  environment["extrapolated_after_iterations"] = nullptr;
+  if (short_cuts.steady) {
+    environment["extrapolated_after_iterations"] = short_cuts.steady->iterations;
+    environment["extrapolation_tolerance"] = kSteadyTolerance;
+  } else {
+    environment["not_extrapolated_reason"] = *short_cuts.refused.extrapolation;
+  }
+}
+
+}  // namespace tandem
