@@ -58,7 +58,8 @@ double free_memory() {
 }
 
 double simulation_memory(const Scenario& point) {
-  constexpr double kProcess = 64e6, kMember = 100e3;  // a ring of ResNet-50 takes 22 kB a worker, servers more
+  constexpr double kProcess = 64e6,
+                   kMember = 100e3;  // a ring of ResNet-50 takes 22 kB a worker, servers more
   const double members = point.members();
   double bytes = kProcess + kMember * members;
   if (point.simulation.depth == Depth::kPayload) {

@@ -17,7 +17,7 @@ succeeds tandem run small.yaml --set model="$models/mnist_cnn.onnx" --chakra --o
 
 for folder in simulated run; do
   [[ $(names $folder/chakra) == "small.0.et small.1.et" ]] || fail "$folder/chakra holds $(names $folder/chakra)"
-  grep -aq conv1.*forward $folder/chakra/small.1.et || fail "$folder/chakra/small.1.et names no kernel"
+  grep -aq "conv1.*forward" "$folder"/chakra/small.1.et || fail "$folder/chakra/small.1.et names no kernel"
 done
 succeeds tandem simulate small.yaml --set sweep.workers='[1, 2]' --chakra --out simulated
 [[ $(names simulated/chakra) == "small-1.0.et small-2.0.et small-2.1.et" ]] || fail "a sweep's are $(names simulated/chakra)"
