@@ -19,9 +19,9 @@ interrupted() {
   nothing_left || fail "left something: $(files)"
 }
 
-# keeps_finished COMMAND: a sweep whose second point never ends.
+# keeps_finished COMMAND [OPTION]: a sweep whose second point never ends.
 keeps_finished() {
-  begin tandem "$1" small.yaml --out out ${2:-} --set sweep.iterations='[3, 1000000]'
+  begin tandem "$@" small.yaml --out out --set sweep.iterations='[3, 1000000]'
   within 30 "the second point" trains out 1
   kill -TERM "$job"
   ends 10
