@@ -15,6 +15,7 @@
 #include "core/strategies/strategy.h"
 #include "core/training/experiment.h"
 #include "sim/cast.h"
+#include "sim/folding.h"
 #include "sim/job.h"
 #include "sim/platform_facts.h"
 #include "sim/server_bandwidth.h"
@@ -130,8 +131,11 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   if (short_cuts.steady) experiment.iterations = short_cuts.steady->iterations;
 
   // No more hosts are made than are needed, where all are alike.
-  const auto cluster =
-      short_cuts.folds() ? short_cuts.cluster : find_flat_cluster(platform.xml, hosts_of(scenario));
+  const bool is_bounded = scenario.workers <= kMostBoundedHosts;
+  const std::size_t fewest = short_cuts.folds() ? folded_hosts(scenario) : 0;
+  const std::size_t all = hosts_of(scenario);
+  const auto cluster = find_flat_cluster(
+      platform.xml, short_cuts.folds() && !is_bounded ? fewest : std::max(fewest, all));
   Engine engine = load_platform(scenario, platform, cluster);
   engine.scale_links(scenario.simulation.bandwidth_factor, scenario.simulation.latency_factor);
   const Places places = places_of(scenario, short_cuts);
@@ -161,8 +165,10 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   const int workers = short_cuts.folds() ? 1 : scenario.workers;
   result.summary = summarize(scenario, "simulated", scenario.platform,
                              label_of(scenario, cast, workers), result.members);
-  const auto bound = short_cuts.folds() ? std::optional<AllReduceBound>()
-                                        : all_reduce_bound(engine, cast.hosts, scenario);
+  const auto bound =
+      is_bounded
+          ? all_reduce_bound(engine, short_cuts.folds() ? scenario.hosts() : cast.hosts, scenario)
+          : std::nullopt;
   const auto gradient_bytes = static_cast<double>(experiment.graph.parameter_elements() *
                                                   size_of(scenario.precision.dtype()));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
