@@ -1,6 +1,7 @@
 // All workers simulated as one, and iterations left out, against the whole: the same figures.
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -14,7 +15,8 @@ namespace {
 using testing::HasSubstr;
 
 std::string cluster_file(const std::string& name, const std::string& more) {
-  const std::string file = testing::TempDir() + "folding_" + name + ".xml";
+  const std::string file =
+      testing::TempDir() + "folding_" + name + "-" + std::to_string(getpid()) + ".xml";
   std::ofstream(file) << "<?xml version='1.0'?>\n"
                          "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
                          "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"n-\" suffix=\"\" "

@@ -2,6 +2,7 @@
 // times: whole iterations of every strategy with collectives.
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -16,7 +17,7 @@ using testing::HasSubstr;
 
 /// Clusters of hosts of different speed, behind links of different bandwidth and latency.
 std::string mixed_platform() {
-  const std::string file = testing::TempDir() + "skewed.xml";
+  const std::string file = testing::TempDir() + "skewed-" + std::to_string(getpid()) + ".xml";
   std::ofstream out(file);
   out << "<?xml version='1.0'?>\n"
          "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
