@@ -11,8 +11,9 @@ from pathlib import Path
 from results import ResultError
 
 BAD_INPUT = 2
-FORMATS = [".png", ".pdf"]
-OTHER_FORMATS = [".svg", ".eps", ".ps", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".webp"]
+FORMATS = [".png", ".pdf", ".svg"]
+WITHOUT_ENDING = [".png", ".pdf"]
+OTHER_FORMATS = [".eps", ".ps", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".webp"]
 
 
 class Parser(argparse.ArgumentParser):
@@ -31,7 +32,7 @@ def parse_arguments(arguments: list[str], kinds: dict) -> argparse.Namespace:
     parser.add_argument("kind", metavar="KIND", help="one of those below")
     parser.add_argument("results", nargs="+", metavar="RESULT", help="a result folder or its CSV file")
     parser.add_argument("--out", required=True, type=Path, metavar="FILE",
-                        help="a .png or .pdf; without either ending, both")
+                        help="a .png, .pdf or .svg; without an ending, the first two; a .csv of what is drawn beside it")
     parser.add_argument("--width", choices=["single", "double"],
                         help="one column of a page or two; the default is the kind's own")
     options = parser.parse_args(arguments)
@@ -42,25 +43,37 @@ def parse_arguments(arguments: list[str], kinds: dict) -> argparse.Namespace:
     if not options.out.name or options.out.is_dir():
         parser.error(f"--out {options.out}: this is a folder; give a file's name")
     if options.out.suffix.lower() in OTHER_FORMATS:
-        parser.error(f"--out {options.out}: only .png and .pdf are made; without an ending, both")
+        parser.error(f"--out {options.out}: only .png, .pdf and .svg are made; without an ending, the first two")
     return options
 
 
 def output_files(out: Path) -> list[Path]:
     if out.suffix.lower() in FORMATS:
         return [out]
-    return [out.with_name(out.name + suffix) for suffix in FORMATS]
+    return [out.with_name(out.name + suffix) for suffix in WITHOUT_ENDING]
 
 
 def save(figure, file: Path) -> None:
-    """Writes the whole file or nothing."""
+    # The same results give the same bytes.
+    stamp = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}.get(file.suffix.lower(), {})
+    write(file, lambda name: figure.savefig(name, format=file.suffix[1:].lower(), metadata=stamp))
+
+
+def require_own(table: Path, header: str) -> None:
+    """Raises where a file of another kind, such as a result's summary.csv, has the name of the figure's table."""
+    if table.is_file():
+        with open(table, encoding="utf-8", errors="replace") as stream:
+            if stream.readline().rstrip("\n") != header:
+                raise ResultError(f"{table}: this is no table of a figure, and won't be overwritten; give another --out")
+
+
+def write(file: Path, make) -> None:
+    """Writes the whole file, which make(name) does, or nothing."""
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     os.close(handle)
-    # The same results give the same bytes.
-    stamp = {"CreationDate": None} if file.suffix.lower() == ".pdf" else {}
     try:
-        figure.savefig(temporary, format=file.suffix[1:].lower(), metadata=stamp)
+        make(temporary)
         os.chmod(temporary, 0o644)
         os.replace(temporary, file)
     except BaseException:
@@ -69,16 +82,21 @@ def save(figure, file: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    from figures import KINDS  # needs matplotlib
+    import drawn
+    from figures import KINDS  # these need matplotlib
 
     options = parse_arguments(arguments, KINDS)
     kind = KINDS[options.kind]
     try:
         figure = kind.draw(options.results, options.width or kind.DEFAULT_WIDTH)
         figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks
+        table = output_files(options.out)[0].with_suffix(".csv")
+        require_own(table, ",".join(drawn.HEADER))
         for file in output_files(options.out):
             save(figure, file)
             print(f"wrote {file}")
+        write(table, lambda name: Path(name).write_text(drawn.table(figure), encoding="utf-8"))
+        print(f"wrote {table}")
     except ResultError as error:
         print(f"tandem: error: {error}", file=sys.stderr)
         return BAD_INPUT

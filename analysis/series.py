@@ -30,6 +30,13 @@ class Series:
         measured = {n: figure for n, figure in figures.items() if figure is not None}
         return list(measured), list(measured.values())
 
+    def bands(self, column: str) -> tuple[list[int], list[float], list[float], list[float]]:
+        """Workers, figures and the band around each, where a simulation of several seeds has one."""
+        ends = [f"{column}_low", f"{column}_high"]
+        banded = [n for n in sorted(self.rows) if all(self.rows[n].cells.get(end) for end in ends)]
+        figures = [[self.rows[n].number(name) for n in banded] for name in (column, *ends)]
+        return banded, *figures
+
 
 def algorithm_name(algorithm: str) -> str:
     """In words; "ring, bucket=1 MB", as comparison.csv has it, keeps what is after the comma."""

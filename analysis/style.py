@@ -43,6 +43,7 @@ _SETTINGS = {
     "lines.markersize": 4,
     "hatch.linewidth": 0.6,
     "pdf.fonttype": 42,  # TrueType, embedded: text stays text
+    "svg.hashsalt": "tandem",  # the same figure has the same names inside
     "savefig.dpi": 300,
 }
 matplotlib.rcParams.update(_SETTINGS)
@@ -100,6 +101,14 @@ def panels(names: list[str], width: str, columns: int | None = None,
     place.set(label=_STRIP if strip else _CELL)
     place.set_axis_off()
     return figure, axes
+
+
+def spreads(axes: Axes, x: list[float], middle: list[float], low: list[float], high: list[float], color: str,
+            label: str = "") -> None:
+    """Error bars from the low ends to the high ends around the middles; nothing where there are none."""
+    if x:
+        axes.errorbar(x, middle, yerr=[[m - l for m, l in zip(middle, low)], [h - m for m, h in zip(middle, high)]],
+                      fmt="none", ecolor=color, elinewidth=0.8, capsize=2, label=label or None)
 
 
 def workers_axis(axes: Axes) -> None:

@@ -13,4 +13,8 @@ double burst_of(const simgrid::s4u::Link& link);
 /// The least of the links that have one; 0 where none has.
 double burst_of(const std::vector<simgrid::s4u::Link*>& links);
 
+/// Why what takes a link's rate for constant refuses one that has any.
+inline constexpr const char* kBurstRefusal =
+    "a link lets bursts through, which depend on when it rested";
+
 }  // namespace tandem

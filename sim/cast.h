@@ -11,6 +11,7 @@
 #include "sim/engine.h"
 #include "sim/flat_cluster.h"
 #include "sim/places.h"
+#include "sim/segment.h"
 
 namespace tandem {
 
@@ -21,9 +22,9 @@ int hosts_of(const Scenario& scenario);
 /// many hosts as the largest of them has members. Throws InputError.
 BuiltPlatform platform_of(std::span<const Scenario> points);
 
-/// Loads the platform of `scenario`, which is `platform`; of a `cluster` its small form only.
+/// Loads the platform of `scenario`, which is `platform`; of a `cluster` the first `hosts` only.
 Engine load_platform(const Scenario& scenario, const BuiltPlatform& platform,
-                     const std::optional<FlatCluster>& cluster);
+                     const std::optional<FlatCluster>& cluster, std::size_t hosts);
 
 /// Members, their hosts and devices, by place.
 struct Cast {
@@ -34,7 +35,7 @@ struct Cast {
 
 /// Throws InputError where the platform has too few hosts, or one has no device.
 Cast cast_of(const Engine& engine, const Scenario& scenario, const LayerGraph& graph,
-             const Places& places);
+             const Places& places, const Segment& segment = {});
 
 /// What `collective: auto` goes by, where the scenario has it.
 std::optional<NetworkFigures> figures_of(const Scenario& scenario, const Engine& engine,

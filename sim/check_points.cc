@@ -6,6 +6,7 @@
 #include "core/strategies/all_reduce_use.h"
 #include "core/strategies/memory_use.h"
 #include "sim/cast.h"
+#include "sim/faults/faults.h"
 #include "sim/folding.h"
 #include "sim/platform_facts.h"
 #include "sim/simulate.h"
@@ -16,6 +17,7 @@ namespace {
 /// Throws InputError where the point can't be run; else PointCheck::inputs.
 std::string check_point(const Engine& engine, Scenario point, const Places& places) {
   const LayerGraph graph = build_model(point.model);
+  require_fault_places(engine, point.faults);
   const Cast cast = cast_of(engine, point, graph, places);
   if (!places.is_folded()) {
     require_routes(engine, cast.hosts, point);
@@ -35,14 +37,11 @@ std::string check_point(const Engine& engine, Scenario point, const Places& plac
 /// That of the points' platform, where none of them needs to know it more closely.
 std::optional<FlatCluster> cluster_of(const std::vector<Scenario>& points,
                                       const BuiltPlatform& platform) {
-  std::size_t hosts = 0;
-  for (const Scenario& point : points) hosts = std::max(hosts, folded_hosts(point));
-  auto cluster = find_flat_cluster(platform.xml, hosts);
   const bool all_fold = std::ranges::all_of(points, [&](const Scenario& point) {
     return !needs_network_figures(point) && !wants_node_size(point) &&
-           point.algorithm.placement == Placement::kDedicated;
+           point.algorithm.placement == Placement::kDedicated && !point.faults.names_platform();
   });
-  return all_fold ? cluster : std::nullopt;
+  return all_fold ? find_flat_cluster(platform.xml) : std::nullopt;
 }
 
 }  // namespace
@@ -50,7 +49,9 @@ std::optional<FlatCluster> cluster_of(const std::vector<Scenario>& points,
 std::vector<PointCheck> check_points(const std::vector<Scenario>& points) {
   const BuiltPlatform platform = platform_of(points);
   const auto cluster = cluster_of(points, platform);
-  const Engine engine = load_platform(points.front(), platform, cluster);
+  std::size_t hosts = 0;
+  for (const Scenario& point : points) hosts = std::max(hosts, folded_hosts(point));
+  const Engine engine = load_platform(points.front(), platform, cluster, hosts);
   std::vector<PointCheck> checks;
   for (const Scenario& point : points) {
     const Places places = cluster ? Places::folded(point.workers, point.algorithm.servers())

@@ -38,36 +38,55 @@ std::filesystem::path profile_file(const Engine& engine, const std::string& name
   }
 }
 
-/// Times by one profile, each iteration longer or shorter than the median by the profile's spread.
+/// How the times of one device vary.
+struct Variation {
+  ComputeSpread spread;
+  bool each_kernel = false;  ///< drawn for each kernel; else for each iteration
+};
+
+/// What the scenario says of it, else the profile.
+Variation variation_of(const std::optional<NoiseSpec>& noise, const DeviceProfile& profile) {
+  if (!noise) return {profile.iteration_spread};
+  return {noise->distribution == "weibull" ? ComputeSpread::weibull(noise->shape)
+                                           : ComputeSpread::log_normal(noise->sigma),
+          noise->each_kernel};
+}
+
+/// Times by one profile, each iteration or kernel longer or shorter by what is drawn for it.
 class SpreadTimes {
  public:
-  SpreadTimes(std::shared_ptr<const KernelTimes> times, const ComputeSpread& spread, double speed,
+  SpreadTimes(std::shared_ptr<const KernelTimes> times, const Variation& variation, double speed,
               RandomStream random)
-      : times_(std::move(times)), spread_(spread), speed_(speed), random_(random) {}
+      : times_(std::move(times)),
+        spread_(variation.spread),
+        each_kernel_(variation.each_kernel),
+        speed_(speed),
+        random_(random) {}
 
   Seconds operator()(const Kernel& kernel) {
-    if (kernel.phase == Phase::kInput) factor_ = spread_.draw(random_);
+    if (each_kernel_ || kernel.phase == Phase::kInput) factor_ = spread_.draw(random_);
     return (*times_)(kernel)*factor_ / speed_;
   }
 
  private:
   std::shared_ptr<const KernelTimes> times_;
   ComputeSpread spread_;
+  bool each_kernel_;
   double speed_;
   RandomStream random_;
   double factor_ = 1;
 };
 
 /// A paced worker's additions are its host's, so what a calibration found of that bounds them.
-MemberDevice at_speed(const std::shared_ptr<const KernelTimes>& times, const ComputeSpread& spread,
+MemberDevice at_speed(const std::shared_ptr<const KernelTimes>& times, const Variation& variation,
                       RandomStream random, double speed, double memory_bytes,
                       double adding_bandwidth) {
-  return {SpreadTimes(times, spread, speed, random),
+  return {SpreadTimes(times, variation, speed, random),
           [times, speed, adding_bandwidth](std::size_t bytes) {
             return std::max(times->reduction(bytes) / speed,
                             static_cast<double>(bytes) / adding_bandwidth);
           },
-          memory_bytes, !spread.empty()};
+          memory_bytes, !variation.spread.empty()};
 }
 
 std::string gigabytes(double bytes) {
@@ -97,10 +116,11 @@ std::vector<HostDevice> host_devices(const Engine& engine,
 std::vector<MemberDevice> member_devices(const Engine& engine,
                                          const std::vector<HostDevice>& devices,
                                          const LayerGraph& graph, int batch_size,
-                                         std::uint64_t seed) {
+                                         std::uint64_t seed,
+                                         const std::optional<NoiseSpec>& noise) {
   struct Known {
     std::shared_ptr<const KernelTimes> times;
-    ComputeSpread spread;
+    Variation variation;
     double memory_bytes = 0;
   };
   std::map<std::string, Known> known;
@@ -110,9 +130,9 @@ std::vector<MemberDevice> member_devices(const Engine& engine,
     if (!of_device.times) {
       const DeviceProfile profile = DeviceProfile::load(profile_file(engine, device.name));
       of_device = {std::make_shared<const KernelTimes>(profile, graph, batch_size),
-                   profile.iteration_spread, profile.memory_bytes};
+                   variation_of(noise, profile), profile.memory_bytes};
     }
-    members.push_back(at_speed(of_device.times, of_device.spread,
+    members.push_back(at_speed(of_device.times, of_device.variation,
                                RandomStream(seed, members.size()), device.speed,
                                of_device.memory_bytes, engine.calibration().adding_bandwidth));
   }

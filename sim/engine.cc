@@ -98,10 +98,11 @@ Engine::Engine(const BuiltPlatform& platform, Depth depth)
   load(MemoryFile(xml_).path(), 0);
 }
 
-Engine::Engine(const BuiltPlatform& platform, Depth depth, const FlatCluster& cluster)
+Engine::Engine(const BuiltPlatform& platform, Depth depth, const FlatCluster& cluster,
+               std::size_t hosts)
     : platform_(platform.label), xml_(platform.xml), depth_(depth) {
   start();
-  load(MemoryFile(cluster.small).path(), cluster.hosts);
+  load(MemoryFile(cluster.small(hosts)).path(), cluster.hosts());
 }
 
 void Engine::start() {
@@ -207,6 +208,14 @@ std::vector<simgrid::s4u::Host*> Engine::place(std::size_t members,
   std::vector<simgrid::s4u::Host*> placed;
   for (std::size_t i = 0; i < members; ++i) placed.push_back(hosts_[hosts.empty() ? i : hosts[i]]);
   return placed;
+}
+
+compat::Route Engine::route(const simgrid::s4u::Host& from, const simgrid::s4u::Host& to) const {
+  const compat::Route route = compat::route(&from, &to);
+  if (route.links.empty() && route.latency <= 0)
+    throw InputError(fmt::format("platform {}: has no route from {} to {}", platform_.string(),
+                                 from.get_name(), to.get_name()));
+  return route;
 }
 
 void Engine::scale_links(double bandwidth_factor, double latency_factor) {

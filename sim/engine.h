@@ -44,8 +44,8 @@ class Engine {
   /// Throws InputError naming `platform` where SimGrid does not take it.
   Engine(const std::filesystem::path& platform, Depth depth);
   Engine(const BuiltPlatform& platform, Depth depth);
-  /// Loads only the small form of `cluster`, which `platform` is.
-  Engine(const BuiltPlatform& platform, Depth depth, const FlatCluster& cluster);
+  /// Loads only the first `hosts` of `cluster`, which `platform` is.
+  Engine(const BuiltPlatform& platform, Depth depth, const FlatCluster& cluster, std::size_t hosts);
 
   /// Its file, or the label of one that was built.
   const std::filesystem::path& platform() const { return platform_; }
@@ -57,6 +57,7 @@ class Engine {
   const MessageCosts& message_costs() const { return costs_; }
   /// In the order in which the platform declares them.
   const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
+  std::vector<simgrid::s4u::Link*> links() const { return engine_->get_all_links(); }
   /// Throws InputError where the platform has too few hosts for so many members, on hosts of these
   /// indices, or on the first ones where `hosts` is empty.
   void require_hosts(std::size_t members, const std::vector<int>& hosts = {}) const;
@@ -64,6 +65,10 @@ class Engine {
   /// empty. Throws InputError where the platform has too few.
   std::vector<simgrid::s4u::Host*> place(std::size_t members,
                                          const std::vector<int>& hosts = {}) const;
+
+  /// Between two hosts. Throws InputError naming them where there is none; may abort, for which
+  /// callers have an AbortGuard.
+  simgrid_compat::Route route(const simgrid::s4u::Host& from, const simgrid::s4u::Host& to) const;
 
   /// Gives every link so many times its bandwidth and its latency. What a calibration adds to links
   /// is of the hosts, and stays.

@@ -1,12 +1,9 @@
 #include "sim/fabric.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/base/error.h"
 #include "sim/abort_guard.h"
 #include "sim/burst.h"
 
@@ -20,6 +17,12 @@ Seconds Path::time(std::size_t bytes, double share) const {
   return std::max(0.0, latency + cost) + static_cast<double>(bytes) / std::min(share, most);
 }
 
+MessageTime Path::parts(std::size_t bytes) const {
+  const Seconds alone = time(bytes);
+  const Seconds fixed = latency > 0 ? std::max(0.0, latency + costs->latency(bytes)) - latency : 0;
+  return {.latency = latency, .fixed = fixed, .alone = alone};
+}
+
 const Path& Fabric::path(int source, int destination) {
   const auto key = static_cast<std::uint64_t>(source) << 32 | static_cast<unsigned>(destination);
   const auto known = paths_.find(key);
@@ -27,16 +30,13 @@ const Path& Fabric::path(int source, int destination) {
   return paths_.emplace(key, find(source, destination)).first->second;
 }
 
-Path Fabric::find(int source, int destination) const {
-  Path path{.bandwidth = std::numeric_limits<double>::infinity(), .costs = &costs_};
+Path Fabric::find(int source, int destination) {
+  Path path{.bandwidth = std::numeric_limits<double>::infinity(), .costs = &costs()};
   if (hosts_[source] == hosts_[destination]) return path;
-  const AbortGuard guard("platform " + platform_.string());
-  const simgrid_compat::Route route = simgrid_compat::route(hosts_[source], hosts_[destination]);
-  if (route.links.empty() && route.latency <= 0) {
-    throw InputError(fmt::format("platform {}: has no route from {} to {}", platform_.string(),
-                                 hosts_[source]->get_cname(), hosts_[destination]->get_cname()));
-  }
+  const AbortGuard guard("platform " + engine_.platform().string());
+  const simgrid_compat::Route route = engine_.route(*hosts_[source], *hosts_[destination]);
   path.latency = route.latency;
+  path.links = loads_.numbers_of(route.links);
   if (!route.links.empty()) path.first_bandwidth = route.links.front()->get_bandwidth();
   for (const simgrid::s4u::Link* link : route.links) {
     path.bandwidth = std::min(path.bandwidth, link->get_bandwidth());

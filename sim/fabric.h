@@ -1,11 +1,12 @@
 #pragma once
 
-#include <filesystem>
 #include <unordered_map>
 #include <vector>
 
 #include "core/base/seconds.h"
+#include "core/record/recorder.h"
 #include "sim/engine.h"
+#include "sim/link_loads.h"
 
 namespace tandem {
 
@@ -17,11 +18,14 @@ struct Path {
   std::vector<const simgrid::s4u::Link*> shared_links = {};  ///< those that split their bandwidth
   const MessageCosts* costs = nullptr;                       ///< the engine's
   bool has_bursts = false;                                   ///< of a link at least: burst_of()
+  std::vector<int> links = {};                               ///< by Fabric::loads(), all of them
 
   /// Of a message that gets `share` of the bandwidth, its costs included.
   Seconds time(std::size_t bytes, double share) const;
   /// Of one that has every link to itself.
   Seconds time(std::size_t bytes) const { return time(bytes, bandwidth); }
+  /// What that time is made of.
+  MessageTime parts(std::size_t bytes) const;
 };
 
 /// A job's members on the platform's hosts, and the routes between them. The engine must outlive
@@ -29,27 +33,25 @@ struct Path {
 class Fabric {
  public:
   Fabric(const Engine& engine, std::vector<simgrid::s4u::Host*> hosts)
-      : platform_(engine.platform()),
-        costs_(engine.message_costs()),
-        eager_bytes_(engine.calibration().eager_bytes),
-        hosts_(std::move(hosts)) {}
+      : engine_(engine), hosts_(std::move(hosts)) {}
 
-  const MessageCosts& costs() const { return costs_; }
+  const MessageCosts& costs() const { return engine_.message_costs(); }
   /// As Calibration::eager_bytes.
-  std::size_t eager_bytes() const { return eager_bytes_; }
+  std::size_t eager_bytes() const { return engine_.calibration().eager_bytes; }
   int members() const { return static_cast<int>(hosts_.size()); }
   simgrid::s4u::Host* host(int rank) const { return hosts_[rank]; }
   /// Throws InputError where the platform has no route. Found once a pair, then remembered.
   const Path& path(int source, int destination);
+  /// What members' messages put on the links.
+  LinkLoads& loads() { return loads_; }
 
  private:
-  Path find(int source, int destination) const;
+  Path find(int source, int destination);
 
-  std::filesystem::path platform_;
-  const MessageCosts& costs_;
-  std::size_t eager_bytes_;
+  const Engine& engine_;
   std::vector<simgrid::s4u::Host*> hosts_;
   std::unordered_map<std::uint64_t, Path> paths_;
+  LinkLoads loads_;
 };
 
 }  // namespace tandem

@@ -4,14 +4,16 @@
 
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>
-#include <charconv>
 #include <sstream>
-#include <string_view>
+
+#include "core/base/number_range.h"
 
 namespace tandem {
 namespace {
 
 using boost::property_tree::ptree;
+
+constexpr const char* kRadical = "<xmlattr>.radical";
 
 /// With the document type that SimGrid wants and the tree has not.
 std::string text_of(const ptree& file) {
@@ -53,17 +55,8 @@ bool is_flat(const ptree& cluster) {
 ptree* cluster_of(ptree& tree) {
   ptree* inner = only_child(tree);
   if (inner != nullptr && inner->find("<xmlattr>") == inner->not_found()) return nullptr;
-  if (inner != nullptr && !inner->get_optional<std::string>("<xmlattr>.radical"))
-    inner = only_child(*inner);
-  return inner != nullptr && inner->get_optional<std::string>("<xmlattr>.radical") ? inner
-                                                                                   : nullptr;
-}
-
-std::optional<long> number(std::string_view text) {
-  long value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
+  if (inner != nullptr && !inner->get_optional<std::string>(kRadical)) inner = only_child(*inner);
+  return inner != nullptr && inner->get_optional<std::string>(kRadical) ? inner : nullptr;
 }
 
 }  // namespace
@@ -72,13 +65,10 @@ std::optional<Radical> read_radical(const std::string& text, std::size_t most) {
   Radical radical;
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
-    const std::size_t dash = part.find('-');
-    const auto first = number(std::string_view(part).substr(0, dash));
-    const auto last =
-        dash == std::string::npos ? first : number(std::string_view(part).substr(dash + 1));
-    if (!first || !last || *last < *first) return std::nullopt;
-    radical.count += static_cast<std::size_t>(*last - *first + 1);
-    for (long i = *first; i <= *last && radical.first.size() < most; ++i)
+    const auto range = parse_number_range(part);
+    if (!range || range->last < range->first) return std::nullopt;
+    radical.count += range->last - range->first + 1;
+    for (std::size_t i = range->first; i <= range->last && radical.first.size() < most; ++i)
       radical.first.push_back(i);
   }
   return radical.count > 0 ? std::optional(radical) : std::nullopt;
@@ -89,25 +79,31 @@ bool changes_in_time(const std::string& platform) {
          platform.find("<trace") != std::string::npos;
 }
 
-std::optional<FlatCluster> find_flat_cluster(const std::string& platform, std::size_t small_hosts) {
-  ptree file;
+std::string FlatCluster::small(std::size_t hosts) const {
+  ptree file = *file_;
+  ptree& cluster = *cluster_of(file.find("platform")->second);
+  const auto radical = read_radical(cluster.get<std::string>(kRadical), hosts);
+  cluster.put(kRadical, fmt::format("{}", fmt::join(radical->first, ",")));
+  return text_of(file);
+}
+
+std::optional<FlatCluster> find_flat_cluster(const std::string& platform) {
+  auto file = std::make_shared<ptree>();
   try {
     std::istringstream text(platform);
-    boost::property_tree::read_xml(text, file,
+    boost::property_tree::read_xml(text, *file,
                                    boost::property_tree::xml_parser::trim_whitespace |
                                        boost::property_tree::xml_parser::no_comments);
   } catch (const boost::property_tree::xml_parser_error&) {
     return std::nullopt;
   }
-  const auto tree = file.find("platform");
-  if (tree == file.not_found()) return std::nullopt;
-  ptree* cluster = cluster_of(tree->second);
+  const auto tree = file->find("platform");
+  if (tree == file->not_found()) return std::nullopt;
+  const ptree* cluster = cluster_of(tree->second);
   if (cluster == nullptr || !is_flat(*cluster)) return std::nullopt;
-  const auto radical = read_radical(cluster->get<std::string>("<xmlattr>.radical"), small_hosts);
+  const auto radical = read_radical(cluster->get<std::string>(kRadical), 0);
   if (!radical) return std::nullopt;
-  cluster->put("<xmlattr>.radical", fmt::format("{}", fmt::join(radical->first, ",")));
-  return FlatCluster{
-      .hosts = radical->count, .small = text_of(file), .small_hosts = radical->first.size()};
+  return FlatCluster(std::move(file), radical->count);
 }
 
 }  // namespace tandem

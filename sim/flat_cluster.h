@@ -1,8 +1,11 @@
 #pragma once
 
+#include <boost/property_tree/ptree_fwd.hpp>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tandem {
@@ -10,17 +13,24 @@ namespace tandem {
 /// A platform whose file is one <cluster> without a topology of its own: each host has links of its
 /// own, like all others', to what all share, so that any two pairs of hosts are alike, and so are
 /// the hosts. That can be read off the file, without SimGrid making the hosts.
-struct FlatCluster {
-  std::size_t hosts = 0;
-  /// The same with only the first `small_hosts` of them: text of a platform file.
-  std::string small;
-  std::size_t small_hosts = 0;
+class FlatCluster {
+ public:
+  using File = std::shared_ptr<const boost::property_tree::ptree>;
+
+  FlatCluster(File file, std::size_t hosts) : file_(std::move(file)), hosts_(hosts) {}
+
+  std::size_t hosts() const { return hosts_; }
+  /// The same with only the first so many hosts, or all it has: text of a platform file.
+  std::string small(std::size_t hosts) const;
+
+ private:
+  File file_;
+  std::size_t hosts_;
 };
 
-/// That of a platform file's text, its small form with `small_hosts` hosts or all it has. Nothing
-/// for other platforms, for text that is no XML, of which SimGrid says what is wrong, and where
-/// something changes in the course of time.
-std::optional<FlatCluster> find_flat_cluster(const std::string& platform, std::size_t small_hosts);
+/// That of a platform file's text. Nothing for other platforms, for text that is no XML, of which
+/// SimGrid says what is wrong, and where something changes in the course of time.
+std::optional<FlatCluster> find_flat_cluster(const std::string& platform);
 
 /// Whether the text of a platform file has hosts or links whose speed or state follows a file.
 bool changes_in_time(const std::string& platform);
@@ -28,7 +38,7 @@ bool changes_in_time(const std::string& platform);
 /// Numbers of a cluster's hosts as its attribute `radical` has them, "0-3,7": 0, 1, 2, 3, 7.
 struct Radical {
   std::size_t count = 0;
-  std::vector<long> first;  ///< `most` of them at most
+  std::vector<std::size_t> first;  ///< `most` of them at most
 };
 /// Nothing where `text` is no such list.
 std::optional<Radical> read_radical(const std::string& text, std::size_t most);

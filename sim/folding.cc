@@ -11,6 +11,15 @@
 namespace tandem {
 namespace {
 
+/// Why faults leave workers unlike.
+std::optional<std::string> asymmetry_of(const FaultsSpec& faults) {
+  if (!faults.slow.empty()) return "faults.slow makes workers differ";
+  if (faults.compute) return "faults.compute makes workers differ";
+  if (!faults.links.empty()) return "faults.links makes links differ";
+  if (!faults.traffic.empty()) return "faults.traffic shares the links of some workers";
+  return std::nullopt;
+}
+
 bool all_do_alike(const CollectiveUse& use, int ranks) {
   const auto part = use.factory(ranks, 0, use.elements);
   for (int k = 0; k < part->rounds();) {
@@ -38,9 +47,10 @@ std::optional<std::string> folding_refusal(const Scenario& scenario, const Layer
     return fmt::format("auto: at most {} members", kExactMembers);
   if (scenario.chakra) return "traces of every member are asked for";
   if (scenario.workers == 1) return "there is one worker";
+  if (const auto asymmetry = asymmetry_of(scenario.faults)) return asymmetry;
   if (!meets_in_collectives(scenario) && !meets_at_servers(scenario))
     return "workers send messages to single others";
-  if (!cluster || cluster->small_hosts < folded_hosts(scenario))
+  if (!cluster || cluster->hosts() < folded_hosts(scenario))
     return "the platform is no single cluster of like hosts";
   if (needs_network_figures(scenario)) return "collective auto goes by the figures of all pairs";
   if (wants_node_size(scenario)) return "the platform says which workers share a node";

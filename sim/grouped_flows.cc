@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "sim/burst.h"
+
 namespace tandem {
 namespace {
 
@@ -20,8 +22,7 @@ Links links_between(const Fabric& fabric, int a, int b) {
 }  // namespace
 
 std::optional<std::string> group_flows(Fabric& fabric, int count) {
-  if (fabric.path(1, 2).has_bursts)
-    return "a link lets bursts through, which depend on when it rested";
+  if (fabric.path(1, 2).has_bursts) return kBurstRefusal;
   if (!fabric.costs().segments().empty())
     return "the platform's calibration counts what each message costs by its size";
   const Links of_others = links_between(fabric, 1, 2);

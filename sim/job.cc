@@ -56,7 +56,7 @@ void Job::choose() {
     return members_[rank]->device.adding_time(bytes);
   };
   choice_ = choose_executor(options_.executor, options_.depth, options_.collectives, fabric_,
-                            adding_time, options_.starts_together);
+                            adding_time, options_.starts_together, options_.disturbance);
   if (choice_.kind == ExecutorKind::kFused) {
     executor_ = std::make_unique<FusedExecutor>(fabric_, *office_, members_);
   } else {

@@ -23,6 +23,8 @@ struct JobOptions {
   /// `hosts` has to be empty then.
   std::optional<Places> folded = {};
   bool starts_together = true;
+  /// Why what a collective takes now says nothing of what it takes later; empty: nothing.
+  std::optional<std::string> disturbance = {};
   std::vector<CollectiveUse> collectives;  ///< the distinct ones that members start
   int first_traced = 0;                    ///< as Recorder
   int traced = 0;
@@ -46,6 +48,8 @@ class Job {
   const ExecutorChoice& executor() const { return choice_; }
   /// What was simulated one by one: messages, and times that a member slept or waited.
   std::uint64_t events() const;
+  /// What messages put on the links; of a folded job nothing.
+  LinkLoads& loads() { return fabric_.loads(); }
 
  private:
   /// How a member's life went.

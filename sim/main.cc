@@ -7,8 +7,10 @@
 #include <system_error>
 
 #include "core/base/arguments.h"
+#include "core/base/exec_words.h"
 #include "core/record/point_check.h"
 #include "core/record/progress.h"
+#include "sim/faults/runs.h"
 #include "sim/simulate.h"
 
 namespace tandem {
@@ -32,10 +34,7 @@ struct Arguments {
   if (refused.folding) words.insert(words.end(), {"--unfolded", *refused.folding});
   if (refused.extrapolation)
     words.insert(words.end(), {"--every-iteration", *refused.extrapolation});
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  execv("/proc/self/exe", pointers.data());
+  execv("/proc/self/exe", exec_words(words).data());
   throw std::system_error(errno, std::generic_category(), "execv");
 }
 
@@ -47,6 +46,13 @@ int simulate_point(const Arguments& arguments) {
   }
   const Scenario& scenario = points.at(0);
   ProgressFile progress(arguments.progress);
+  if (!scenario.faults.empty()) {
+    const std::filesystem::path result = arguments.result;
+    simulate_with_faults(scenario, result.string() + ".run", [&](int done, int total) {
+      progress(done, total);
+    }).save(result);
+    return 0;
+  }
   try {
     simulate(
         scenario, [&](int done, int total) { progress(done, total); }, arguments.refused)

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 
 #include "core/comm/kernel.h"
 #include "core/record/recorder.h"
+#include "sim/faults/slowness.h"
 #include "sim/operation.h"
 
 namespace tandem {
@@ -14,7 +16,8 @@ struct MemberDevice {
   std::function<Seconds(const Kernel&)> kernel_time;
   std::function<Seconds(std::size_t bytes)> adding_time;  ///< to add received bytes to a buffer
   double memory_bytes = 0;                                ///< 0 where it is not known
-  bool varies = false;  ///< iterations alike don't take the same time
+  bool varies = false;                            ///< iterations alike don't take the same time
+  std::shared_ptr<const Slowness> slowness = {};  ///< at times; null where it keeps its speed
 };
 
 /// What the simulated world keeps of one member.
@@ -26,6 +29,12 @@ struct Member {
         host(host),
         device(std::move(device)),
         recorder(first_traced, traced) {}
+
+  /// What takes `work` at the device's full speed, from `now` on.
+  Seconds device_time(Seconds now, Seconds work) const {
+    if (!device.slowness) return work;
+    return device.slowness->time(now, static_cast<int>(recorder.iterations().size()), work);
+  }
 
   const int place;  ///< among the members that are run (places.h)
   const int rank;

@@ -10,29 +10,18 @@
 #include "sim/placement.h"
 
 namespace tandem {
-namespace {
-
-void require_route(const Engine& engine, int from, int to) {
-  const auto& hosts = engine.hosts();
-  if (from == to) return;
-  const simgrid_compat::Route route = simgrid_compat::route(hosts[from], hosts[to]);
-  if (route.links.empty() && route.latency <= 0)
-    throw InputError(fmt::format("platform {}: has no route from {} to {}",
-                                 engine.platform().string(), hosts[from]->get_cname(),
-                                 hosts[to]->get_cname()));
-}
-
-}  // namespace
-
 void require_routes(const Engine& engine, const std::vector<int>& hosts, const Scenario& scenario) {
   const AbortGuard guard("platform " + engine.platform().string());
   const int servers = scenario.algorithm.servers();
+  const auto require_route = [&](int from, int to) {
+    if (from != to) engine.route(*engine.hosts()[from], *engine.hosts()[to]);
+  };
   for (int worker = 0; worker < scenario.workers; ++worker) {
     for (int server = 0; server < servers; ++server) {
-      require_route(engine, hosts[worker], hosts[scenario.workers + server]);
-      require_route(engine, hosts[scenario.workers + server], hosts[worker]);
+      require_route(hosts[worker], hosts[scenario.workers + server]);
+      require_route(hosts[scenario.workers + server], hosts[worker]);
     }
-    if (servers == 0) require_route(engine, hosts[worker], hosts[(worker + 1) % scenario.workers]);
+    if (servers == 0) require_route(hosts[worker], hosts[(worker + 1) % scenario.workers]);
   }
 }
 
@@ -50,14 +39,21 @@ void derive_node_size(const Engine& engine, const std::vector<int>& hosts, Scena
 }
 
 std::optional<AllReduceBound> all_reduce_bound(const Engine& engine, const std::vector<int>& hosts,
-                                               const Scenario& scenario) {
-  if (scenario.workers < 2 || scenario.workers > kMostBoundedHosts) return std::nullopt;
-  // Whatever the ranks' order: next to each other are hosts of a node.
-  SimHostNetwork network(engine,
-                         in_ring_order(engine, {hosts.begin(), hosts.begin() + scenario.workers}));
+                                               const Scenario& scenario, bool are_alike) {
+  constexpr int kFew = 3;
+  const int workers = scenario.workers;
+  if (workers < 2 || (workers > kMostBoundedHosts && !are_alike)) return std::nullopt;
   const AbortGuard guard("platform " + engine.platform().string());
-  AllReduceBound bound(network);
-  return bound.is_known() ? std::optional(std::move(bound)) : std::nullopt;
+  const auto known = [](AllReduceBound bound) {
+    return bound.is_known() ? std::optional(std::move(bound)) : std::nullopt;
+  };
+  if (are_alike && workers > kFew) {
+    SimHostNetwork few(engine, {0, 1, 2});
+    return known(AllReduceBound::of_alike(few, workers));
+  }
+  // Whatever the ranks' order: next to each other are hosts of a node.
+  SimHostNetwork network(engine, in_ring_order(engine, {hosts.begin(), hosts.begin() + workers}));
+  return known(AllReduceBound(network));
 }
 
 }  // namespace tandem

@@ -20,8 +20,9 @@ void require_routes(const Engine& engine, const std::vector<int>& hosts, const S
 /// where the collective has to have one, and the platform has no nodes of one size.
 void derive_node_size(const Engine& engine, const std::vector<int>& hosts, Scenario& scenario);
 
-/// Of the workers; nothing where there is one, or more than kMostBoundedHosts, or no limit.
+/// Of the workers; nothing where there is one, or no limit, or, where the platform is no single
+/// cluster, whose hosts `are_alike`, more than kMostBoundedHosts.
 std::optional<AllReduceBound> all_reduce_bound(const Engine& engine, const std::vector<int>& hosts,
-                                               const Scenario& scenario);
+                                               const Scenario& scenario, bool are_alike);
 
 }  // namespace tandem

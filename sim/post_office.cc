@@ -40,8 +40,8 @@ PostOffice::PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const P
       recorders_(std::move(recorders)),
       places_(places),
       left_(places.count(), false) {
-  simgrid_compat::on_comm_completion([this](const simgrid::s4u::Activity& comm) {
-    if (auto* transfer = comm.get_data<Transfer>()) arrive(*transfer);
+  simgrid_compat::on_comm_completion([](const simgrid::s4u::Activity& comm) {
+    if (auto* passage = comm.get_data<Passage>()) passage->ended();
   });
 }
 
@@ -52,14 +52,15 @@ PostOffice::Slot& PostOffice::slot(int destination, Channel channel, Tag tag) {
 Handle PostOffice::send(int source, int destination, Channel channel, Tag tag, View view,
                         Waiter& waiter) {
   require_member(destination);
-  const Post send{source, view, posted(destination, waiter)};
+  const Post send{source, view, posted(destination, waiter), false, recorders_[source]->position()};
   post(destination, channel, tag, send);
   return Handle(send.operation);
 }
 
 Handle PostOffice::send_in_turn(int source, int destination, Tag tag, View view, Waiter& waiter) {
   require_member(destination);
-  const TurnPost send{tag, {source, view, posted(destination, waiter), true}};
+  const TurnPost send{
+      tag, {source, view, posted(destination, waiter), true, recorders_[source]->position()}};
   if (const auto admitted = turns_.admit({source, destination}, send))
     post(destination, Channel::kPointToPoint, tag, admitted->post);
   return Handle(send.post.operation);
@@ -107,7 +108,8 @@ Handle PostOffice::receive(int destination, int source, Channel channel, Tag tag
                            Waiter& waiter) {
   require_member(source);
   Slot& here = slot(destination, channel, tag);
-  const Post receive{source, view, posted(source, waiter)};
+  const Post receive{source, view, posted(source, waiter), false,
+                     recorders_[destination]->position()};
   const auto match = std::ranges::find_if(
       here.sends, [&](const Post& send) { return send.peer == source || source == kAnyPeer; });
   if (match == here.sends.end()) {
@@ -131,7 +133,6 @@ void PostOffice::carry(int source, int destination, Channel channel, const Post&
     if (send.in_turn) let_follow({source, destination});
     return;
   }
-  ++carried_;
   Transfer& transfer = fresh_transfer();
   transfer.source = source;
   transfer.destination = destination;
@@ -140,6 +141,9 @@ void PostOffice::carry(int source, int destination, Channel channel, const Post&
   transfer.from = send.view;
   transfer.to = receive.view;
   transfer.begin = simgrid::s4u::Engine::get_clock();
+  transfer.id = ++carried_;
+  transfer.send_position = send.position;
+  transfer.receive_position = receive.position;
   transfer.send = send.operation;
   transfer.receive = receive.operation;
   start(transfer);
@@ -212,6 +216,9 @@ void PostOffice::deliver(Transfer& transfer) {
   const std::size_t bytes = from.bytes();
   if (from.has_data() && to.has_data() && bytes > 0) std::memmove(to.data, from.data, bytes);
   const Seconds now = simgrid::s4u::Engine::get_clock();
+  const Path& path = fabric_.path(transfer.source, transfer.destination);
+  fabric_.loads().add(path.links, std::min(now, transfer.begin + path.latency), now,
+                      static_cast<double>(bytes) * messages_in(transfer));
   Recorder& source = *recorders_[transfer.source];
   Recorder& destination = *recorders_[transfer.destination];
   if (transfer.of_collective) {
@@ -219,10 +226,14 @@ void PostOffice::deliver(Transfer& transfer) {
     destination.received(bytes);
   } else {
     const int messages = messages_in(transfer);
-    transfer.send->moved = {Moved::What::kSent, bytes, messages};
-    transfer.receive->moved = {Moved::What::kReceived, bytes, messages};
-    source.communicated("send", transfer.begin, now, bytes, transfer.destination);
-    destination.communicated("receive", transfer.begin, now, bytes, transfer.source);
+    transfer.send->moved = {Moved::What::kSent, bytes, messages, transfer.id};
+    transfer.receive->moved = {Moved::What::kReceived, bytes, messages, transfer.id};
+    const Path& path = fabric_.path(transfer.source, transfer.destination);
+    const MessageTime time = path.parts(bytes);
+    source.communicated("send", transfer.begin, now, bytes, places_.rank(transfer.destination),
+                        {transfer.id, transfer.send_position, time});
+    destination.communicated("receive", transfer.begin, now, bytes, places_.rank(transfer.source),
+                             {transfer.id, transfer.receive_position, time});
   }
   transfer.send->complete();
   transfer.receive->complete();
@@ -239,7 +250,7 @@ void PostOffice::recycle(Transfer& transfer) {
 
 PostOffice::Transfer& PostOffice::fresh_transfer() {
   if (free_.empty()) {
-    transfers_.push_back(std::make_unique<Transfer>());
+    transfers_.push_back(std::make_unique<Transfer>(*this));
     return *transfers_.back();
   }
   Transfer& transfer = *free_.back();

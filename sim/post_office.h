@@ -13,6 +13,7 @@
 #include "core/record/recorder.h"
 #include "sim/fabric.h"
 #include "sim/operation.h"
+#include "sim/passage.h"
 #include "sim/places.h"
 #include "sim/token_buckets.h"
 
@@ -51,6 +52,10 @@ class PostOffice {
   /// Declares the network taken until `until` by traffic that no transfer shows: to start one
   /// before throws InputError with `reason`.
   void reserve(Seconds until, std::string reason);
+  /// Of the way between two members.
+  Seconds latency(int source, int destination) const {
+    return fabric_.path(source, destination).latency;
+  }
   int transfers_in_flight() const { return in_flight_; }
   /// Messages that were carried, each group of like ones counted once.
   std::uint64_t carried() const { return carried_; }
@@ -61,6 +66,7 @@ class PostOffice {
     View view;
     std::shared_ptr<SimOperation> operation;
     bool in_turn = false;
+    int position = -1;  ///< Span::position
   };
   struct Way {
     int source, destination;
@@ -75,12 +81,18 @@ class PostOffice {
     boost::container::small_vector<Post, 1> sends;
     boost::container::small_vector<Post, 1> receives;
   };
-  struct Transfer {
+  struct Transfer final : Passage {
+    explicit Transfer(PostOffice& office) : office(office) {}
+    void ended() override { office.arrive(*this); }
+
+    PostOffice& office;
     int source, destination;
     bool of_collective;
     bool in_turn;
     View from, to;
     Seconds begin;
+    std::uint64_t id;
+    int send_position, receive_position;
     std::shared_ptr<SimOperation> send, receive;
     simgrid::s4u::CommPtr comm;
   };

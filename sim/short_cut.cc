@@ -15,6 +15,8 @@ std::optional<std::string> extrapolation_refusal(const Scenario& scenario,
   if (scenario.simulation.depth == Depth::kPayload) return "every iteration trains on its own data";
   if (scenario.chakra) return "traces of the whole job are asked for";
   if (!repeats_itself(scenario)) return "what workers send does not repeat itself";
+  if (scenario.faults.is_random()) return "what disturbs iterations is random";
+  if (scenario.faults.changes_in_time()) return "faults come and go";
   if (changes_in_time(platform)) return "the platform changes in the course of time";
   return std::nullopt;
 }
@@ -25,10 +27,9 @@ ShortCuts take_short_cuts(const Experiment& experiment, const std::string& platf
                           const RefusedShortCuts& refused) {
   const Scenario& scenario = experiment.scenario;
   ShortCuts taken{.refused = refused, .cluster = {}, .steady = {}};
-  if (!refused.folding) {
-    taken.cluster = find_flat_cluster(platform, folded_hosts(scenario));
+  taken.cluster = find_flat_cluster(platform);
+  if (!refused.folding)
     taken.refused.folding = folding_refusal(scenario, experiment.graph, taken.cluster);
-  }
   if (!refused.extrapolation)
     taken.refused.extrapolation = extrapolation_refusal(scenario, platform);
   if (!taken.refused.extrapolation) {

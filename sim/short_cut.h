@@ -38,7 +38,7 @@ class ShortCutFailed : public std::runtime_error {
 /// The short-cuts that an experiment's simulation takes, and why not the others.
 struct ShortCuts {
   RefusedShortCuts refused;
-  std::optional<FlatCluster> cluster;  ///< what the platform is, where workers are folded
+  std::optional<FlatCluster> cluster;  ///< what the platform is, where it is one
   std::optional<SteadyState> steady;   ///< until when to simulate, where iterations are left out
 
   bool folds() const { return !refused.folding; }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 #include <simgrid/Exception.hpp>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
@@ -26,6 +27,8 @@
 #include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #endif
 #include <xbt/log.h>
+
+#include "sim/passage.h"
 
 namespace tandem::simgrid_compat {
 
@@ -76,16 +79,52 @@ struct Message {
 /// The one that is being started.
 inline Message starting;
 
-/// Starts a transfer between two hosts, without either's actors, carrying `data` for
-/// on_comm_completion(). Started from the kernel on behalf of the calling actor: it is the kernel's
+/// Links that are narrower for now, with the bandwidth that they have else.
+inline std::map<s4u::Link*, double, std::less<>> narrowed;
+
+/// A link of bandwidth `full` gets another one, until the next call.
+inline void set_bandwidth_for_now(s4u::Link* link, double full, double bandwidth) {
+  if (bandwidth < full) narrowed[link] = full;
+  if (bandwidth >= full) narrowed.erase(link);
+  link->set_bandwidth(bandwidth);
+}
+
+inline double full_bandwidth(const s4u::Link& link) {
+  const auto found = narrowed.find(&link);
+  return found == narrowed.end() ? link.get_bandwidth() : found->second;
+}
+
+/// SimGrid bounds a flow, for as long as it lasts, by the narrowest of its links as they are when
+/// it starts. While this lives, links that are narrower for now have their full bandwidth: a flow
+/// that starts meanwhile is slowed by them as others are, and goes on faster when they recover.
+class FullBandwidth {
+ public:
+  FullBandwidth() { exchange(); }
+  ~FullBandwidth() { exchange(); }
+  FullBandwidth(const FullBandwidth&) = delete;
+  FullBandwidth& operator=(const FullBandwidth&) = delete;
+
+ private:
+  static void exchange() {
+    for (auto& [link, bandwidth] : narrowed) {
+      const double other = bandwidth;
+      bandwidth = link->get_bandwidth();
+      link->set_bandwidth(other);
+    }
+  }
+};
+
+/// Starts a transfer between two hosts, without either's actors, that on_comm_completion() knows as
+/// `passage`. Started from the kernel on behalf of the calling actor: it is the kernel's
 /// own communications whose end 3.32 reports by itself.
 inline s4u::CommPtr start_transfer(s4u::Host* from, s4u::Host* to, const Message& message,
-                                   void* data) {
+                                   Passage* passage) {
   return simgrid::kernel::actor::simcall_answered([=] {
     s4u::CommPtr comm = s4u::Comm::sendto_init(from, to);
-    comm->set_data(data);
+    comm->set_data(passage);
     comm->set_payload_size(message.bytes - message.passed);
     starting = message;
+    const FullBandwidth for_its_bound;
     comm->start();
     return comm;
   });

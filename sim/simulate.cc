@@ -15,10 +15,13 @@
 #include "core/strategies/strategy.h"
 #include "core/training/experiment.h"
 #include "sim/cast.h"
+#include "sim/faults/faults.h"
 #include "sim/folding.h"
 #include "sim/job.h"
 #include "sim/platform_facts.h"
 #include "sim/server_bandwidth.h"
+#include "sim/used_network.h"
+#include "sim/without_effect.h"
 #ifdef TANDEM_CPU
 #include "real/cpu/network.h"
 #endif
@@ -73,7 +76,7 @@ std::string label_of(const Scenario& scenario, const Cast& cast, int workers) {
 }
 
 bool is_traced(const Scenario& scenario, int rank) {
-  return (is_server(scenario, rank) ? rank - scenario.workers : rank) < kTracedMembers;
+  return (is_server(scenario, rank) ? rank - scenario.workers : rank) < scenario.trace.members;
 }
 
 std::uint64_t messages_of(const std::vector<MemberResult>& members) {
@@ -86,6 +89,17 @@ std::uint64_t messages_of(const std::vector<MemberResult>& members) {
 /// what a collective has still to add are no buffers of a run that models sizes.
 std::uint64_t predicted_peak(const MemberResult& member, const MemoryUse& use) {
   return member.held_peak_bytes + static_cast<std::uint64_t>(use.activations + use.buffers);
+}
+
+/// Of a platform whose hosts are all alike, no more of which are made than that.
+std::size_t hosts_needed(const Scenario& scenario, const ShortCuts& short_cuts) {
+  return short_cuts.folds() ? folded_hosts(scenario) : hosts_of(scenario);
+}
+
+bool start_together(const Cast& cast) {
+  return alike(cast.devices) && std::ranges::none_of(cast.members, [](const MemberDevice& member) {
+           return member.varies || member.slowness;
+         });
 }
 
 Places places_of(const Scenario& scenario, const ShortCuts& short_cuts) {
@@ -120,26 +134,25 @@ Seconds go_on(std::vector<MemberResult>& members, const SteadyState& steady) {
 }  // namespace
 
 PointResult simulate(const Scenario& scenario, const std::function<void(int, int)>& progress,
-                     const RefusedShortCuts& refused) {
+                     const RefusedShortCuts& refused, const Segment& segment) {
   const auto begin = std::chrono::steady_clock::now();
   const Depth depth = scenario.simulation.depth;
   Experiment experiment =
       prepare_experiment(scenario, depth == Depth::kPayload, payload_network(scenario));
   experiment.progress = progress;
-  const BuiltPlatform platform = platform_of({&scenario, 1});
+  const Scenario whole = whole_job(scenario, segment);
+  const BuiltPlatform platform = platform_of({&whole, 1});
   const ShortCuts short_cuts = take_short_cuts(experiment, platform.xml, refused);
   if (short_cuts.steady) experiment.iterations = short_cuts.steady->iterations;
 
-  // No more hosts are made than are needed, where all are alike.
-  const bool is_bounded = scenario.workers <= kMostBoundedHosts;
-  const std::size_t fewest = short_cuts.folds() ? folded_hosts(scenario) : 0;
-  const std::size_t all = hosts_of(scenario);
-  const auto cluster = find_flat_cluster(
-      platform.xml, short_cuts.folds() && !is_bounded ? fewest : std::max(fewest, all));
-  Engine engine = load_platform(scenario, platform, cluster);
+  // Faults may name what no member uses.
+  const auto cluster = scenario.faults.names_platform() ? std::nullopt : short_cuts.cluster;
+  Engine engine = load_platform(scenario, platform, cluster, hosts_needed(whole, short_cuts));
   engine.scale_links(scenario.simulation.bandwidth_factor, scenario.simulation.latency_factor);
   const Places places = places_of(scenario, short_cuts);
-  const Cast cast = cast_of(engine, scenario, experiment.graph, places);
+  require_fault_places(engine, scenario.faults);
+  NetworkFaults network_faults(engine, scenario, segment);
+  const Cast cast = cast_of(engine, scenario, experiment.graph, places, segment);
   require_short_cuts(short_cuts, scenario, engine, cast.members);
   if (!short_cuts.folds()) derive_node_size(engine, cast.hosts, experiment.scenario);
   experiment.scenario.algorithm.network = figures_of(experiment.scenario, engine, cast);
@@ -151,24 +164,26 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
                    .devices = cast.members,
                    .hosts = cast.hosts,
                    .folded = short_cuts.folds() ? std::optional(places) : std::nullopt,
-                   .starts_together = alike(cast.devices) && starts_together(scenario),
+                   .starts_together = start_together(cast) && starts_together(scenario),
+                   .disturbance = disturbance_of(scenario.faults, cast.members),
                    .collectives = collectives,
                    .first_traced = scenario.warmup_iterations,
-                   .traced = kTracedIterations,
+                   .traced = scenario.trace.iterations,
                    .is_traced = [&](int rank) { return is_traced(scenario, rank); }});
+  network_faults.start_traffic(job.loads());
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};
   result.members = run_members(job, experiment, places);
   Seconds simulated = simgrid::s4u::Engine::get_clock();
+  network_faults.finish();
+  if (!short_cuts.folds()) result.links = job.loads().usage(simulated);
   require_peaks(scenario, result.members, cast.devices, cast.members);
   merge_alike(result.members);
   if (short_cuts.steady) simulated += go_on(result.members, *short_cuts.steady);
   const int workers = short_cuts.folds() ? 1 : scenario.workers;
   result.summary = summarize(scenario, "simulated", scenario.platform,
                              label_of(scenario, cast, workers), result.members);
-  const auto bound =
-      is_bounded
-          ? all_reduce_bound(engine, short_cuts.folds() ? scenario.hosts() : cast.hosts, scenario)
-          : std::nullopt;
+  const std::vector<int> hosts = short_cuts.folds() ? scenario.hosts() : cast.hosts;
+  const auto bound = all_reduce_bound(engine, hosts, scenario, cluster.has_value());
   const auto gradient_bytes = static_cast<double>(experiment.graph.parameter_elements() *
                                                   size_of(scenario.precision.dtype()));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
@@ -178,13 +193,24 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
     result.summary.all_reduce_bound_s = bound->time(gradient_bytes);
     environment["all_reduce_bound"] = describe(*bound, gradient_bytes);
   }
-  if (!std::ranges::is_sorted(cast.hosts)) environment["hosts"] = host_names(engine, cast.hosts);
+  const bool may_fail = std::ranges::any_of(
+      scenario.faults.fail, [](const FailSpec& fail) { return fail.target.host.has_value(); });
+  if (may_fail || !std::ranges::is_sorted(hosts)) environment["hosts"] = host_names(engine, hosts);
   if (const auto& node_size = experiment.scenario.algorithm.options.node_size)
     environment["node_size"] = *node_size;
+  environment["without_effect"] =
+      keys_without_effect(engine, scenario, cast, job.loads(), simulated, result);
+  if (short_cuts.folds()) {
+    environment["links_reason"] = "not recorded: workers are folded";
+  } else {
+    environment["platform_without_effect"] = platform_without_effect(engine, cast, job.loads());
+  }
   environment["messages"] = messages_of(result.members);
   environment["simulated_seconds"] = simulated;
   describe(short_cuts, scenario.workers, environment);
   if (!collectives.empty()) environment["collectives"] = describe(collectives);
+  if (!short_cuts.folds())
+    environment["network"] = used_network(engine, cast.hosts, result.members);
   environment["memory"] = describe_memory(experiment, result.members);
   if (const auto warning = server_bandwidth_warning(
           scenario, engine.place(places.count(), cast.hosts), places.place(scenario.workers)))

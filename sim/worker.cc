@@ -45,7 +45,7 @@ Handle SimWorker::do_start(std::unique_ptr<const Schedule> schedule, View view) 
 }
 
 Handle SimWorker::do_compute(const Kernel& kernel) {
-  ahead_ += std::max(0.0, member_.device.kernel_time(kernel));
+  ahead_ += member_.device_time(now(), std::max(0.0, member_.device.kernel_time(kernel)));
   if (payload_ && kernel.body) {
     catch_up();  // to see what has arrived by its end
     kernel.body();

@@ -1,13 +1,18 @@
 """The kinds of figures: a module each, with a docstring that says what it shows and draw(results, width)."""
 
-from figures import accuracy_traffic, breakdown, calibration, compare, scaling, speedup, traffic
+from figures import (accuracy_traffic, breakdown, calibration, compare, efficiency, memory, scaling, speedup, staleness,
+                     traffic, utilisation)
 
 KINDS = {
     "compare": compare,
     "calibration": calibration,
     "speedup": speedup,
     "scaling": scaling,
+    "efficiency": efficiency,
     "breakdown": breakdown,
+    "utilisation": utilisation,
+    "memory": memory,
+    "staleness": staleness,
     "traffic": traffic,
     "accuracy_traffic": accuracy_traffic,
 }

@@ -46,9 +46,11 @@ def _add_bars(axes: Axes, series: Series, place: tuple[int, int], hatch: str, sc
     width = 0.8 / of
     bottom = dict.fromkeys(series.rows, 0.0)
 
+    names = {colour: name for name, colour in [*_PARTS.values(), _REST]}
+
     def add(workers: int, time: float, colour: str) -> None:
-        axes.bar(workers + (position - (of - 1) / 2) * width, time / scale, width,
-                 bottom=bottom[workers] / scale, color=colour, hatch=hatch, **_EDGE)
+        axes.bar(workers + (position - (of - 1) / 2) * width, time / scale, width, bottom=bottom[workers] / scale,
+                 color=colour, hatch=hatch, gid=f"{series.label}: {names[colour]}", **_EDGE)
         bottom[workers] += time
 
     for part, (_, colour) in _PARTS.items():

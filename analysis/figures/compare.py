@@ -84,10 +84,9 @@ def _draw_spreads(axes: Axes, pairs: list[Row], at: list[float], scale: float) -
     spread = [(x, row) for x, row in zip(at, pairs) if row.count("repeats") > 1]
     if not spread:
         return
-    axes.errorbar([x for x, _ in spread], [row.number("measured") / scale for _, row in spread],
-                  yerr=[[(row.number("measured") - row.number("measured_low")) / scale for _, row in spread],
-                        [(row.number("measured_high") - row.number("measured")) / scale for _, row in spread]],
-                  fmt="none", ecolor="black", elinewidth=0.8, capsize=2, label="least to most of repeats")
+    middle, low, high = ([row.number(column) / scale for _, row in spread]
+                         for column in ("measured", "measured_low", "measured_high"))
+    style.spreads(axes, [x for x, _ in spread], middle, low, high, color="black", label="least to most of repeats")
 
 
 def _top(row: Row) -> float:

@@ -15,6 +15,7 @@ def draw(results: list[str], width: str) -> Figure:
     figure, panels = draw_lines(models, "speedup", width)
     for axes, series in zip(panels, models.values()):
         _add_ideal(axes, series)
+        _add_bound(axes, series)
         axes.set_ylabel("speed-up")
     style.drop_repeated_labels(panels)
     style.legend(figure, style.labelled(panels))
@@ -26,3 +27,22 @@ def _add_ideal(axes: Axes, all_series: list[Series]) -> None:
     axes.plot([1, most], [1, most], color=style.GREY, linestyle=":", linewidth=0.8, label="ideal",
               zorder=0)
     axes.set_ylim(top=max(most, axes.get_ylim()[1]))
+
+
+def _add_bound(axes: Axes, all_series: list[Series]) -> None:
+    """The most that any all-reduce allows: an iteration computes as one worker does, or all-reduces, if that is longer.
+
+    Only where the results know a platform's bound, and the series agree on it.
+    """
+    bounds: dict[int, set[float]] = {}
+    for series in all_series:
+        for workers, row in series.rows.items():
+            bound = row.number("all_reduce_bound_s") if "all_reduce_bound_s" in row.cells else None
+            speedup, iteration = row.number("speedup"), row.number("iteration_s") if bound else None
+            if bound and speedup and iteration:
+                alone = iteration * speedup / workers
+                bounds.setdefault(workers, set()).add(float(f"{workers * min(1, alone / bound):.4g}"))
+    if bounds and all(len(values) == 1 for values in bounds.values()):
+        points = sorted((workers, values.pop()) for workers, values in bounds.items())
+        axes.plot(*zip(*points), color="black", linestyle=(0, (5, 2)), linewidth=0.8, label="bound of any all-reduce",
+                  zorder=0)

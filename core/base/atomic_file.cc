@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <utility>
 
 #include "core/base/error.h"
@@ -32,7 +33,7 @@ class TemporaryFile {
  public:
   explicit TemporaryFile(const fs::path& folder) {
     std::error_code error;
-    fs::create_directories(folder, error);
+    made_folder_ = fs::create_directories(folder, error);
     if (error)
       throw InputError(
           fmt::format("{}: can't make this folder: {}", folder.string(), error.message()));
@@ -49,7 +50,7 @@ class TemporaryFile {
     if (!renamed_) ::unlink(name_.c_str());
   }
 
-  void write(const std::string& content) {
+  void write(std::span<const std::byte> content) {
     for (std::size_t done = 0; done < content.size();) {
       const ssize_t written = ::write(descriptor_, content.data() + done, content.size() - done);
       if (written < 0 && errno == EINTR) continue;
@@ -67,9 +68,19 @@ class TemporaryFile {
     if (::close(descriptor) != 0 || ::rename(name_.c_str(), file.c_str()) != 0)
       throw RunError(fmt::format("{}: can't write: {}", file.string(), reason()));
     renamed_ = true;
+    keep_names_in(folder_of(file));
+    if (made_folder_) keep_names_in(folder_of(folder_of(file)));
   }
 
  private:
+  // So that the new name too outlasts a loss of power; not every file system can.
+  static void keep_names_in(const fs::path& folder) {
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return;
+    ::fsync(descriptor);
+    ::close(descriptor);
+  }
+
   [[noreturn]] void fail() const {
     throw RunError(fmt::format("{}: can't write: {}", name_, reason()));
   }
@@ -77,14 +88,21 @@ class TemporaryFile {
   std::string name_;
   int descriptor_ = -1;
   bool renamed_ = false;
+  bool made_folder_ = false;
 };
 
 }  // namespace
 
-void write_file_atomically(const fs::path& file, const std::string& content) {
+void write_file_atomically(const fs::path& file,
+                           std::span<const std::span<const std::byte>> contents) {
   TemporaryFile temporary(folder_of(file));
-  temporary.write(content);
+  for (const std::span<const std::byte> content : contents) temporary.write(content);
   temporary.rename_to(file);
+}
+
+void write_file_atomically(const fs::path& file, const std::string& content) {
+  const std::span<const std::byte> all[] = {std::as_bytes(std::span(content))};
+  write_file_atomically(file, all);
 }
 
 void require_writable_folder(const fs::path& folder) {
@@ -96,7 +114,9 @@ std::string read_file(const fs::path& file) {
     throw InputError(fmt::format("{}: this is a folder; give a file", file.string()));
   std::ifstream in(file, std::ios::binary);
   if (!in) throw InputError(fmt::format("{}: can't read this file: {}", file.string(), reason()));
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::ostringstream content;
+  content << in.rdbuf();
+  return std::move(content).str();
 }
 
 }  // namespace tandem

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 
 namespace tandem {
@@ -10,6 +12,9 @@ namespace tandem {
 /// folder where it is missing. Throws InputError where the folder can't be written, RunError where
 /// writing fails midway (a full disk).
 void write_file_atomically(const std::filesystem::path& file, const std::string& content);
+/// The same of contents that lie in several places, one after the other.
+void write_file_atomically(const std::filesystem::path& file,
+                           std::span<const std::span<const std::byte>> contents);
 
 /// Makes `folder` where it is missing and tries to write in it. Throws InputError.
 void require_writable_folder(const std::filesystem::path& folder);

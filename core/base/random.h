@@ -19,6 +19,9 @@ class RandomStream {
   /// In [0, 1), a multiple of 2^-24, so exact as a float.
   float uniform() { return static_cast<float>(next() >> 40) * 0x1p-24f; }
 
+  /// In (0, 1), for the inverse of a distribution, which may have no value at the ends.
+  double open_uniform() { return (static_cast<double>(next() >> 11) + 0.5) * 0x1p-53; }
+
   /// Mean 0 and variance 1, near normal: the sum of the four 16-bit quarters of one draw, since the
   /// logarithm that exact methods need differs between libraries in its last bit.
   float near_normal() {

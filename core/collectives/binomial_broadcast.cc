@@ -10,6 +10,10 @@ class BinomialBroadcast final : public RankSchedule {
   BinomialBroadcast(int ranks, int rank, std::size_t elements)
       : RankSchedule("binomial_broadcast", ranks, rank, elements) {}
 
+  std::unique_ptr<const Schedule> part_of(int rank) const override {
+    return std::make_unique<BinomialBroadcast>(ranks(), rank, elements());
+  }
+
   int rounds() const override { return std::bit_width(static_cast<unsigned>(ranks() - 1)); }
 
   Round round(int k) const override {

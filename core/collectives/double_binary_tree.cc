@@ -10,7 +10,9 @@ namespace {
 class DoubleBinaryTree final : public RankSchedule {
  public:
   DoubleBinaryTree(std::size_t segment, int ranks, int rank, std::size_t elements)
-      : RankSchedule("double_binary_tree", ranks, rank, elements), trees_(TwoTrees::over(ranks)) {
+      : RankSchedule("double_binary_tree", ranks, rank, elements),
+        segment_(segment),
+        trees_(TwoTrees::over(ranks)) {
     const std::size_t half = chunk(elements, 2, 0).elements;
     segments_ = static_cast<int>(std::max<std::size_t>(1, (half + segment - 1) / segment));
   }
@@ -37,6 +39,10 @@ class DoubleBinaryTree final : public RankSchedule {
     return round;
   }
 
+  std::unique_ptr<const Schedule> part_of(int rank) const override {
+    return std::make_unique<DoubleBinaryTree>(segment_, ranks(), rank, elements());
+  }
+
  private:
   int half_rounds() const { return trees_->depth() + 2 * (segments_ - 1); }
 
@@ -46,6 +52,7 @@ class DoubleBinaryTree final : public RankSchedule {
     return chunk(chunk(elements(), 2, tree), segments_, age / 2);
   }
 
+  std::size_t segment_;  ///< elements, at most
   std::shared_ptr<const TwoTrees> trees_;
   int segments_;  ///< of a tree
 };

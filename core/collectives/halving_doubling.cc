@@ -22,6 +22,10 @@ class HalvingDoubling final : public RankSchedule {
     return exchange(k - 1);
   }
 
+  std::unique_ptr<const Schedule> part_of(int rank) const override {
+    return std::make_unique<HalvingDoubling>(ranks(), rank, elements());
+  }
+
   // Windows are halved to within an element, and cover the buffer as often as ranks share one.
   Stretch stretch(int k, int most) const override {
     Stretch stretch = RankSchedule::stretch(k, most);

@@ -30,6 +30,10 @@ class Hierarchical final : public RankSchedule {
     return k < own_steps ? inside(own_steps + k) : Round{};
   }
 
+  std::unique_ptr<const Schedule> part_of(int rank) const override {
+    return std::make_unique<Hierarchical>(node_size_, ranks(), rank, elements());
+  }
+
   // Where no node is smaller, as a ring's.
   Stretch stretch(int k, int most) const override {
     if (ranks() % node_size_ != 0 || elements() < static_cast<std::size_t>(ranks()))

@@ -10,6 +10,10 @@ class PairwiseAllToAll final : public RankSchedule {
 
   int rounds() const override { return ranks() - 1; }
 
+  std::unique_ptr<const Schedule> part_of(int rank) const override {
+    return std::make_unique<PairwiseAllToAll>(ranks(), rank, elements());
+  }
+
   Round round(int k) const override {
     const int destination = (rank() + k + 1) % ranks();
     const int source = (rank() + ranks() - k - 1) % ranks();

@@ -25,6 +25,10 @@ class Ring final : public RankSchedule {
     return round;
   }
 
+  std::unique_ptr<const Schedule> part_of(int rank) const override {
+    return std::make_unique<Ring>(name(), ranks(), rank, elements(), first_, rounds_);
+  }
+
   // Without a chunk a step has no messages, so with fewer elements than ranks no two are alike.
   Stretch stretch(int k, int most) const override {
     if (elements() < static_cast<std::size_t>(ranks())) return RankSchedule::stretch(k, most);

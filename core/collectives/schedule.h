@@ -2,6 +2,7 @@
 
 #include <boost/container/small_vector.hpp>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -15,6 +16,7 @@ struct SendPiece {
   int peer;
   std::size_t offset;
   std::size_t elements;
+  bool operator==(const SendPiece&) const = default;
 };
 
 /// `elements` elements from `offset` on, received from `peer` and copied onto, or added to, what is
@@ -24,6 +26,7 @@ struct ReceivePiece {
   std::size_t offset;
   std::size_t elements;
   Action action;
+  bool operator==(const ReceivePiece&) const = default;
 };
 
 /// What one rank does in one round. All sends read the buffer as it was when the round began; no
@@ -32,6 +35,9 @@ struct ReceivePiece {
 struct Round {
   boost::container::small_vector<SendPiece, 2> sends;
   boost::container::small_vector<ReceivePiece, 2> receives;
+  bool operator==(const Round& other) const {
+    return sends == other.sends && receives == other.receives;
+  }
 };
 
 /// Rounds of one rank, one after the other, that are alike: in each it has the same peers and does
@@ -68,6 +74,8 @@ class Schedule {
   /// Rounds from k on that are known for alike, `most` or fewer, so that who only wants their cost
   /// need not ask for each. Requires 0 <= k < rounds() and most > 0.
   virtual Stretch stretch(int k, int most) const;
+  /// What another rank of this collective does in it; nothing where that isn't known.
+  virtual std::unique_ptr<const Schedule> part_of(int /*rank*/) const { return nullptr; }
 };
 
 /// What all schedules of this folder know of themselves; an algorithm is its rounds.

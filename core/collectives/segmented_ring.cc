@@ -10,7 +10,7 @@ namespace {
 class SegmentedRing final : public RankSchedule {
  public:
   SegmentedRing(std::size_t segment, int ranks, int rank, std::size_t elements)
-      : RankSchedule("segmented_ring", ranks, rank, elements) {
+      : RankSchedule("segmented_ring", ranks, rank, elements), segment_(segment) {
     const std::size_t largest = chunk(elements, ranks, 0).elements;
     phases_ = static_cast<int>(std::max<std::size_t>(1, (largest + segment - 1) / segment));
   }
@@ -30,6 +30,10 @@ class SegmentedRing final : public RankSchedule {
     add_send(round, step.next, piece(step.outgoing));
     add_receive(round, step.previous, piece(step.incoming), step.action);
     return round;
+  }
+
+  std::unique_ptr<const Schedule> part_of(int rank) const override {
+    return std::make_unique<SegmentedRing>(segment_, ranks(), rank, elements());
   }
 
   // As a ring's. What a phase has of two chunks differs by an element too.
@@ -57,6 +61,7 @@ class SegmentedRing final : public RankSchedule {
   /// Of a phase, and of the all-gather.
   int steps() const { return ranks() - 1; }
 
+  std::size_t segment_;  ///< elements
   int phases_;
 };
 

@@ -33,6 +33,11 @@ class Subgroup final : public Schedule {
     return stretch;
   }
 
+  std::unique_ptr<const Schedule> part_of(int rank) const override {
+    auto part = part_->part_of(rank);
+    return part ? std::make_unique<Subgroup>(std::move(part), ranks_) : nullptr;
+  }
+
  private:
   void name_in_group(Round& round) const {
     for (SendPiece& piece : round.sends) piece.peer = ranks_[piece.peer];

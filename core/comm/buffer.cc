@@ -90,9 +90,9 @@ void Memory::release(std::size_t bytes) {
 Buffer make_host_buffer(std::size_t elements, DType dtype) {
   const std::size_t bytes = elements * size_of(dtype);
   const bool mapped = bytes >= kMapped;
-  return {std::make_shared<Memory>(mapped ? map(bytes) : zeroed_heap(bytes), bytes,
-                                   mapped ? unmap : free_heap),
-          elements, dtype};
+  const Memory::Free free = mapped ? unmap : free_heap;
+  return {std::make_shared<Memory>(mapped ? map(bytes) : zeroed_heap(bytes), bytes, free), elements,
+          dtype};
 }
 
 Buffer make_size_only_buffer(std::size_t elements, DType dtype) {
@@ -106,7 +106,9 @@ void give_back_pages(const View& view) {
   // A huge page would take in again what lies beside the memory that is still used. Kernels without
   // them refuse this advice, and do not need it.
   madvise(pages.first, pages.bytes, MADV_NOHUGEPAGE);
-  if (madvise(pages.first, pages.bytes, MADV_DONTNEED) != 0) {
+  // The first for memory that processes share, which others refuse.
+  if (madvise(pages.first, pages.bytes, MADV_REMOVE) != 0 &&
+      madvise(pages.first, pages.bytes, MADV_DONTNEED) != 0) {
     throw std::system_error(errno, std::generic_category(), "madvise");
   }
 }

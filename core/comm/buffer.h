@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -60,10 +61,11 @@ enum class MemorySpace { kHost, kCuda };
 /// run models sizes, and the count of the bytes held of it.
 class Memory {
  public:
-  using Free = void (*)(std::byte* data, std::size_t bytes);
+  using Free = std::function<void(std::byte* data, std::size_t bytes)>;
 
   /// Takes over `data`, to be freed by `free`; null makes memory that has a size only.
-  Memory(std::byte* data, std::size_t bytes, Free free) : data_(data), bytes_(bytes), free_(free) {}
+  Memory(std::byte* data, std::size_t bytes, Free free)
+      : data_(data), bytes_(bytes), free_(std::move(free)) {}
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;

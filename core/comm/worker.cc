@@ -43,6 +43,18 @@ std::vector<const Operation*> operations_of(std::span<const Handle> handles) {
   return operations;
 }
 
+/// What `ask` gives a handle of, and, where the member's program is recorded, noted there as the
+/// step that it was when it was asked for.
+Handle noted(Recorder& recorder, const auto& step, void (Program::*note)(Step, const Operation*),
+             const auto& ask) {
+  Program* program = recorder.program();
+  if (program == nullptr) return ask();
+  Step asked = step();
+  Handle handle = ask();
+  (program->*note)(std::move(asked), handle.get());
+  return handle;
+}
+
 }  // namespace
 
 Buffer Worker::allocate(std::size_t elements, DType dtype) {
@@ -82,39 +94,27 @@ std::string waits_for(std::span<const Handle> handles) {
 }
 
 Handle Worker::send(int peer, Tag tag, View view) {
-  Program* program = record().program();
-  if (program == nullptr) return do_send(peer, tag, view);
-  Step step = message_step(Step::Kind::kSend, peer, tag, view, now());
-  Handle handle = do_send(peer, tag, view);
-  program->asked(std::move(step), handle.get());
-  return handle;
+  return noted(
+      record(), [&] { return message_step(Step::Kind::kSend, peer, tag, view, now()); },
+      &Program::asked, [&] { return do_send(peer, tag, view); });
 }
 
 Handle Worker::send_in_turn(int peer, Tag tag, View view) {
-  Program* program = record().program();
-  if (program == nullptr) return do_send_in_turn(peer, tag, view);
-  Step step = message_step(Step::Kind::kSend, peer, tag, view, now());
-  Handle handle = do_send_in_turn(peer, tag, view);
-  program->asked_in_turn(std::move(step), handle.get());
-  return handle;
+  return noted(
+      record(), [&] { return message_step(Step::Kind::kSend, peer, tag, view, now()); },
+      &Program::asked_in_turn, [&] { return do_send_in_turn(peer, tag, view); });
 }
 
 Handle Worker::receive(int peer, Tag tag, View view) {
-  Program* program = record().program();
-  if (program == nullptr) return do_receive(peer, tag, view);
-  Step step = message_step(Step::Kind::kReceive, peer, tag, view, now());
-  Handle handle = do_receive(peer, tag, view);
-  program->asked(std::move(step), handle.get());
-  return handle;
+  return noted(
+      record(), [&] { return message_step(Step::Kind::kReceive, peer, tag, view, now()); },
+      &Program::asked, [&] { return do_receive(peer, tag, view); });
 }
 
 Handle Worker::start(std::unique_ptr<const Schedule> schedule, View view) {
-  Program* program = record().program();
-  if (program == nullptr) return do_start(std::move(schedule), view);
-  Step step = collective_step(*schedule, group().size, view, now());
-  Handle handle = do_start(std::move(schedule), view);
-  program->asked(std::move(step), handle.get());
-  return handle;
+  return noted(
+      record(), [&] { return collective_step(*schedule, group().size, view, now()); },
+      &Program::asked, [&] { return do_start(std::move(schedule), view); });
 }
 
 Handle Worker::compute(const Kernel& kernel) {
@@ -132,7 +132,7 @@ std::optional<Completion> Worker::wait_any(std::span<Handle> handles, Seconds ti
   std::vector<const Operation*> operations;  // completed handles are emptied
   if (program != nullptr) operations = operations_of(handles);
   const std::optional<Completion> completion = do_wait_any(handles, std::min(timeout, patience_));
-  record().waited(begin, now());
+  record().waited(begin, now(), completion ? completion->moved.message : 0);
   if (program != nullptr && completion)
     program->waited_for(operations[completion->index], completion->peer, now());
   if (!completion && timeout > patience_) {

@@ -61,6 +61,7 @@ struct Moved {
   What what = What::kNothing;
   std::size_t bytes = 0;
   int count = 1;
+  std::uint64_t message = 0;  ///< its Span::message, of a collective too; 0 where nobody counts
 };
 
 /// Which operation of a wait_any() completed, and for a receive, from whom the message came (else

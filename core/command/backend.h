@@ -15,8 +15,8 @@ struct PointFiles {
   std::filesystem::path folder;
 
   std::filesystem::path point() const { return folder / "point.json"; }
-  std::filesystem::path result() const { return folder / "result.json"; }
-  std::filesystem::path error() const { return folder / "result.json.error"; }
+  std::filesystem::path result() const { return folder / "result"; }
+  std::filesystem::path error() const { return folder / "result.error"; }
   std::filesystem::path progress() const { return folder / "progress"; }
   std::filesystem::path log() const { return folder / "log"; }
 };

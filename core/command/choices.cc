@@ -135,11 +135,6 @@ const std::vector<Knob>& knobs() {
   return kKnobs;
 }
 
-/// The algorithm with the scenario's collective or mode, and nothing else said.
-AlgorithmSpec standard_of(const AlgorithmSpec& algorithm) {
-  return read_algorithm(parse_yaml_text(algorithm.name, "algorithm"));
-}
-
 std::size_t place_of(std::vector<ChoiceValue>& values, const std::string& text) {
   return static_cast<std::size_t>(std::ranges::find(values, text, &ChoiceValue::text) -
                                   values.begin());
@@ -150,7 +145,8 @@ Choice choice_of(const Knob& knob, const Scenario& scenario) {
   const std::string own = knob.text(scenario.algorithm);
   std::erase_if(choice.values, [&](const ChoiceValue& value) { return value.text == own; });
   choice.values.insert(choice.values.begin(), {own, [](AlgorithmSpec&) {}});
-  const std::size_t standard = place_of(choice.values, knob.text(standard_of(scenario.algorithm)));
+  const std::size_t standard =
+      place_of(choice.values, knob.text(standard_algorithm(scenario.algorithm.name)));
   choice.standard = standard < choice.values.size() ? standard : 0;
   return choice;
 }

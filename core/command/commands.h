@@ -14,6 +14,7 @@ void add_run(CLI::App& app, CommandAction& action);
 void add_compare(CLI::App& app, CommandAction& action);
 void add_calibrate(CLI::App& app, CommandAction& action);
 void add_lab(CLI::App& app, CommandAction& action);
+void add_explain(CLI::App& app, CommandAction& action);
 void add_plot(CLI::App& app, CommandAction& action);
 
 }  // namespace tandem

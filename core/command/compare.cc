@@ -12,6 +12,7 @@
 #include "core/command/work_folder.h"
 #include "core/record/comparison.h"
 #include "core/record/text_table.h"
+#include "core/record/trace.h"
 #include "core/training/experiment.h"
 
 namespace tandem {
@@ -31,10 +32,22 @@ std::filesystem::path measured_folder(const std::filesystem::path& out, int repe
 /// What an older comparison left, whose halves would not belong together.
 void remove_comparison(const std::filesystem::path& out) {
   std::error_code none_there;
-  for (const char* file : {"comparison.csv", "members.csv", "measured/summary.csv"})
+  for (const char* file :
+       {"comparison.csv", "members.csv", "timeline.json", "measured/summary.csv"})
     std::filesystem::remove(out / file, none_there);
   for (const auto& repeat : std::filesystem::directory_iterator(out / "measured", none_there))
     std::filesystem::remove(repeat.path() / "summary.csv", none_there);
+}
+
+/// Each point as it was predicted, then as it was measured.
+std::vector<PointResult> side_by_side(std::vector<PointResult> predicted,
+                                      std::vector<PointResult> measured) {
+  std::vector<PointResult> both;
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    both.push_back(std::move(predicted[i]));
+    both.push_back(std::move(measured[i]));
+  }
+  return both;
 }
 
 // The prediction is on the disk before anything is measured, so that nobody can say it was fitted.
@@ -43,6 +56,7 @@ int compare(CompareOptions options) {
     options.scenario.platform = lab_platform(*options.launch.lab);
   const ScenarioFile file = options.scenario.load();
   require_platform(file);
+  require_undisturbed(file);
   if (outer_job_rank())
     throw InputError("tandem compare starts jobs itself; type it outside of mpirun and srun");
   const Backend simulation = simulation_backend(), run = run_backend(options.launch);
@@ -52,7 +66,8 @@ int compare(CompareOptions options) {
     require_free_files(measured_folder(out, options.repeats, repeat));
   const WorkFolder work(out);
   const RunInfo info{own_command(), file.path};
-  const std::vector<Scenario> points = with_baselines(file.points);
+  std::vector<Scenario> points = with_baselines(file.points);
+  for (Scenario& point : points) point.checkpoint.reset();  // measured in one go
 
   check_each(points, [](const Scenario& point) {
     check_experiment(point, point.is_paced() ? DataCheck::kKnown : DataCheck::kThere);
@@ -86,6 +101,9 @@ int compare(CompareOptions options) {
   const std::vector<ComparisonRow> rows = tandem::compare(predicted, measured);
   write_file_atomically(out / "members.csv", members_csv(compare_members(predicted, measured)));
   write_file_atomically(out / "comparison.csv", to_csv(rows));
+  write_file_atomically(out / "timeline.json",
+                        chrome_trace(side_by_side(std::move(predicted), std::move(measured[0])),
+                                     TraceClock::kOfTrace));
   fmt::print("Predicted and measured\n\n{}\n", format_table(rows));
   return 0;
 }
@@ -107,8 +125,9 @@ void add_compare(CLI::App& app, CommandAction& action) {
       "Example:\n  tandem calibrate demo --out results/machine\n"
       "  tandem compare demo --platform results/machine/platform.xml\n"
       "  tandem compare demo --lab --device paced:k80    # in the lab that is up\n"
-      "Writes comparison.csv, members.csv, and the result folders predicted/ and\n"
-      "measured/, of several repeats measured/1 and so on.");
+      "Writes comparison.csv, members.csv, timeline.json with both worlds below each\n"
+      "other (for ui.perfetto.dev), and the result folders predicted/ and measured/,\n"
+      "of several repeats measured/1 and so on.");
   command->callback([&action, options] { action = [options] { return compare(*options); }; });
 }
 

@@ -18,6 +18,9 @@ void note_interrupts() {
   struct sigaction action {};
   action.sa_handler = note_signal;  // without SA_RESTART: sleeps end early
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  action.sa_handler = [](int) {};  // a child has ended: who naps until then need not nap on
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGCHLD, &action, nullptr);
 }
 
 int interrupted() {

@@ -3,7 +3,7 @@
 namespace tandem {
 
 /// From now on SIGINT, SIGTERM and SIGHUP no longer end this process but are noted, so that it can
-/// end its children and keep what they finished.
+/// end its children and keep what they finished. They end a sleep early, and so does a child's end.
 void note_interrupts();
 
 /// The signal that asked this process to end; 0 where none did.

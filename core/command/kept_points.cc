@@ -16,7 +16,7 @@ KeptPoints::KeptPoints(const fs::path& out)
 
 fs::path KeptPoints::file_of(const Scenario& point, const PointCheck& check) const {
   const std::string all = to_json(point).dump() + "\n" + check.inputs + "\n" + kVersion;
-  return folder_ / (fnv1a_hex(std::as_bytes(std::span(all))) + ".json");
+  return folder_ / (fnv1a_hex(std::as_bytes(std::span(all))) + ".point");
 }
 
 std::optional<PointResult> KeptPoints::find(const Scenario& point, const PointCheck& check) const {

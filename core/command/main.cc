@@ -15,9 +15,10 @@ int main(int argc, char** argv) {
       "Begin with:\n  tandem list\n  tandem simulate thesis_ps_vs_ring\n  tandem run demo\n"
       "`tandem COMMAND --help` tells more of a command.");
   tandem::CommandAction action;
-  for (const auto add : {tandem::add_check, tandem::add_list, tandem::add_simulate,
-                         tandem::add_tune, tandem::add_run, tandem::add_compare,
-                         tandem::add_calibrate, tandem::add_lab, tandem::add_plot})
+  for (const auto add :
+       {tandem::add_check, tandem::add_list, tandem::add_simulate, tandem::add_tune,
+        tandem::add_explain, tandem::add_run, tandem::add_compare, tandem::add_calibrate,
+        tandem::add_lab, tandem::add_plot})
     add(app, action);
   return tandem::run_main(app, argc, argv, [&] {
     tandem::note_interrupts();

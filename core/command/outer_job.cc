@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/command/process.h"
+#include "core/command/resume.h"
 #include "core/command/sweep_result.h"
 #include "core/command/work_folder.h"
 
@@ -27,7 +28,7 @@ std::optional<int> number_in_environment(const char* name) {
 // rank 0's.
 constexpr const char* kJobFolder = ".tandem-job";
 fs::path shared_result(const fs::path& out) {
-  return fs::absolute(out) / kJobFolder / "result.json";
+  return fs::absolute(out) / kJobFolder / "result";
 }
 
 // A file that exists only as long as we or our child hold it: a rank may be killed at any time.
@@ -65,14 +66,17 @@ std::optional<int> outer_job_rank() {
   return std::nullopt;
 }
 
-int run_in_outer_job(const ScenarioFile& file, int rank, const fs::path& out, const RunInfo& info) {
+int run_in_outer_job(const ScenarioFile& file, int rank, const fs::path& out, const RunInfo& info,
+                     bool resumes) {
   if (file.points.size() > 1)
     throw InputError(
         fmt::format("{}: this sweep has {} points, but a job that is already started "
                     "can run only one; choose it with --set, or leave the starting of "
                     "jobs to `tandem run`",
                     file.path, file.points.size()));
-  const Scenario& point = file.points.at(0);
+  std::vector<Scenario> points = file.points;
+  resolve_checkpoints(points, out, resumes, rank == 0);
+  const Scenario& point = points.at(0);
   const fs::path result = shared_result(out);
   if (rank > 0) return run_rank(point, result);
   const WorkFolder work(out, kJobFolder);

@@ -55,13 +55,16 @@ void add_plot(CLI::App& app, CommandAction& action) {
   auto options = std::make_shared<PlotOptions>();
   CLI::App* command = app.add_subcommand("plot", "Draw a figure of results");
   command
-      ->add_option("KIND", options->kind,
-                   "speedup, scaling, breakdown, traffic, accuracy_traffic or compare")
+      ->add_option(
+          "KIND", options->kind,
+          "speedup, efficiency, scaling, breakdown, utilisation, memory, staleness, traffic, "
+          "accuracy_traffic, calibration or compare")
       ->required();
   command->add_option("RESULT", options->results, "result folders")->required();
   command
       ->add_option("--out", options->out,
-                   "a .png or .pdf file; without either ending, both are made")
+                   "a .png, .pdf or .svg file; without an ending, the first two; a .csv of what is "
+                   "drawn goes beside it")
       ->required()
       ->type_name("FILE");
   command->add_option("--width", options->width, "columns of a page: single or double");

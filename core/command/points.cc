@@ -15,11 +15,12 @@ struct PointGroup {
   bool has_baseline = false;
 };
 
-/// One worker that does nothing but train.
+/// One worker that does nothing but train, undisturbed.
 bool is_baseline(const Scenario& point) {
   const AlgorithmSpec& algorithm = point.algorithm;
-  return point.workers == 1 && (algorithm.name == "none" || (algorithm.name == "all_reduce" &&
-                                                             algorithm.compression.name == "none"));
+  return point.workers == 1 && !point.faults.has_cause() &&
+         (algorithm.name == "none" ||
+          (algorithm.name == "all_reduce" && algorithm.compression.name == "none"));
 }
 
 std::string group_of(const Scenario& point) {
@@ -51,6 +52,7 @@ Scenario baseline_of(Scenario point) {
   point.algorithm.name = "none";
   point.variant.clear();
   point.workers = 1;
+  point.faults = {};
   return point;
 }
 
@@ -81,6 +83,17 @@ std::vector<std::size_t> widest_points(const std::vector<Scenario>& points) {
   add_widest(widest, points, [](const Scenario& point) { return point.workers; });
   add_widest(widest, points, [](const Scenario& point) { return point.algorithm.servers(); });
   return {widest.begin(), widest.end()};
+}
+
+Scenario timed(Scenario scenario) {
+  constexpr int kIterations = 20;
+  const int period = scenario.period();
+  const int wanted = std::min(scenario.iterations.value_or(kIterations), kIterations);
+  scenario.iterations = (wanted + period - 1) / period * period;
+  scenario.epochs.reset();
+  scenario.evaluate_every.reset();
+  scenario.simulation.depth = Depth::kSizes;
+  return scenario;
 }
 
 std::string label_of(const Scenario& point) {

@@ -21,6 +21,10 @@ Scenario baseline_of(Scenario point);
 /// each platform and device, in the order of the points: where these find room, all do.
 std::vector<std::size_t> widest_points(const std::vector<Scenario>& points);
 
+/// The point for its times alone: iterations repeat, so at most 20 of them, but whole periods, in
+/// which what is sent now and then is sent; without payload and tests of accuracy.
+Scenario timed(Scenario scenario);
+
 /// "resnet50, ring, 4 workers".
 std::string label_of(const Scenario& point);
 

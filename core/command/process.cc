@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/exec_words.h"
 #include "core/command/interrupt.h"
 #include "core/command/naps.h"
 
@@ -106,13 +107,6 @@ ProcessEnd Process::terminate() {
 void become(const std::vector<std::string>& command) {
   execvp(command.front().c_str(), exec_words(command).data());
   throw InputError(fmt::format("can't start {}: {}", command.front(), std::strerror(errno)));
-}
-
-std::vector<char*> exec_words(const std::vector<std::string>& command) {
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  return words;
 }
 
 std::string shell_text(const std::vector<std::string>& command) {

@@ -49,9 +49,6 @@ class Process {
 /// Throws InputError where it can't be started.
 [[noreturn]] void become(const std::vector<std::string>& command);
 
-/// The words as exec and posix_spawn take them. They point into `command`.
-std::vector<char*> exec_words(const std::vector<std::string>& command);
-
 /// The command as one can type it: words with blanks or other special characters are quoted.
 std::string shell_text(const std::vector<std::string>& command);
 

@@ -1,8 +1,10 @@
 #include "core/command/run.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
@@ -13,6 +15,7 @@
 #include "core/command/outer_job.h"
 #include "core/command/points.h"
 #include "core/command/process.h"
+#include "core/command/resume.h"
 #include "core/command/sweep_result.h"
 #include "core/command/work_folder.h"
 #include "core/training/experiment.h"
@@ -23,19 +26,23 @@ namespace {
 struct RunOptions {
   ScenarioOptions scenario;
   LaunchOptions launch;
+  bool resume = false;
 };
 
 int run(const RunOptions& options) {
   const ScenarioFile file = options.scenario.load();
+  require_undisturbed(file);
   const std::filesystem::path out = options.scenario.out_folder(file);
   const RunInfo info{own_command(), file.path};
-  if (const auto rank = outer_job_rank()) return run_in_outer_job(file, *rank, out, info);
+  if (const auto rank = outer_job_rank())
+    return run_in_outer_job(file, *rank, out, info, options.resume);
   const Backend backend = run_backend(options.launch);
   require_free_files(out);
   const WorkFolder work(out);
-  const std::vector<Scenario> points = with_baselines(file.points);
+  std::vector<Scenario> points = with_baselines(file.points);
   // Whether the data is there is for its hosts to say.
   check_each(points, [](const Scenario& point) { check_experiment(point, DataCheck::kKnown); });
+  resolve_checkpoints(points, out, options.resume);
   const KeptPoints kept(out);
   SweepOutcome outcome = run_sweep(
       points, backend,
@@ -56,6 +63,8 @@ CLI::App* add_run_command(CLI::App& parent, const char* description,
   add_device(*command, options->scenario);
   add_out(*command, options->scenario);
   add_chakra(*command, options->scenario);
+  command->add_flag("--resume", options->resume,
+                    "go on from the newest checkpoint of an earlier run, if there is one");
   command->callback([&action, options] { action = [options] { return run(*options); }; });
   return command;
 }
@@ -100,6 +109,19 @@ std::vector<PointCheck> check_on_hosts(const std::vector<Scenario>& points,
 
 }  // namespace
 
+void require_undisturbed(const ScenarioFile& file) {
+  for (const Scenario& point : file.points) {
+    if (point.faults.empty()) continue;
+    std::vector<std::string> parts;
+    const nlohmann::json faults = to_json(point.faults);
+    for (const auto& [part, value] : faults.items()) parts.push_back(part);
+    throw InputError(
+        fmt::format("{}: faults.{}: a real run can't inject that yet; use tandem "
+                    "simulate, or leave faults out",
+                    file.path, fmt::join(parts, ", faults.")));
+  }
+}
+
 Backend run_backend(const LaunchOptions& launch) {
   require_hosts(launch);
   const std::string program = sibling_program("tandem-run");
@@ -125,6 +147,7 @@ void add_run(CLI::App& app, CommandAction& action) {
   command->footer(
       "Examples:\n  tandem run scenarios/fashion_mnist.yaml -n 2\n"
       "  tandem run demo --hostfile hosts.txt --out results/demo\n"
+      "  tandem run demo --set checkpoint.every=100 --resume\n"
       "  tandem run demo --launcher 'srun --mpi=pmix'\n"
       "  mpirun -n 2 tandem run fashion_mnist    # as a rank of a job of your own");
 }

@@ -5,6 +5,9 @@
 
 namespace tandem {
 
+/// Throws InputError where the scenario has faults, which only a simulation injects so far.
+void require_undisturbed(const ScenarioFile& file);
+
 /// The real world: one MPI job of tandem-run a point.
 Backend run_backend(const LaunchOptions& launch);
 

@@ -1,6 +1,7 @@
 #include "core/command/running_point.h"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.h"
 #include "core/command/mpi_errors.h"

@@ -35,12 +35,6 @@ struct Search {
   }
 };
 
-Search search_of(const Scenario& point) {
-  const int unit = point.algorithm.name == "pipeline" ? point.algorithm.stages.value_or(1) : 1;
-  const int lowest = (point.algorithm.backup_workers / unit + 1) * unit;
-  return {.base = point, .search = ScalingSearch(lowest, unit), .found = {}};
-}
-
 /// One for each point that differs in more than its workers.
 std::vector<Search> searches_of(const std::vector<Scenario>& points) {
   std::vector<Search> searches;
@@ -50,7 +44,8 @@ std::vector<Search> searches_of(const std::vector<Scenario>& points) {
       throw InputError(
           "--until-efficiency: algorithm none is one worker alone; take another, such as ring");
     point.workers = 1;
-    if (known.insert(to_json(point).dump()).second) searches.push_back(search_of(point));
+    if (known.insert(to_json(point).dump()).second)
+      searches.push_back({.base = point, .search = scaling_search_of(point), .found = {}});
   }
   return searches;
 }
@@ -206,10 +201,13 @@ void ScalingSearch::note(bool keeps) {
   (keeps ? keeps_ : fails_) = tried;
 }
 
-int search_scaling(const ScenarioOptions& options, double efficiency, std::optional<int> jobs,
+ScalingSearch scaling_search_of(const Scenario& point) {
+  const int unit = point.algorithm.name == "pipeline" ? point.algorithm.stages.value_or(1) : 1;
+  return ScalingSearch((point.algorithm.backup_workers / unit + 1) * unit, unit);
+}
+
+int search_scaling(const ScenarioFile& file, double efficiency, std::optional<int> jobs,
                    const std::filesystem::path& out, const RunInfo& info) {
-  const ScenarioFile file = options.load();
-  require_platform(file);
   require_free_files(out);
   const WorkFolder work(out);
   const KeptPoints kept(out);

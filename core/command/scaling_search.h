@@ -31,10 +31,13 @@ class ScalingSearch {
   int keeps_ = 0, fails_ = 0;  ///< 0: none was found yet
 };
 
+/// From the fewest workers that the point's algorithm takes, in steps that it takes.
+ScalingSearch scaling_search_of(const Scenario& point);
+
 /// Of `tandem simulate --until-efficiency`: searches for each of the scenario's points, whose
 /// workers are left aside, writes what was simulated as a result folder, and prints it with the
 /// answers. Returns the exit code. Throws InputError.
-int search_scaling(const ScenarioOptions& options, double efficiency, std::optional<int> jobs,
+int search_scaling(const ScenarioFile& file, double efficiency, std::optional<int> jobs,
                    const std::filesystem::path& out, const RunInfo& info);
 
 }  // namespace tandem

@@ -41,7 +41,7 @@ int simulate(const SimulateOptions& options) {
   const std::filesystem::path out = options.scenario.out_folder(file);
   const RunInfo info{own_command(), file.path};
   if (options.until_efficiency)
-    return search_scaling(options.scenario, *options.until_efficiency, options.jobs, out, info);
+    return search_scaling(file, *options.until_efficiency, options.jobs, out, info);
   require_free_files(out);
   const std::vector<Scenario> points = with_baselines(file.points);
   const WorkFolder work(out);

@@ -38,11 +38,10 @@ void write_sweep(const std::vector<Scenario>& points, const Indices& chosen,
   write_file_atomically(file, nlohmann::json{{"sweep", all}}.dump());
 }
 
+/// `build` is of the program's contents: what another build found may differ.
 std::vector<PointCheck> check_on_platforms(const std::vector<Scenario>& points,
-                                           const std::string& program,
+                                           const std::string& program, const std::string& build,
                                            const std::filesystem::path& folder) {
-  const std::string text = read_file(program);
-  const std::string build = fnv1a_hex(std::as_bytes(std::span(text)));
   std::vector<PointCheck> checks(points.size());
   const PointFiles files{folder / "check"};
   std::filesystem::create_directories(files.folder);
@@ -74,11 +73,14 @@ bool can_simulate() {
 
 Backend simulation_backend() {
   const std::string program = sibling_program(kProgram);
+  const std::string text = read_file(program);
+  const std::string build = fnv1a_hex(std::as_bytes(std::span(text)));
   return {.command = [program](const Scenario&,
                                const PointFiles& files) { return point_arguments(program, files); },
           .check =
-              [program](const std::vector<Scenario>& points, const std::filesystem::path& folder) {
-                return check_on_platforms(points, program, folder);
+              [program, build](const std::vector<Scenario>& points,
+                               const std::filesystem::path& folder) {
+                return check_on_platforms(points, program, build, folder);
               }};
 }
 

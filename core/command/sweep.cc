@@ -24,6 +24,13 @@ std::string figures_of(const Summary& summary) {
                      four_digits(summary.images_per_s));
 }
 
+void print_warnings(const nlohmann::json& environment) {
+  if (environment.contains("warning"))
+    fmt::print("warning: {}\n", environment["warning"].get<std::string>());
+  const auto unused = environment.value("without_effect", std::vector<std::string>());
+  if (!unused.empty()) fmt::print("warning: without effect: {}\n", fmt::join(unused, "; "));
+}
+
 /// A sweep while it is run.
 class Sweep {
  public:
@@ -129,8 +136,7 @@ class Sweep {
       if (options_.kept)
         options_.kept->keep(points_[index], options_.checks[index], point.files().result());
       line_->end_point(number(point), figures_of(result.summary));
-      if (options_.tells_warnings && result.environment.contains("warning"))
-        fmt::print("warning: {}\n", result.environment["warning"].get<std::string>());
+      if (options_.tells_warnings) print_warnings(result.environment);
       outcome_.points[index] = std::move(result);
     } catch (const std::exception& error) {
       fail({.point = index, .message = error.what(), .exit_code = kExitRunFailed});

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/command/interrupt.h"
+#include "core/record/disturbances.h"
 #include "core/record/summary_table.h"
 #include "core/record/text_table.h"
 
@@ -42,7 +43,7 @@ std::string kept_text(const SweepOutcome& outcome, std::size_t finished,
 }  // namespace
 
 void print_summaries(const std::vector<PointResult>& results) {
-  fmt::print("\n{}\n", format_table(summaries(results)));
+  fmt::print("\n{}{}\n", format_table(summaries(results)), format_disturbances(results));
 }
 
 int finish_sweep(std::vector<PointResult>& results, const SweepOutcome& outcome,

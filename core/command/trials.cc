@@ -5,27 +5,11 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/command/points.h"
 #include "core/command/simulation.h"
 #include "core/record/csv.h"
 
 namespace tandem {
-namespace {
-
-/// Times alone matter, and iterations repeat: so few of them are simulated, but whole periods, in
-/// which what is sent now and then is sent.
-Scenario timed(Scenario scenario) {
-  constexpr int kIterations = 20;
-  const int period = scenario.period();
-  const int wanted = std::min(scenario.iterations.value_or(kIterations), kIterations);
-  scenario.iterations = (wanted + period - 1) / period * period;
-  scenario.epochs.reset();
-  scenario.evaluate_every.reset();
-  scenario.simulation.depth = Depth::kSizes;
-  return scenario;
-}
-
-}  // namespace
-
 Trials::Trials(const Scenario& scenario, const std::vector<Choice>& choices, SweepOptions how)
     : scenario_(scenario),
       choices_(choices),

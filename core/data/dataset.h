@@ -115,4 +115,9 @@ class Shard {
   std::vector<std::uint32_t> order_;
 };
 
+/// Where `to_workers` go on after `from_workers` that were each to take batch `batch` next, counted
+/// over all epochs: the first batch that holds no sample that was taken in this epoch.
+std::uint64_t batch_on_other_workers(std::uint64_t batch, std::size_t dataset_size, int batch_size,
+                                     int from_workers, int to_workers);
+
 }  // namespace tandem

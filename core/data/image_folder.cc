@@ -10,7 +10,7 @@
 namespace tandem {
 namespace {
 
-constexpr int kClasses = 10;
+constexpr int kImageClasses = 10;
 constexpr Shape kPublishedShape = {1, 28, 28};
 
 /// Base names of one split's files.
@@ -23,7 +23,7 @@ constexpr SplitFiles kTest = {"t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"
 
 // MNIST's files may lie in $TANDEM_DATA itself; Fashion-MNIST's, which have the same names, may
 // not.
-DataFolder find_folder(const DataRequest& request) {
+DataFolder find_images(const DataRequest& request) {
   if (request.name == "mnist") return {request, {kTrain.images, {""}, {}, {}}};
   return {request,
           {kTrain.images, {}, "dataset-fashion-mnist", "/usr/share/datasets/fashion-mnist"}};
@@ -45,9 +45,9 @@ std::vector<std::int32_t> read_labels(const std::filesystem::path& file, std::si
                                  file.string(), labels.values.size(), images));
   }
   for (std::size_t i = 0; i < labels.values.size(); ++i) {
-    if (labels.values[i] < kClasses) continue;
+    if (labels.values[i] < kImageClasses) continue;
     throw InputError(fmt::format("{}: label {} is {}; it must be below {}", file.string(), i,
-                                 labels.values[i], kClasses));
+                                 labels.values[i], kImageClasses));
   }
   return {labels.values.begin(), labels.values.end()};
 }
@@ -56,7 +56,7 @@ Dataset make_split(const DataFolder& folder, const SplitFiles& files, const Byte
                    const PixelScale& scale) {
   const std::size_t count = images.pixels.size() / images.shape.elements();
   return {.shape = images.shape,
-          .classes = kClasses,
+          .classes = kImageClasses,
           .images = scale(images),
           .labels = read_labels(folder.file(files.labels), count)};
 }
@@ -64,7 +64,7 @@ Dataset make_split(const DataFolder& folder, const SplitFiles& files, const Byte
 }  // namespace
 
 DataSplits read_image_folder(const DataRequest& request) {
-  const DataFolder folder = find_folder(request);
+  const DataFolder folder = find_images(request);
   const ByteImages train = read_images(folder, kTrain);
   const ByteImages test = read_images(folder, kTest);
   if (train.shape != test.shape) {
@@ -77,13 +77,13 @@ DataSplits read_image_folder(const DataRequest& request) {
 }
 
 DatasetInfo describe_image_folder(const DataRequest& request) {
-  const IdxArray images = read_idx_header(find_folder(request).file(kTrain.images), 3);
-  return {shape_of(images), kClasses, images.dimensions[0]};
+  const IdxArray images = read_idx_header(find_images(request).file(kTrain.images), 3);
+  return {shape_of(images), kImageClasses, images.dimensions[0]};
 }
 
 std::optional<DatasetInfo> known_of_image_folder(const DataRequest& request) {
   if (request.path) return std::nullopt;
-  return DatasetInfo{kPublishedShape, kClasses};
+  return DatasetInfo{kPublishedShape, kImageClasses};
 }
 
 }  // namespace tandem

@@ -5,8 +5,8 @@
 namespace tandem {
 
 InputPipeline::InputPipeline(const Dataset& dataset, Shape shape, Shard shard, int batch_size,
-                             int ahead)
-    : maker_(dataset, shape), shard_(std::move(shard)) {
+                             int ahead, std::size_t first)
+    : maker_(dataset, shape), shard_(std::move(shard)), prepared_(first), taken_(first) {
   for (int i = 0; i <= ahead; ++i) slots_.push_back(maker_.allocate(batch_size));
   if (ahead > 0)
     thread_ = std::jthread([this](const std::stop_token& stop) { prepare_ahead(stop); });

@@ -15,8 +15,10 @@ namespace tandem {
 class InputPipeline {
  public:
   /// Of `batch_size` samples of `dataset`, which must outlive it, in the order of `shard`, resized
-  /// to `shape`. Keeps up to `ahead` batches ready; 0 prepares each as it is asked for.
-  InputPipeline(const Dataset& dataset, Shape shape, Shard shard, int batch_size, int ahead);
+  /// to `shape`. Keeps up to `ahead` batches ready; 0 prepares each as it is asked for. Begins with
+  /// batch `first`.
+  InputPipeline(const Dataset& dataset, Shape shape, Shard shard, int batch_size, int ahead,
+                std::size_t first = 0);
 
   /// The batch of the next iteration, valid until the next call. Waits until it is prepared.
   const PreparedBatch& next();

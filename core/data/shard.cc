@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 #include <numeric>
 #include <utility>
@@ -45,6 +46,17 @@ void Shard::shuffle(std::size_t epoch) {
   for (std::size_t i = dataset_size_ - 1; i > 0; --i) {
     std::swap(order_[i], order_[random.below(i + 1)]);
   }
+}
+
+std::uint64_t batch_on_other_workers(std::uint64_t batch, std::size_t dataset_size, int batch_size,
+                                     int from_workers, int to_workers) {
+  if (from_workers == to_workers) return batch;
+  const std::size_t taken = std::size_t(batch_size) * from_workers;
+  const std::size_t takes = std::size_t(batch_size) * to_workers;
+  const std::size_t epoch = batch / (dataset_size / taken);
+  const std::size_t samples = batch % (dataset_size / taken) * taken;
+  const std::size_t batches = dataset_size / takes;
+  return epoch * batches + std::min((samples + takes - 1) / takes, batches);
 }
 
 }  // namespace tandem

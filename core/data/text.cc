@@ -19,7 +19,7 @@ using Bytes = std::span<const std::uint8_t>;
 constexpr std::size_t kTestShare = 10;  // one byte of so many is to test
 constexpr std::int32_t kUnknown = -1;
 
-fs::path find_file(const DataRequest& request) {
+fs::path find_text(const DataRequest& request) {
   if (request.path && fs::is_regular_file(*request.path)) return *request.path;
   return DataFolder(request, {"tinyshakespeare.txt", {}, {}, {}}).file("tinyshakespeare.txt");
 }
@@ -52,7 +52,7 @@ struct Text {
   std::vector<std::uint8_t> bytes;
 
   explicit Text(const DataRequest& request)
-      : file(find_file(request)), bytes(InputFile(file).read_rest()) {
+      : file(find_text(request)), bytes(InputFile(file).read_rest()) {
     if (bytes.empty())
       throw InputError(fmt::format("{}: is empty; it must be a text", file.string()));
   }

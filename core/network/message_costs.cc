@@ -32,14 +32,18 @@ Seconds error(const MessageSample& sample, const Segment& segment) {
          sample.seconds;
 }
 
-// Only the line of the smallest messages has to begin at 0 or above: where a burst passes at once,
-// that of larger ones begins below.
+// Where a burst passes at once, the line of larger messages meets the axis right of 0, and that is
+// right; but noise alone can put it below 0 at a size it holds for. Then it is the best of those
+// through a point that no message is below: the quickest quarter of its smallest messages or, for
+// the line of the smallest of all, no time for no bytes.
 Fit fit_line(Samples samples, bool of_smallest) {
-  double w = 0, wx = 0, wxx = 0, wy = 0, wxy = 0;
+  const double at = of_smallest ? 0 : static_cast<double>(samples.front().bytes);
+  const Seconds least = of_smallest ? 0 : samples.front().low;
+  double w = 0, wx = 0, wxx = 0, wy = 0, wxy = 0;  // x, y: from that point on
   for (const MessageSample& sample : samples) {
     const double weight = 1 / (noise(sample) * noise(sample));
-    const auto x = static_cast<double>(sample.bytes);
-    const double y = sample.seconds;
+    const double x = static_cast<double>(sample.bytes) - at;
+    const double y = sample.seconds - least;
     w += weight;
     wx += weight * x;
     wxx += weight * x * x;
@@ -47,11 +51,12 @@ Fit fit_line(Samples samples, bool of_smallest) {
     wxy += weight * x * y;
   }
   double slope = std::max(0.0, (w * wxy - wx * wy) / (w * wxx - wx * wx));
-  Seconds latency = (wy - slope * wx) / w;
-  if (of_smallest && latency < 0) {  // the best of those that begin at 0
-    latency = 0;
-    slope = wxy / wxx;
+  Seconds above = (wy - slope * wx) / w;
+  if (above + least < 0) {
+    above = 0;
+    slope = std::max(0.0, wxy / wxx);
   }
+  const Seconds latency = least + above - at * slope;
   Fit fit{.segment = {.bytes = samples.back().bytes, .latency = latency, .seconds_per_byte = slope},
           .squares = 0};
   double relative_squares = 0;

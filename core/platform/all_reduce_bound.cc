@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -68,24 +70,66 @@ std::set<Parts> partitions(HostNetwork& network, const LinkGraph& graph) {
   return all;
 }
 
+/// By host, the part that it is of.
+std::vector<int> part_numbers(const Parts& parts, int hosts) {
+  std::vector<int> numbers(hosts);
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    for (const int host : parts[part]) numbers[host] = static_cast<int>(part);
+  }
+  return numbers;
+}
+
+std::vector<std::pair<int, int>> pairs_between(const Parts& parts, int hosts) {
+  const std::vector<int> part_of = part_numbers(parts, hosts);
+  std::vector<std::pair<int, int>> pairs;
+  for (int from = 0; from < hosts; ++from) {
+    for (int to = 0; to < hosts; ++to) {
+      if (part_of[from] != part_of[to]) pairs.emplace_back(from, to);
+    }
+  }
+  return pairs;
+}
+
 /// Links of `links` that a route between two parts crosses at least.
 int fewest_crossed(const LinkGraph& graph, const Parts& parts, const std::vector<int>& links) {
   std::vector<bool> is_cut(graph.links().size(), false);
   for (const int link : links) is_cut[link] = true;
-  std::vector<int> part_of(graph.hosts());
-  for (std::size_t part = 0; part < parts.size(); ++part) {
-    for (const int host : parts[part]) part_of[host] = static_cast<int>(part);
-  }
   int fewest = std::numeric_limits<int>::max();
-  for (int from = 0; from < graph.hosts(); ++from) {
-    for (int to = 0; to < graph.hosts(); ++to) {
-      if (part_of[from] == part_of[to]) continue;
-      const auto crossed =
-          std::ranges::count_if(graph.route(from, to), [&](int link) { return is_cut[link]; });
-      fewest = std::min(fewest, static_cast<int>(crossed));
-    }
+  for (const auto& [from, to] : pairs_between(parts, graph.hosts())) {
+    const auto crossed =
+        std::ranges::count_if(graph.route(from, to), [&](int link) { return is_cut[link]; });
+    fewest = std::min(fewest, static_cast<int>(crossed));
   }
   return fewest;
+}
+
+Parts singles(int hosts) {
+  Parts parts;
+  for (int host = 0; host < hosts; ++host) parts.push_back({host});
+  return parts;
+}
+
+/// Of hosts that are all alike: the links that each host has one of, kind by kind, and by itself
+/// each that all share. Those of a kind are crossed by as many ways, and come at the same place.
+std::vector<std::vector<int>> links_by_kind(const LinkGraph& graph) {
+  struct Kind {
+    std::size_t ways = 0, place = std::numeric_limits<std::size_t>::max();
+    auto operator<=>(const Kind&) const = default;
+  };
+  std::vector<Kind> kinds(graph.links().size());
+  for (const auto& [from, to] : pairs_between(singles(graph.hosts()), graph.hosts())) {
+    const std::vector<int>& route = graph.route(from, to);
+    for (std::size_t place = 0; place < route.size(); ++place) {
+      Kind& kind = kinds[route[place]];
+      kind = {.ways = kind.ways + 1, .place = std::min(kind.place, place)};
+    }
+  }
+  std::map<Kind, std::vector<int>> links;
+  for (std::size_t link = 0; link < kinds.size(); ++link)
+    links[kinds[link]].push_back(static_cast<int>(link));
+  std::vector<std::vector<int>> all;
+  for (auto& [kind, some] : links) all.push_back(std::move(some));
+  return all;
 }
 
 }  // namespace
@@ -111,16 +155,38 @@ void AllReduceBound::add_parts(const LinkGraph& graph, const Parts& parts) {
     in = joined(in, part_in);
   }
   const double messages = 2.0 * static_cast<double>(parts.size() - 1);
-  for (const std::vector<int>& links : {out, in, joined(out, in)}) {
+  const std::vector<int> between = graph.minimum_cut(pairs_between(parts, graph.hosts()));
+  for (const std::vector<int>& links : {between, out, in, joined(out, in)}) {
     add_cut(graph, messages * fewest_crossed(graph, parts, links), links);
   }
 }
 
-void AllReduceBound::add_cut(const LinkGraph& graph, double crossings, std::vector<int> links) {
-  Cut cut{.crossings = crossings, .links = std::move(links), .bandwidth = 0, .burst = 0};
+AllReduceBound AllReduceBound::of_alike(HostNetwork& network, int hosts) {
+  AllReduceBound bound;
+  const LinkGraph graph(network);
+  if (!graph.is_connected()) return bound;
+  for (const NetworkLink& link : graph.links()) bound.names_.push_back(link.name);
+  const double messages = 2.0 * (hosts - 1);
+  const double each = static_cast<double>(hosts) / graph.hosts();
+  for (const std::vector<int>& links : links_by_kind(graph)) {
+    if (!graph.links()[links.front()].is_shared) continue;
+    const bool is_of_each = links.size() > 1;
+    bound.add_cut(graph, messages * fewest_crossed(graph, singles(graph.hosts()), links), links,
+                  is_of_each ? each : 1);
+  }
+  return bound;
+}
+
+void AllReduceBound::add_cut(const LinkGraph& graph, double crossings, std::vector<int> links,
+                             double each) {
+  Cut cut{.crossings = crossings,
+          .count = static_cast<std::size_t>(std::lround(static_cast<double>(links.size()) * each)),
+          .links = std::move(links),
+          .bandwidth = 0,
+          .burst = 0};
   for (const int link : cut.links) {
-    cut.bandwidth += graph.links()[link].bandwidth;
-    cut.burst += graph.links()[link].burst;
+    cut.bandwidth += graph.links()[link].bandwidth * each;
+    cut.burst += graph.links()[link].burst * each;
   }
   cuts_.push_back(std::move(cut));
 }
@@ -140,12 +206,11 @@ Seconds AllReduceBound::time(double bytes) const {
 
 std::string AllReduceBound::limit(double bytes) const {
   constexpr std::size_t kNamed = 4;
-  const std::vector<int>& links = limiting(bytes).links;
-  std::string text = links.size() == 1 ? "link " : "links ";
-  for (std::size_t i = 0; i < std::min(kNamed, links.size()); ++i) {
-    text += (i > 0 ? ", " : "") + names_[links[i]];
-  }
-  if (links.size() > kNamed) text += fmt::format(" and {} more", links.size() - kNamed);
+  const Cut& cut = limiting(bytes);
+  const std::size_t named = std::min(kNamed, cut.links.size());
+  std::string text = cut.count == 1 ? "link " : "links ";
+  for (std::size_t i = 0; i < named; ++i) text += (i > 0 ? ", " : "") + names_[cut.links[i]];
+  if (cut.count > named) text += fmt::format(" and {} more", cut.count - named);
   return text;
 }
 

@@ -20,16 +20,19 @@ namespace tandem {
 ///
 ///     2 (k-1) m S / B
 ///
-/// The cuts are the minimum cuts between each part and all others: maximum flow equals minimum cut
-/// (Ford and Fulkerson, 1956). Counted are the links out of all parts, those into all parts, and
-/// both. Parts are single hosts, which gives the well-known 2(N-1)/N S / B of hosts with links of
-/// bandwidth B; the runs of hosts between which messages take longer, such as nodes and racks; and
-/// for two parts the halves, and the minimum cut of all. Latency and additions, which make an
-/// all-reduce longer still, are left out.
+/// The cuts are minimum cuts, of maximum flow (Ford and Fulkerson, 1956): that of all messages
+/// between parts, and those between each part and all others, of which the links out of all parts
+/// are counted, those into all parts, and both. Parts are single hosts, which gives the well-known
+/// 2(N-1)/N S / B of hosts with links of bandwidth B; the runs of hosts between which messages take
+/// longer, such as nodes and racks; and for two parts the halves, and the minimum cut of all.
+/// Latency and additions, which make an all-reduce longer still, are left out.
 class AllReduceBound {
  public:
   /// Looks at the routes between all pairs of hosts. Requires at least two hosts.
   explicit AllReduceBound(HostNetwork& network);
+  /// That of so many hosts of which `network` has 3 or more, where all are alike, as all pairs are:
+  /// then a link is of one host's messages, or of everyone's.
+  static AllReduceBound of_alike(HostNetwork& network, int hosts);
 
   /// Nothing where a message between some hosts has all the bandwidth of its links to itself, so
   /// that no cut limits them, or where some have no route.
@@ -43,16 +46,19 @@ class AllReduceBound {
   /// Links that so many bytes cross for each byte of the buffer.
   struct Cut {
     double crossings = 0;
-    std::vector<int> links;
-    double bandwidth = 0;  ///< of all of them
-    double burst = 0;      ///< that they let through at once
+    std::size_t count = 0;   ///< of the links
+    std::vector<int> links;  ///< them, or the first ones
+    double bandwidth = 0;    ///< of all of them
+    double burst = 0;        ///< that they let through at once
 
     Seconds time(double bytes) const;
   };
   using Parts = std::vector<std::vector<int>>;  ///< of hosts
 
+  AllReduceBound() = default;
   void add_parts(const LinkGraph& graph, const Parts& parts);
-  void add_cut(const LinkGraph& graph, double crossings, std::vector<int> links);
+  /// `each`: so many like links each of `links` stands for.
+  void add_cut(const LinkGraph& graph, double crossings, std::vector<int> links, double each = 1);
   const Cut& limiting(double bytes) const;
 
   std::vector<Cut> cuts_;

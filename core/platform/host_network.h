@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,13 @@ class HostNetwork {
   virtual HostRoute route(int from, int to) = 0;
   /// Of all routes that were asked for so far.
   virtual const std::vector<NetworkLink>& links() const = 0;
+
+  /// Bytes/s of a route's narrowest link; infinite where it has none.
+  double bandwidth(const HostRoute& route) const {
+    double narrowest = std::numeric_limits<double>::infinity();
+    for (const int link : route.links) narrowest = std::min(narrowest, links()[link].bandwidth);
+    return narrowest;
+  }
 };
 
 }  // namespace tandem

@@ -23,31 +23,37 @@ struct Edge {
 
 using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, Vertex, Edge>;
 
-/// Bytes flow from hosts through links to hosts. A link is an edge between a vertex where they
-/// enter it and one where they leave it; other edges are as wide as all links together.
+/// Bytes flow from sending hosts through links to receiving ones. A link is an edge between a
+/// vertex where they enter it and one where they leave it; other edges are as wide as all links
+/// together.
 class Flow {
  public:
   explicit Flow(const LinkGraph& links)
-      : links_(links), graph_(2 * links.links().size() + links.hosts() + 2) {
+      : links_(links), graph_(2 * (links.links().size() + links.hosts()) + 2) {
     for (const NetworkLink& link : links.links()) unbounded_ += link.bandwidth;
   }
 
   void add_route(int from, int to) {
-    std::size_t at = host(from);
+    std::size_t at = sender(from);
     for (const int link : links_.route(from, to)) {
       steps_.emplace(at, entry(link));
       at = exit(link);
       used_.insert(link);
     }
-    steps_.emplace(at, host(to));
+    steps_.emplace(at, receiver(to));
+  }
+
+  /// Hosts send what they received.
+  void pass_on() {
+    for (int host = 0; host < links_.hosts(); ++host) steps_.emplace(receiver(host), sender(host));
   }
 
   /// From the hosts of `sources` to those of `sinks`. After it is_reached() is known.
   void solve(const std::vector<int>& sources, const std::vector<int>& sinks) {
     for (const auto& [from, to] : steps_) add_edge(from, to, unbounded_);
     for (const int link : used_) add_edge(entry(link), exit(link), capacity(link));
-    for (const int from : sources) add_edge(source(), host(from), unbounded_);
-    for (const int to : sinks) add_edge(host(to), sink(), unbounded_);
+    for (const int from : sources) add_edge(source(), sender(from), unbounded_);
+    for (const int to : sinks) add_edge(receiver(to), sink(), unbounded_);
     boost::edmonds_karp_max_flow(graph_, source(), sink(),
                                  boost::capacity_map(get(&Edge::capacity, graph_))
                                      .residual_capacity_map(get(&Edge::residual, graph_))
@@ -63,7 +69,8 @@ class Flow {
 
   static std::size_t entry(int link) { return 2UL * static_cast<unsigned>(link); }
   static std::size_t exit(int link) { return entry(link) + 1; }
-  std::size_t host(int index) const { return 2 * links_.links().size() + index; }
+  std::size_t sender(int host) const { return 2 * links_.links().size() + host; }
+  std::size_t receiver(int host) const { return sender(host) + links_.hosts(); }
 
  private:
   std::size_t source() const { return num_vertices(graph_) - 2; }
@@ -104,11 +111,22 @@ LinkGraph::LinkGraph(HostNetwork& network)
 
 std::vector<int> LinkGraph::minimum_cut(const std::vector<int>& from,
                                         const std::vector<int>& to) const {
-  Flow flow(*this);
+  std::vector<std::pair<int, int>> pairs;
   for (const int source : from) {
-    for (const int sink : to) flow.add_route(source, sink);
+    for (const int sink : to) pairs.emplace_back(source, sink);
   }
-  flow.solve(from, to);
+  return minimum_cut(pairs);
+}
+
+std::vector<int> LinkGraph::minimum_cut(const std::vector<std::pair<int, int>>& pairs) const {
+  Flow flow(*this);
+  std::set<int> sources, sinks;
+  for (const auto& [from, to] : pairs) {
+    flow.add_route(from, to);
+    sources.insert(from);
+    sinks.insert(to);
+  }
+  flow.solve({sources.begin(), sources.end()}, {sinks.begin(), sinks.end()});
   std::vector<int> cut;
   for (const int link : flow.used()) {
     if (!flow.is_cut(link)) continue;
@@ -125,10 +143,11 @@ std::vector<int> LinkGraph::narrow_side(int from, int to) const {
       if (source != sink) flow.add_route(source, sink);
     }
   }
+  flow.pass_on();
   flow.solve({from}, {to});
   std::vector<int> side;
   for (int host = 0; host < hosts_; ++host) {
-    if (flow.is_reached(flow.host(host))) side.push_back(host);
+    if (flow.is_reached(flow.sender(host))) side.push_back(host);
   }
   return side;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "core/platform/host_network.h"
@@ -20,6 +21,8 @@ class LinkGraph {
   /// The links, of least bandwidth together, of which every route from the hosts of `from` to those
   /// of `to` crosses one; sorted. Nothing where messages have a way without shared links.
   std::vector<int> minimum_cut(const std::vector<int>& from, const std::vector<int>& to) const;
+  /// The same for messages of these pairs, from the first to the second.
+  std::vector<int> minimum_cut(const std::vector<std::pair<int, int>>& pairs) const;
 
   /// The hosts on the side of `from` of the minimum cut between it and `to`, where hosts may pass
   /// on what others send.

@@ -24,10 +24,8 @@ std::vector<int> sizes_between(const std::vector<Seconds>& steps, Seconds longes
 Seconds message_time(HostNetwork& network, int from, int to) {
   constexpr double kBytes = 1 << 20;
   const HostRoute route = network.route(from, to);
-  double bandwidth = route.links.empty() ? 0 : std::numeric_limits<double>::infinity();
-  for (const int link : route.links)
-    bandwidth = std::min(bandwidth, network.links()[link].bandwidth);
-  return route.latency + kBytes / bandwidth;
+  if (route.links.empty()) return std::numeric_limits<double>::infinity();
+  return route.latency + kBytes / network.bandwidth(route);
 }
 
 std::vector<Seconds> neighbour_times(HostNetwork& network) {

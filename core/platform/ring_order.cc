@@ -106,10 +106,8 @@ StepCosts step_costs(HostNetwork& network) {
       if (from == to) continue;
       const HostRoute route = network.route(from, to);
       if (route.links.empty()) costs[from][to] = kInfinite;
-      double bandwidth = kInfinite;
-      for (const int link : route.links)
-        bandwidth = std::min(bandwidth, network.links()[link].bandwidth);
-      costs[from][to] += kBytes / bandwidth * (1 + 1e-3 * static_cast<double>(route.links.size()));
+      costs[from][to] +=
+          kBytes / network.bandwidth(route) * (1 + 1e-3 * static_cast<double>(route.links.size()));
     }
   }
   return costs;

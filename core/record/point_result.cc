@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "core/base/atomic_file.h"
+#include "core/base/error.h"
 #include "core/record/json_number.h"
 
 namespace tandem {
@@ -40,12 +43,64 @@ Evaluation evaluation_from(const json& row) {
   return {row[0], row[1], row[2]};
 }
 
-json span_row(const Span& s) {
-  return {static_cast<int>(s.lane), s.name, s.begin, s.end, s.bytes, s.peer};
+/// Spans are the bulk of a result, so they go as they lie in memory, and their words once: who
+/// reads them runs on the same kind of machine.
+struct PackedSpan {
+  std::int32_t lane, name, peer, iteration, phase, position;
+  std::uint64_t bytes, message;
+  double begin, end;
+  MessageTime time;
+};
+static_assert(std::is_trivially_copyable_v<PackedSpan>);
+
+json spans_object(const std::vector<Span>& spans) {
+  std::vector<std::string> words;
+  std::map<std::string, int> numbers;
+  const auto number_of = [&](const std::string& word) {
+    const auto [known, is_new] = numbers.try_emplace(word, static_cast<int>(words.size()));
+    if (is_new) words.push_back(word);
+    return known->second;
+  };
+  json::binary_t packed;
+  packed.resize(spans.size() * sizeof(PackedSpan));
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const Span& s = spans[i];
+    const PackedSpan row{.lane = static_cast<int>(s.lane),
+                         .name = number_of(s.name),
+                         .peer = s.peer,
+                         .iteration = s.iteration,
+                         .phase = number_of(s.phase),
+                         .position = s.position,
+                         .bytes = s.bytes,
+                         .message = s.message,
+                         .begin = s.begin,
+                         .end = s.end,
+                         .time = s.time};
+    std::memcpy(packed.data() + i * sizeof row, &row, sizeof row);
+  }
+  return {{"words", std::move(words)}, {"rows", std::move(packed)}};
 }
 
-Span span_from(const json& row) {
-  return {static_cast<Lane>(row[0].get<int>()), row[1], row[2], row[3], row[4], row[5]};
+std::vector<Span> spans_from(const json& object) {
+  const auto words = object.at("words").get<std::vector<std::string>>();
+  const json::binary_t& packed = object.at("rows").get_binary();
+  std::vector<Span> spans;
+  for (std::size_t at = 0; at + sizeof(PackedSpan) <= packed.size(); at += sizeof(PackedSpan)) {
+    PackedSpan row{};
+    std::memcpy(&row, packed.data() + at, sizeof row);
+    spans.push_back({.lane = static_cast<Lane>(row.lane),
+                     .name = words.at(row.name),
+                     .begin = row.begin,
+                     .end = row.end,
+                     .bytes = row.bytes,
+                     .peer = row.peer,
+                     .iteration = row.iteration,
+                     .phase = words.at(row.phase),
+                     .position = row.position,
+                     .message = row.message,
+                     .time = row.time});
+  }
+  return spans;
 }
 
 json step_row(const Step& s) {
@@ -89,31 +144,14 @@ json rows(const std::vector<Item>& items, const Row& row) {
   return array;
 }
 
-}  // namespace
-
-json to_json(const MemberResult& member) {
-  return {{"rank", member.rank},
-          {"count", member.count},
-          {"is_server", member.is_server},
-          {"iterations", rows(member.iterations, iteration_row)},
-          {"spans", rows(member.spans, span_row)},
-          {"program", rows(member.program, step_row)},
-          {"traffic", traffic_row(member.traffic)},
-          {"weights_hash", member.weights_hash},
-          {"staleness", member.staleness},
-          {"evaluations", rows(member.evaluations, evaluation_row)},
-          {"peak_memory_bytes", member.peak_memory_bytes},
-          {"held_peak_bytes", member.held_peak_bytes},
-          {"process_peak_bytes", member.process_peak_bytes}};
-}
-
-MemberResult member_from_json(const json& source) {
+MemberResult member_from(const json& source) {
   MemberResult member;
   member.rank = source.at("rank");
   member.count = source.at("count");
   member.is_server = source.at("is_server");
   for (const json& row : source.at("iterations")) member.iterations.push_back(iteration_from(row));
-  for (const json& row : source.at("spans")) member.spans.push_back(span_from(row));
+  member.first_iteration = source.at("first_iteration");
+  member.spans = spans_from(source.at("spans"));
   for (const json& row : source.at("program")) member.program.push_back(step_from(row));
   member.traffic = traffic_from(source.at("traffic"));
   member.weights_hash = source.at("weights_hash");
@@ -124,28 +162,70 @@ MemberResult member_from_json(const json& source) {
   member.peak_memory_bytes = source.at("peak_memory_bytes");
   member.held_peak_bytes = source.at("held_peak_bytes");
   member.process_peak_bytes = source.at("process_peak_bytes");
+  member.warnings = source.at("warnings");
   return member;
 }
 
+// CBOR (RFC 8949) is read and written several times as fast as text.
+std::string cbor(const json& value) {
+  std::string bytes;
+  json::to_cbor(value, bytes);
+  return bytes;
+}
+
+}  // namespace
+
+json to_json(const MemberResult& member) {
+  return {{"rank", member.rank},
+          {"count", member.count},
+          {"is_server", member.is_server},
+          {"iterations", rows(member.iterations, iteration_row)},
+          {"first_iteration", member.first_iteration},
+          {"spans", spans_object(member.spans)},
+          {"program", rows(member.program, step_row)},
+          {"traffic", traffic_row(member.traffic)},
+          {"weights_hash", member.weights_hash},
+          {"staleness", member.staleness},
+          {"evaluations", rows(member.evaluations, evaluation_row)},
+          {"peak_memory_bytes", member.peak_memory_bytes},
+          {"held_peak_bytes", member.held_peak_bytes},
+          {"process_peak_bytes", member.process_peak_bytes},
+          {"warnings", member.warnings}};
+}
+
+std::string to_bytes(const MemberResult& member) {
+  return cbor(to_json(member));
+}
+
+MemberResult member_from_bytes(const std::string& bytes) {
+  return member_from(json::from_cbor(bytes));
+}
+
 void PointResult::save(const std::filesystem::path& file) const {
-  json all = json::array();
-  for (const MemberResult& member : members) all.push_back(to_json(member));
-  const json result = {
-      {"summary", to_json(summary)}, {"members", all}, {"environment", environment}};
-  write_file_atomically(file, result.dump());
+  json result = json::object();
+  result["summary"] = to_json(summary);
+  result["members"] = rows(members, [](const MemberResult& member) { return to_json(member); });
+  result["environment"] = environment;
+  if (!links.empty()) result["links"] = to_json(links);
+  if (lost) result["lost"] = to_json(*lost);
+  write_file_atomically(file, cbor(result));
 }
 
 PointResult PointResult::load(const std::filesystem::path& file, const Scenario& scenario) {
   try {
-    const json source = json::parse(std::ifstream(file));
+    const json source = json::from_cbor(read_file(file));
     PointResult result{
         scenario, summary_from_json(source.at("summary")), {}, source.at("environment")};
+    if (source.contains("links")) result.links = link_usage_from_json(source["links"]);
+    if (source.contains("lost")) result.lost = lost_times_from_json(source["lost"]);
     result.summary.variant = scenario.variant;  // which the point's own process doesn't know
     for (const json& member : source.at("members")) {
-      result.members.push_back(member_from_json(member));
+      result.members.push_back(member_from(member));
     }
     return result;
-  } catch (const json::exception& error) {
+  } catch (const InputError& error) {
+    throw RunError(error.what());
+  } catch (const std::exception& error) {
     throw RunError(fmt::format("{}: is no result of a point: {}", file.string(), error.what()));
   }
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/record/link_usage.h"
+#include "core/record/lost_time.h"
 #include "core/scenario/scenario.h"
 #include "core/training/experiment.h"
 
@@ -32,6 +34,14 @@ struct Summary {
   std::optional<double> loss, accuracy;     ///< loss: mean over workers of the last iteration
   std::string final_weights_hash;
   std::string variant;  ///< as Scenario::variant
+  /// Of a simulation of several seeds: how many, and the band that most of them are in; the figures
+  /// above are their medians then.
+  std::optional<double> repeats;
+  std::optional<double> iteration_s_low, iteration_s_high, images_per_s_low, images_per_s_high;
+  std::optional<double> speedup_low, speedup_high;
+  /// Of a simulation with faults: the whole training, warm-up included, and how much longer it
+  /// takes for them.
+  std::optional<double> total_s, lost_s;
 
   /// "model, algorithm, workers": what tells a row from the others of a result, for messages.
   std::string label() const;
@@ -46,6 +56,8 @@ struct PointResult {
   std::vector<MemberResult> members;
   /// World-specific facts for run.json: versions, hosts, network model, executor.
   nlohmann::json environment;
+  LinkUsage links = {};                ///< of a simulated platform; empty where it was not recorded
+  std::optional<LostTimes> lost = {};  ///< of a simulation with faults
 
   void save(const std::filesystem::path& file) const;  ///< to a temporary name, then renamed
   /// Reads what save() wrote for `scenario`. Throws RunError where the file is missing or broken.
@@ -71,8 +83,9 @@ Summary summary_from_json(const nlohmann::json& json);
 /// Rows under the columns of summary.csv.
 std::string to_csv(const std::vector<Summary>& rows);
 
-/// For gathering members' results across processes.
 nlohmann::json to_json(const MemberResult& member);
-MemberResult member_from_json(const nlohmann::json& json);
+/// For gathering members' results across processes on machines of one kind.
+std::string to_bytes(const MemberResult& member);
+MemberResult member_from_bytes(const std::string& bytes);
 
 }  // namespace tandem

@@ -1,11 +1,10 @@
 #include "core/record/recorder.h"
 
+#include <algorithm>
+#include <boost/container_hash/hash.hpp>
+
 namespace tandem {
 namespace {
-
-std::uint64_t segments(std::uint64_t bytes) {
-  return (bytes + kSegmentBytes - 1) / kSegmentBytes;
-}
 
 Traffic difference(const Traffic& after, const Traffic& before) {
   return {.sent_bytes = after.sent_bytes - before.sent_bytes,
@@ -27,9 +26,25 @@ Traffic operator+(const Traffic& a, const Traffic& b) {
           .received_packets = a.received_packets + b.received_packets};
 }
 
+std::uint64_t message_mark(int source, int destination, int tag, std::uint64_t number) {
+  std::size_t mark = 0;
+  boost::hash_combine(mark, source);
+  boost::hash_combine(mark, destination);
+  boost::hash_combine(mark, tag);
+  boost::hash_combine(mark, number);
+  return (mark & 0xffff'ffff'ffffU) | 1;  // viewers' numbers are doubles
+}
+
 bool Recorder::tracing() const {
-  const int iteration = static_cast<int>(iterations_.size());
-  return iteration >= first_traced_ && iteration < first_traced_ + traced_;
+  return iteration() >= first_traced_ && iteration() < first_traced_ + traced_;
+}
+
+void Recorder::resume(int first, std::vector<IterationRecord> iterations, const Traffic& traffic) {
+  std::lock_guard lock(mutex_);
+  first_iteration_ = first;
+  iterations_ = std::move(iterations);
+  traffic_ = traffic_at_begin_ = traffic;
+  first_traced_ = std::max(first_traced_, iteration());
 }
 
 void Recorder::begin_iteration(Seconds now) {
@@ -49,20 +64,42 @@ void Recorder::end_iteration(Seconds now, std::optional<double> loss) {
   in_iteration_ = false;
 }
 
+int Recorder::position() const {
+  std::lock_guard lock(mutex_);
+  return position_;
+}
+
 void Recorder::computed(Phase phase, std::string_view name, Seconds begin, Seconds end) {
   std::lock_guard lock(mutex_);
+  const int position = position_++;
   if (!in_iteration_) return;
   current_.compute += end - begin;
   if (phase == Phase::kInput) current_.input += end - begin;
-  if (tracing()) spans_.push_back({Lane::kCompute, std::string(name), begin, end});
+  if (!tracing()) return;
+  spans_.push_back({.lane = Lane::kCompute,
+                    .name = std::string(name),
+                    .begin = begin,
+                    .end = end,
+                    .iteration = iteration(),
+                    .phase = to_string(phase),
+                    .position = position});
 }
 
-void Recorder::waited(Seconds begin, Seconds end) {
+// One that ends at once is kept too: in a slower network it would not.
+void Recorder::waited(Seconds begin, Seconds end, std::uint64_t message) {
   std::lock_guard lock(mutex_);
+  const int position = position_++;
   if (!in_iteration_) return;
   current_.exposed += end - begin;
   constexpr Seconds kRounding = 1e-12;  // of a simulated clock
-  if (tracing() && end - begin > kRounding) spans_.push_back({Lane::kWait, "wait", begin, end});
+  if (!tracing() || (end - begin <= kRounding && message == 0)) return;
+  spans_.push_back({.lane = Lane::kWait,
+                    .name = "wait",
+                    .begin = begin,
+                    .end = end,
+                    .iteration = iteration(),
+                    .position = position,
+                    .message = message});
 }
 
 void Recorder::sent(std::uint64_t bytes, int count) {
@@ -85,10 +122,19 @@ void Recorder::transferred(const Traffic& traffic) {
 }
 
 void Recorder::communicated(std::string_view name, Seconds begin, Seconds end, std::uint64_t bytes,
-                            int peer) {
+                            int peer, const MessageMark& mark) {
   std::lock_guard lock(mutex_);
-  if (tracing())
-    spans_.push_back({Lane::kCommunication, std::string(name), begin, end, bytes, peer});
+  if (!tracing()) return;
+  spans_.push_back({.lane = Lane::kCommunication,
+                    .name = std::string(name),
+                    .begin = begin,
+                    .end = end,
+                    .bytes = bytes,
+                    .peer = peer,
+                    .iteration = iteration(),
+                    .position = mark.position,
+                    .message = mark.id,
+                    .time = mark.time});
 }
 
 void Recorder::staleness(int updates) {

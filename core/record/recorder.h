@@ -17,6 +17,24 @@ namespace tandem {
 /// Lanes of a member's timeline.
 enum class Lane { kCompute, kWait, kCommunication };
 
+/// What the time of a message or collective is made of, where a simulation knows.
+struct MessageTime {
+  Seconds latency = 0;  ///< of the links
+  Seconds fixed = 0;    ///< what software takes, whatever the network
+  Seconds reduce = 0;   ///< adding up what came, on the device
+  Seconds alone = -1;   ///< all of it, had it every link to itself; below 0: unknown
+};
+
+/// A message or collective, as those who took part in it tell it from others.
+struct MessageMark {
+  std::uint64_t id = 0;  ///< Span::message
+  int position = -1;     ///< Span::position
+  MessageTime time = {};
+};
+
+/// Of the `number`th message of that tag from `source` to `destination`, from 1.
+std::uint64_t message_mark(int source, int destination, int tag, std::uint64_t number);
+
 /// A span on a member's timeline.
 struct Span {
   Lane lane;
@@ -25,6 +43,15 @@ struct Span {
   Seconds end = 0;
   std::uint64_t bytes = 0;
   int peer = -1;
+  int iteration = -1;      ///< its member's, warm-up included
+  std::string phase = {};  ///< of a computation
+  /// The computations and waits of its member that came before it; of a message or collective,
+  /// before it was posted, or -1 where nobody counted.
+  int position = -1;
+  /// The message or collective that it is or, of a wait, that ended it; 0: none or unknown. All
+  /// members that take part in one call it the same.
+  std::uint64_t message = 0;
+  MessageTime time = {};
 };
 
 /// Bytes and messages of one member, payload only.
@@ -55,10 +82,10 @@ struct IterationRecord {
 /// Payload of a full Ethernet frame under TCP with timestamps: 1500 - 20 - 32.
 inline constexpr std::uint64_t kSegmentBytes = 1448;
 
-/// Timed iterations that a trace shows: the first ones after warm-up.
-inline constexpr int kTracedIterations = 2;
-/// Workers that it shows, and servers: the first ones.
-inline constexpr int kTracedMembers = 64;
+/// The packets of a message.
+constexpr std::uint64_t segments(std::uint64_t bytes) {
+  return (bytes + kSegmentBytes - 1) / kSegmentBytes;
+}
 
 /// What one member did and when; the same in both worlds. Any thread may call it.
 class Recorder {
@@ -66,12 +93,17 @@ class Recorder {
   /// Spans are kept for the iterations in [first_traced, first_traced + traced).
   Recorder(int first_traced, int traced) : first_traced_(first_traced), traced_(traced) {}
 
+  /// Goes on with what this member recorded before its job was started anew, after `first`
+  /// iterations that are recorded nowhere. What would be traced of those before is traced now.
+  void resume(int first, std::vector<IterationRecord> iterations, const Traffic& traffic);
+
   void begin_iteration(Seconds now);
   void end_iteration(Seconds now, std::optional<double> loss);
 
   /// Called by Worker.
   void computed(Phase phase, std::string_view name, Seconds begin, Seconds end);
-  void waited(Seconds begin, Seconds end);
+  /// Until `message` was there, which is Span::message.
+  void waited(Seconds begin, Seconds end, std::uint64_t message = 0);
 
   /// Called once a message, or once for `count` like ones: by Worker, or of a collective's by
   /// backends.
@@ -81,7 +113,9 @@ class Recorder {
   void transferred(const Traffic& traffic);
   /// A transfer or collective on the communication lane.
   void communicated(std::string_view name, Seconds begin, Seconds end, std::uint64_t bytes,
-                    int peer);
+                    int peer, const MessageMark& mark = {});
+  /// The computations and waits so far: Span::position of what is posted now.
+  int position() const;
 
   /// An update was applied that was computed from weights which `updates` others have changed
   /// since.
@@ -92,6 +126,8 @@ class Recorder {
   /// All traffic of the job so far, warm-up and the last pull of weights included.
   Traffic traffic() const;
   const std::vector<IterationRecord>& iterations() const { return iterations_; }
+  /// The number of the first of them, counted from 0.
+  int first_iteration() const { return first_iteration_; }
   const std::vector<Span>& spans() const { return spans_; }
 
   /// From now on the member's whole program is kept.
@@ -100,12 +136,16 @@ class Recorder {
   Program* program() { return program_ ? &*program_ : nullptr; }
 
  private:
+  /// The number of the iteration that is going on, or comes next.
+  int iteration() const { return first_iteration_ + static_cast<int>(iterations_.size()); }
   bool tracing() const;
 
   mutable std::mutex mutex_;
+  int first_iteration_ = 0;
   int first_traced_;
   int traced_;
   bool in_iteration_ = false;
+  int position_ = 0;
   IterationRecord current_;
   std::vector<IterationRecord> iterations_;
   std::vector<Span> spans_;

@@ -12,6 +12,8 @@
 #include "core/base/version.h"
 #include "core/interchange/chakra.h"
 #include "core/record/csv.h"
+#include "core/record/disturbances.h"
+#include "core/record/point_table.h"
 #include "core/record/trace.h"
 
 namespace tandem {
@@ -65,21 +67,6 @@ Cells iteration_cells(const PointResult& point, std::size_t iteration) {
           with_loss > 0 ? csv_number(loss / with_loss) : "", mean(input)};
 }
 
-/// The header of a table about points: what tells a point from a sweep's others, and the figures.
-std::string point_header(const Cells& figures) {
-  Cells cells = {"algorithm", "model", "batch_size", "workers", "variant"};
-  cells.insert(cells.end(), figures.begin(), figures.end());
-  return csv_line(cells);
-}
-
-/// A row of such a table.
-std::string point_line(const Summary& point, const Cells& figures) {
-  Cells cells = {point.algorithm, point.model, std::to_string(point.batch_size),
-                 std::to_string(point.workers), point.variant};
-  cells.insert(cells.end(), figures.begin(), figures.end());
-  return csv_line(cells);
-}
-
 std::string iterations_csv(const std::vector<PointResult>& points) {
   std::string csv = point_header({"iteration", "warmup", "iteration_s", "compute_s",
                                   "exposed_communication_s", "loss", "input_s"});
@@ -87,7 +74,8 @@ std::string iterations_csv(const std::vector<PointResult>& points) {
     const auto warmup = static_cast<std::size_t>(point.scenario.warmup_iterations);
     const std::size_t iterations = point.members.empty() ? 0 : point.members[0].iterations.size();
     for (std::size_t i = 0; i < iterations; ++i) {
-      Cells cells = {std::to_string(i), i < warmup ? "1" : "0"};
+      const std::size_t number = i + static_cast<std::size_t>(point.members[0].first_iteration);
+      Cells cells = {std::to_string(number), number < warmup ? "1" : "0"};
       for (std::string& cell : iteration_cells(point, i)) cells.push_back(std::move(cell));
       csv += point_line(point.summary, cells);
     }
@@ -145,6 +133,13 @@ std::string run_json(const std::vector<PointResult>& points, const RunInfo& info
                    {"platform", point.summary.platform},
                    {"device", point.summary.device},
                    {"environment", point.environment}});
+    if (!point.links.empty()) all.back()["links"] = describe_links(point.links);
+    if (point.lost) {
+      nlohmann::json& lost = all.back()["lost_time"] = to_json(*point.lost);
+      lost["method"] =
+          "simulated without faults, then with one cause more at a time in this order; means over "
+          "seeds";
+    }
   }
   const nlohmann::json run = {{"tandem", kVersion},
                               {"command", info.command},
@@ -154,8 +149,8 @@ std::string run_json(const std::vector<PointResult>& points, const RunInfo& info
   return run.dump(2) + "\n";
 }
 
-constexpr const char* kFiles[] = {"summary.csv",   "accuracy.csv", "iterations.csv",
-                                  "staleness.csv", "trace.json",   "run.json"};
+constexpr const char* kFiles[] = {"summary.csv", "accuracy.csv", "iterations.csv", "staleness.csv",
+                                  "lost.csv",    "links.csv",    "trace.json",     "run.json"};
 
 // In the folder `chakra`, beside which a result may lie in a folder with others' files.
 void remove_chakra_traces(const std::filesystem::path& folder) {
@@ -193,6 +188,9 @@ void fill_speedups(std::vector<Summary>& rows) {
     if (!row.images_per_s || baseline == nullptr) continue;
     row.speedup = *row.images_per_s / *baseline->images_per_s;
     row.efficiency = *row.speedup / row.workers;
+    if (!row.images_per_s_low) continue;
+    row.speedup_low = *row.images_per_s_low / *baseline->images_per_s;
+    row.speedup_high = *row.images_per_s_high / *baseline->images_per_s;
   }
 }
 
@@ -217,6 +215,10 @@ void write_result_folder(const std::filesystem::path& folder, std::vector<PointR
   write_file_atomically(folder / "iterations.csv", iterations_csv(points));
   if (const std::string staleness = staleness_csv(points); !staleness.empty())
     write_file_atomically(folder / "staleness.csv", staleness);
+  if (const std::string lost = lost_csv(points); !lost.empty())
+    write_file_atomically(folder / "lost.csv", lost);
+  if (const std::string links = links_csv(points); !links.empty())
+    write_file_atomically(folder / "links.csv", links);
   write_file_atomically(folder / "trace.json", chrome_trace(points));
   write_file_atomically(folder / "run.json", run_json(points, info));
   write_file_atomically(folder / "summary.csv", to_csv(rows));  // last: it says that all is there

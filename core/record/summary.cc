@@ -42,6 +42,15 @@ void visit_columns(SummaryType& s, const Visit& visit) {
   visit("accuracy", s.accuracy);
   visit("final_weights_hash", s.final_weights_hash);
   visit("variant", s.variant);
+  visit("repeats", s.repeats);
+  visit("iteration_s_low", s.iteration_s_low);
+  visit("iteration_s_high", s.iteration_s_high);
+  visit("images_per_s_low", s.images_per_s_low);
+  visit("images_per_s_high", s.images_per_s_high);
+  visit("speedup_low", s.speedup_low);
+  visit("speedup_high", s.speedup_high);
+  visit("total_s", s.total_s);
+  visit("lost_s", s.lost_s);
 }
 
 std::string cell(const std::string& text) {
@@ -96,9 +105,13 @@ class Members {
     for (const MemberResult& member : members) {
       if (member.is_server == servers) add(member);
     }
+    leave_out_what_is_not_there();
   }
 
-  Members(const MemberResult& member, int warmup) : warmup_(warmup) { add(member); }
+  Members(const MemberResult& member, int warmup) : warmup_(warmup) {
+    add(member);
+    leave_out_what_is_not_there();
+  }
 
   bool empty() const { return members_.empty(); }
 
@@ -160,6 +173,10 @@ class Members {
   void add(const MemberResult& member) {
     members_.push_back(&member);
     count_ += member.count;
+  }
+  // A job that went on from other members' checkpoint has no record of its first iterations.
+  void leave_out_what_is_not_there() {
+    if (!empty()) warmup_ = std::max(0, warmup_ - members_.front()->first_iteration);
   }
 
   std::vector<const MemberResult*> members_;

@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
 namespace tandem {
 namespace {
-
-using nlohmann::json;
 
 constexpr double kMicrosecondsPerSecond = 1e6;
 
@@ -21,40 +26,127 @@ const char* lane_name(Lane lane) {
   return "?";
 }
 
-void name_process(json& events, int process, const std::string& name) {
-  events.push_back(
-      {{"ph", "M"}, {"pid", process}, {"name", "process_name"}, {"args", {{"name", name}}}});
-  events.push_back({{"ph", "M"},
-                    {"pid", process},
-                    {"name", "process_sort_index"},
-                    {"args", {{"sort_index", process}}}});
+/// Trace events as text. As a tree of JSON values they would take ten times as long to write.
+class Events {
+ public:
+  /// `fields`: those of a JSON object, without its braces.
+  template <typename... Values>
+  void add(fmt::format_string<Values...> fields, Values&&... values) {
+    text_ += text_.empty() ? "{" : ",\n{";
+    fmt::format_to(std::back_inserter(text_), fields, std::forward<Values>(values)...);
+    text_ += '}';
+  }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+std::string quoted(const std::string& text) {
+  const bool is_plain = std::ranges::all_of(
+      text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  return is_plain ? '"' + text + '"' : nlohmann::json(text).dump();
+}
+
+void name_process(Events& events, int process, const std::string& name) {
+  events.add(R"("ph":"M","pid":{},"name":"process_name","args":{{"name":{}}})", process,
+             quoted(name));
+  events.add(R"("ph":"M","pid":{0},"name":"process_sort_index","args":{{"sort_index":{0}}})",
+             process);
   for (const Lane lane : {Lane::kCompute, Lane::kWait, Lane::kCommunication}) {
-    events.push_back({{"ph", "M"},
-                      {"pid", process},
-                      {"tid", static_cast<int>(lane)},
-                      {"name", "thread_name"},
-                      {"args", {{"name", lane_name(lane)}}}});
+    events.add(R"("ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"{}"}})", process,
+               static_cast<int>(lane), lane_name(lane));
   }
 }
 
-json complete_event(const Span& span, int process) {
-  json event = {{"ph", "X"},
-                {"pid", process},
-                {"tid", static_cast<int>(span.lane)},
-                {"name", span.name},
-                {"ts", span.begin * kMicrosecondsPerSecond},
-                {"dur", (span.end - span.begin) * kMicrosecondsPerSecond}};
-  if (span.bytes > 0) event["args"]["bytes"] = span.bytes;
-  if (span.peer >= 0) event["args"]["peer"] = span.peer;
-  return event;
+/// What is known of it besides, as fields of a JSON object that follow others.
+std::string arguments_of(const Span& span) {
+  std::string text;
+  const auto add = [&](const char* name, const auto& value) {
+    fmt::format_to(std::back_inserter(text), R"(,"{}":{})", name, value);
+  };
+  const auto add_time = [&](const char* name, Seconds time) {
+    if (time > 0) add(name, time * kMicrosecondsPerSecond);
+  };
+  if (span.bytes > 0) add("bytes", span.bytes);
+  if (span.peer >= 0) add("peer", span.peer);
+  if (span.iteration >= 0) add("iteration", span.iteration);
+  if (!span.phase.empty()) add("phase", quoted(span.phase));
+  if (span.position >= 0) add("position", span.position);
+  if (span.message != 0) add("message", span.message);
+  if (span.time.alone >= 0) add("alone", span.time.alone * kMicrosecondsPerSecond);
+  add_time("latency", span.time.latency);
+  add_time("fixed", span.time.fixed);
+  add_time("reduce", span.time.reduce);
+  return text;
+}
+
+/// Of one point's members.
+class PointEvents {
+ public:
+  /// Times count from `begin`.
+  PointEvents(Events& events, int point, Seconds begin)
+      : events_(events), point_(point), begin_(begin) {}
+
+  void add_span(const Span& span, int process, int rank) {
+    events_.add(
+        R"("ph":"X","pid":{},"tid":{},"name":{},"ts":{},"dur":{},"args":{{"point":{},"rank":{}{}}})",
+        process, static_cast<int>(span.lane), quoted(span.name), microseconds(span.begin),
+        (span.end - span.begin) * kMicrosecondsPerSecond, point_, rank, arguments_of(span));
+  }
+
+  /// An end of an arrow from a send to its receive; both have the message's number and the point's.
+  void add_arrow_end(const Span& span, int process) {
+    const bool starts = span.name == "send";
+    events_.add(
+        R"("ph":"{}","pid":{},"tid":{},"cat":"message","name":"message","id":"{}-{}","ts":{}{})",
+        starts ? "s" : "f", process, static_cast<int>(span.lane), point_, span.message,
+        microseconds(starts ? span.begin : span.end),
+        starts ? "" : R"(,"bp":"e")");  // of the slice around it, not of the next one
+  }
+
+ private:
+  double microseconds(Seconds time) const { return (time - begin_) * kMicrosecondsPerSecond; }
+
+  Events& events_;
+  int point_;
+  Seconds begin_;
+};
+
+/// The numbers of a point's messages that both sides show.
+std::set<std::uint64_t> whole_messages(const PointResult& point) {
+  std::set<std::uint64_t> sent, whole;
+  for (const char* side : {"send", "receive"}) {
+    for (const MemberResult& member : point.members) {
+      for (const Span& span : member.spans) {
+        if (span.message == 0 || span.name != side) continue;
+        if (span.name == "send")
+          sent.insert(span.message);
+        else if (sent.contains(span.message))
+          whole.insert(span.message);
+      }
+    }
+  }
+  return whole;
+}
+
+Seconds first_begin(const PointResult& point) {
+  Seconds first = kForever;
+  for (const MemberResult& member : point.members)
+    for (const Span& span : member.spans) first = std::min(first, span.begin);
+  return first;
 }
 
 }  // namespace
 
-std::string chrome_trace(const std::vector<PointResult>& points) {
-  json events = json::array();
-  int process = 0;
+std::string chrome_trace(const std::vector<PointResult>& points, TraceClock clock) {
+  Events events;
+  int process = 0, number = -1;
   for (const PointResult& point : points) {
+    ++number;
+    PointEvents of_point(events, number, clock == TraceClock::kOfTrace ? first_begin(point) : 0);
+    const std::set<std::uint64_t> whole = whole_messages(point);
     for (const MemberResult& member : point.members) {
       if (member.spans.empty()) continue;
       ++process;
@@ -62,10 +154,13 @@ std::string chrome_trace(const std::vector<PointResult>& points) {
           events, process,
           fmt::format("{} {} {} ({})", point.summary.world, member.is_server ? "server" : "worker",
                       member.rank, point.summary.label()));
-      for (const Span& span : member.spans) events.push_back(complete_event(span, process));
+      for (const Span& span : member.spans) {
+        of_point.add_span(span, process, member.rank);
+        if (whole.contains(span.message)) of_point.add_arrow_end(span, process);
+      }
     }
   }
-  return json{{"traceEvents", events}, {"displayTimeUnit", "ms"}}.dump();
+  return fmt::format("{{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n{}\n]}}\n", events.text());
 }
 
 }  // namespace tandem

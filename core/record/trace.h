@@ -7,8 +7,13 @@
 
 namespace tandem {
 
+/// When time is 0: when the job began, or, so that points can be laid side by side, with each
+/// point's first span.
+enum class TraceClock { kOfJob, kOfTrace };
+
 /// Chrome trace events of the members' recorded spans: one process a member, with lanes for
 /// computing, waiting and communicating. Opens in Perfetto.
-std::string chrome_trace(const std::vector<PointResult>& points);
+std::string chrome_trace(const std::vector<PointResult>& points,
+                         TraceClock clock = TraceClock::kOfJob);
 
 }  // namespace tandem

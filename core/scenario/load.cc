@@ -32,13 +32,16 @@ const std::vector<std::string> kKeys = {"name",
                                         "algorithm",
                                         "workers",
                                         "simulation",
+                                        "faults",
                                         "sweep",
+                                        "trace",
                                         "chakra",
                                         "synchronize_batch_norm",
                                         "threads",
                                         "warmup_iterations",
                                         "evaluate_every",
-                                        "timeout"};
+                                        "timeout",
+                                        "checkpoint"};
 
 std::string read_name(const Value& value) {
   const std::string name = read_string(value, "name");
@@ -189,6 +192,7 @@ void read_places(const MapReader& map, Scenario& scenario) {
     scenario.threads = read_int(*threads, "threads", 1);
   if (const Value* timeout = map.find("timeout"))
     scenario.timeout = read_seconds(*timeout, "timeout");
+  if (const Value* trace = map.find("trace")) scenario.trace = read_trace(*trace);
   if (const Value* chakra = map.find("chakra")) scenario.chakra = read_bool(*chakra, "chakra");
 }
 
@@ -209,6 +213,11 @@ Scenario read_scenario(const Value& root, const std::string& default_name) {
   read_places(map, scenario);
   if (const Value* simulation = map.find("simulation"))
     scenario.simulation = read_simulation(*simulation);
+  if (const Value* checkpoint = map.find("checkpoint")) {
+    scenario.checkpoint = read_checkpoint(*checkpoint);
+    check_checkpoint(*checkpoint, scenario);
+  }
+  if (const Value* faults = map.find("faults")) scenario.faults = read_faults(*faults);
   return scenario;
 }
 

@@ -187,4 +187,8 @@ AlgorithmSpec read_algorithm(const Value& value) {
   return algorithm;
 }
 
+AlgorithmSpec standard_algorithm(const std::string& name) {
+  return read_algorithm(parse_yaml_text(name, "algorithm"));
+}
+
 }  // namespace tandem

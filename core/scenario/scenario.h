@@ -14,6 +14,7 @@
 #include "core/model/layer.h"
 #include "core/model/transformer_shape.h"
 #include "core/platform/topology.h"
+#include "core/scenario/faults.h"
 
 namespace tandem {
 
@@ -181,6 +182,24 @@ struct SimulationSpec {
   bool extrapolate = true;  ///< iterations that repeat themselves may be left out
 };
 
+/// What trace.json shows of a run: the first timed iterations, of a simulation also the first
+/// workers and servers alone.
+struct TraceSpec {
+  int iterations = 2;
+  int members = 64;  ///< of workers, and of servers
+
+  bool operator==(const TraceSpec&) const = default;
+};
+
+/// When a real run saves its state, from which a later one goes on; training/checkpoint does it.
+struct CheckpointSpec {
+  int every = 0;  ///< iterations from one to the next
+  int keep = 2;   ///< the newest so many
+  /// The folder of them; by default, and resolved before the run, in the result folder.
+  std::optional<std::string> path;
+  std::optional<int> resume;  ///< go on from that after so many iterations
+};
+
 /// One experiment: one point of a sweep, every value resolved.
 struct Scenario {
   std::string name;
@@ -200,7 +219,8 @@ struct Scenario {
   std::optional<int> iterations;  ///< one of the two is given
   std::optional<double> epochs;
   std::optional<int> evaluate_every;  ///< iterations from one accuracy on the test set to the next
-  int warmup_iterations = 2;          ///< run first and left out of every time; they do train
+  std::optional<CheckpointSpec> checkpoint;
+  int warmup_iterations = 2;  ///< run first and left out of every time; they do train
   AlgorithmSpec algorithm;
   int workers = 1;
   std::string platform;               ///< a name in platforms/, a file, or the topology's label
@@ -210,6 +230,8 @@ struct Scenario {
   int threads = 1;        ///< compute threads of a real worker
   Seconds timeout = 300;  ///< a real member that waits longer for others gives up
   SimulationSpec simulation;
+  TraceSpec trace;
+  FaultsSpec faults;
   bool chakra = false;  ///< keep what members do, and write it as Chakra execution traces
 
   /// Of the platform; empty where it has none. Throws InputError where it is not there.

@@ -101,4 +101,14 @@ SimulationSpec read_simulation(const Value& value) {
   return simulation;
 }
 
+TraceSpec read_trace(const Value& value) {
+  const MapReader map(value, "trace", {"iterations", "members"});
+  TraceSpec trace;
+  if (const Value* iterations = map.find("iterations"))
+    trace.iterations = read_int(*iterations, "trace.iterations", 0);
+  if (const Value* members = map.find("members"))
+    trace.members = read_int(*members, "trace.members", 1);
+  return trace;
+}
+
 }  // namespace tandem

@@ -17,9 +17,16 @@ LearningRateSchedule read_schedule(const Value& value);
 PrecisionSpec read_precision(const Value& value);
 CompressionSpec read_compression(const Value& value);
 AlgorithmSpec read_algorithm(const Value& value);
+/// The one of this name, and whatever else it can say left to its default.
+AlgorithmSpec standard_algorithm(const std::string& name);
 SimulationSpec read_simulation(const Value& value);
+TraceSpec read_trace(const Value& value);
+FaultsSpec read_faults(const Value& value);
 /// Of a platform that is a map.
 Topology read_topology(const Value& value);
+CheckpointSpec read_checkpoint(const Value& value);
+/// Throws InputError, at `value`, where the scenario's algorithm has state that can't be saved.
+void check_checkpoint(const Value& value, const Scenario& scenario);
 
 /// A whole point, without a sweep. `default_name` where it has none.
 Scenario read_scenario(const Value& root, const std::string& default_name);

@@ -188,6 +188,13 @@ json to_json(const SimulationSpec& simulation) {
           {"compute_factor", simulation.compute_factor}};
 }
 
+json to_json(const CheckpointSpec& checkpoint) {
+  json value = {{"every", checkpoint.every}, {"keep", checkpoint.keep}};
+  if (checkpoint.path) value["path"] = *checkpoint.path;
+  if (checkpoint.resume) value["resume"] = *checkpoint.resume;
+  return value;
+}
+
 }  // namespace
 
 json to_json(const Scenario& scenario) {
@@ -208,6 +215,10 @@ json to_json(const Scenario& scenario) {
       {"threads", scenario.threads},
       {"timeout", std::isinf(scenario.timeout) ? "inf" : fmt::format("{} s", scenario.timeout)},
       {"simulation", to_json(scenario.simulation)}};
+  if (scenario.trace != TraceSpec{})
+    value["trace"] = {{"iterations", scenario.trace.iterations},
+                      {"members", scenario.trace.members}};
+  if (!scenario.faults.empty()) value["faults"] = to_json(scenario.faults);
   if (scenario.chakra) value["chakra"] = true;
   if (scenario.clip_norm) value["clip_norm"] = *scenario.clip_norm;
   if (scenario.iterations) value["iterations"] = *scenario.iterations;
@@ -218,6 +229,7 @@ json to_json(const Scenario& scenario) {
   } else if (!scenario.platform.empty()) {
     value["platform"] = scenario.platform;
   }
+  if (scenario.checkpoint) value["checkpoint"] = to_json(*scenario.checkpoint);
   if (scenario.device) value["device"] = *scenario.device;
   return value;
 }

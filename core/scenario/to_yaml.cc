@@ -36,7 +36,7 @@ std::string flow_of(const json& value) {
 /// What a scenario of the same algorithm is that says nothing more.
 Scenario standard_of(const Scenario& scenario) {
   Scenario standard;
-  standard.algorithm = read_algorithm(parse_yaml_text(scenario.algorithm.name, "algorithm"));
+  standard.algorithm = standard_algorithm(scenario.algorithm.name);
   return standard;
 }
 

@@ -49,4 +49,9 @@ void AllReduceSgd::end_iteration() {
   }
 }
 
+void AllReduceSgd::visit_state(StateVisitor& visitor) {
+  replica_.visit_state(visitor, Holder::kAll);
+  exchange_->visit_state(visitor);
+}
+
 }  // namespace tandem

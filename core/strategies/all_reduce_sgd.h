@@ -21,6 +21,7 @@ class AllReduceSgd final : public Strategy {
 
   void gradient_ready(int layer) override;
   void end_iteration() override;
+  void visit_state(StateVisitor& visitor) override;
 
  private:
   Replica& replica_;

@@ -97,7 +97,7 @@ class CentreServer {
 }  // namespace
 
 Buffer serve_centre(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
-                    int iterations) {
+                    int iterations, Checkpoints&) {
   return CentreServer(scenario, graph, worker, iterations).run();
 }
 

@@ -3,6 +3,7 @@
 #include "core/comm/worker.h"
 #include "core/model/layer_graph.h"
 #include "core/scenario/scenario.h"
+#include "core/training/checkpoint/checkpoints.h"
 
 namespace tandem {
 
@@ -10,6 +11,6 @@ namespace tandem {
 /// centre: it draws it to each worker's weights that come in, and answers with what it was before.
 /// Returns it.
 Buffer serve_centre(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
-                    int iterations);
+                    int iterations, Checkpoints& checkpoints);
 
 }  // namespace tandem

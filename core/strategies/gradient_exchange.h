@@ -24,6 +24,9 @@ class GradientExchange {
   /// Waits for a bucket; its gradients are the sums over all workers then, in the same bits on
   /// each.
   virtual void finish(std::size_t bucket) = 0;
+
+  /// Visits what is kept from one iteration to the next.
+  virtual void visit_state(StateVisitor&) {}
 };
 
 /// That of the replica's scenario; `replica` must outlive it.

@@ -38,4 +38,13 @@ void LocalSgd::outer_step(double learning_rate) {
   copy_weights(replica_.worker, weights, agreed_.view());
 }
 
+void LocalSgd::visit_state(StateVisitor& visitor) {
+  replica_.visit_state(visitor, Holder::kOwn);
+  visit_value(visitor, "local_sgd.steps", steps_);
+  if (!outer_) return;
+  visit_own(visitor, "local_sgd.agreed", agreed_.view());
+  outer_->visit_state(visitor, "local_sgd.outer",
+                      {Holder::kOwn, {{0, replica_.graph.parameter_elements()}}});
+}
+
 }  // namespace tandem

@@ -21,6 +21,7 @@ class LocalSgd final : public Strategy {
   void gradient_ready(int) override {}
   void end_iteration() override;
   void finish() override;
+  void visit_state(StateVisitor& visitor) override;
 
  private:
   void synchronize();

@@ -22,14 +22,19 @@ void PairwiseAveraging::end_iteration() {
 
 void PairwiseAveraging::pass() {
   const Group& group = replica_.worker.group();
-  const std::optional<int> partner = tournament_partner(group.size, group.rank, round_);
-  round_ = (round_ + 1) % tournament_rounds(group.size);
+  round_ %= tournament_rounds(group.size);  // which may be that of more workers
+  const std::optional<int> partner = tournament_partner(group.size, group.rank, round_++);
   if (!partner) return;
   const View mine = replica_.parameters.view();
   Handle handles[] = {replica_.worker.send(*partner, kWeights, mine),
                       replica_.worker.receive(*partner, kWeights, theirs_.view())};
   wait_all(replica_.worker, handles);
   average_with(replica_.worker, mine, theirs_.view());
+}
+
+void PairwiseAveraging::visit_state(StateVisitor& visitor) {
+  replica_.visit_state(visitor, Holder::kOwn);
+  visit_value(visitor, "tournament.round", round_);
 }
 
 }  // namespace tandem

@@ -18,6 +18,7 @@ class PairwiseAveraging final : public Strategy {
   void gradient_ready(int) override {}
   void end_iteration() override;
   void finish() override { average_over_workers(replica_, replica_.parameters.view()); }
+  void visit_state(StateVisitor& visitor) override;
 
  private:
   void pass();

@@ -64,4 +64,10 @@ void StochasticGradientPush::finish() {
   average_over_workers(replica_, weights);
 }
 
+void StochasticGradientPush::visit_state(StateVisitor& visitor) {
+  replica_.visit_state(visitor, Holder::kOwn);
+  visit_own(visitor, "push_sum_weight", push_sum_weight_.view());
+  visit_value(visitor, "sgp.iteration", iteration_);
+}
+
 }  // namespace tandem

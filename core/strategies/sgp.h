@@ -18,6 +18,7 @@ class StochasticGradientPush final : public Strategy {
   void gradient_ready(int) override {}
   void end_iteration() override;
   void finish() override;
+  void visit_state(StateVisitor& visitor) override;
 
  private:
   void push(int to, int from);

@@ -11,6 +11,7 @@ class Single final : public Strategy {
 
   void gradient_ready(int) override {}
   void end_iteration() override { replica_.step_alone(); }
+  void visit_state(StateVisitor& visitor) override { replica_.visit_state(visitor, Holder::kAll); }
 
  private:
   Replica& replica_;

@@ -25,7 +25,8 @@ namespace {
 struct Implementation {
   std::unique_ptr<Strategy> (*make)(Replica&, int iterations);
   /// Of one that has servers.
-  Buffer (*serve)(const Scenario&, const LayerGraph&, Worker&, int iterations) = nullptr;
+  Buffer (*serve)(const Scenario&, const LayerGraph&, Worker&, int iterations,
+                  Checkpoints&) = nullptr;
   /// Of one that starts collectives.
   std::vector<CollectiveUse> (*collectives)(const Scenario&, const LayerGraph&) = nullptr;
   /// Of one whose members don't keep the whole model and its optimizer state.
@@ -152,8 +153,9 @@ Holding holding_of(const Scenario& scenario, const LayerGraph& graph, int rank) 
                  : Holding{.updated = {{0, graph.parameter_elements()}}};
 }
 
-Buffer serve(const Scenario& scenario, const LayerGraph& graph, Worker& worker, int iterations) {
-  return implementation(scenario).serve(scenario, graph, worker, iterations);
+Buffer serve(const Scenario& scenario, const LayerGraph& graph, Worker& worker, int iterations,
+             Checkpoints& checkpoints) {
+  return implementation(scenario).serve(scenario, graph, worker, iterations, checkpoints);
 }
 
 bool is_server(const Scenario& scenario, int rank) {

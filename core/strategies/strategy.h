@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/collectives/all_reduce.h"
+#include "core/training/checkpoint/checkpoints.h"
 #include "core/training/replica.h"
 
 namespace tandem {
@@ -36,6 +37,10 @@ class Strategy {
   virtual void end_evaluation() {}
   /// After the last iteration: leaves this member with the final weights.
   virtual void finish() {}
+
+  /// Between two iterations: visits all that the next one needs, the replica's weights and
+  /// optimizer state among it. Of algorithms that scenario/read_checkpoint.cc admits.
+  virtual void visit_state(StateVisitor&) {}
 
   /// Between any two kernels of the passes: where an asynchronous strategy answers its peers, so
   /// that they need not wait for the iteration's end.
@@ -71,7 +76,8 @@ bool repeats_itself(const Scenario& scenario);
 
 /// The whole life of a member that is no worker, `iterations` long: a server. Returns the weights
 /// that it holds in the end: the servers' together, in the order of their ranks, are the model's.
-Buffer serve(const Scenario& scenario, const LayerGraph& graph, Worker& worker, int iterations);
+Buffer serve(const Scenario& scenario, const LayerGraph& graph, Worker& worker, int iterations,
+             Checkpoints& checkpoints);
 
 /// Whether the member of this rank is a server: servers have the highest ranks.
 bool is_server(const Scenario& scenario, int rank);

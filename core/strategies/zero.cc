@@ -85,6 +85,22 @@ class Zero final : public Strategy {
     for (int i = 0; i < count(); ++i) scatter(i);
   }
 
+  // Up to stage 2 every worker has all parameters; of optimizer state each has its shard.
+  void visit_state(StateVisitor& visitor) override {
+    ArenaPlace shard{Holder::kShard, {}};
+    for (const LayerGroup& group : groups_) {
+      shard.chunks.push_back(group.own);
+      if (spec_.stage == 3)
+        visitor.arena("parameters", own_chunk(replica_.parameters, group),
+                      {Holder::kShard, {group.own}});
+    }
+    if (spec_.stage < 3)
+      visitor.arena("parameters", replica_.parameters.view(),
+                    {Holder::kAll, {{0, replica_.graph.parameter_elements()}}});
+    replica_.optimizer.visit_state(visitor, "optimizer", shard);
+    replica_.gradient_scale.visit_state(visitor);
+  }
+
   void finish() override {
     begin_evaluation();  // of the final weights
     if (has_master()) gather_master_weights(replica_, groups_);

@@ -137,6 +137,7 @@ Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFac
                         .iterations = 0,
                         .data = nullptr,
                         .make_network = {},
+                        .saves = false,
                         .progress = {}};
   check_stages(scenario, experiment.graph);
   experiment.iterations = resolve_iterations(scenario, experiment.graph);
@@ -158,14 +159,17 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
   MemberResult result;
   result.rank = rank;
   result.is_server = is_server(scenario, rank);
+  Checkpoints checkpoints(scenario, worker, experiment.saves, experiment.iterations,
+                          experiment.data ? experiment.data->train.size() : 0);
   if (result.is_server) {
-    const Buffer shard = serve(scenario, experiment.graph, worker, experiment.iterations);
+    const Buffer shard =
+        serve(scenario, experiment.graph, worker, experiment.iterations, checkpoints);
     result.weights_hash = hash_of(experiment, shard.view());
     result.held_peak_bytes = worker.memory().peak();
     result.peak_memory_bytes = worker.measured_peak_bytes();
   } else {
     Replica replica(scenario, experiment.graph, worker);
-    Trainer trainer(experiment, replica);
+    Trainer trainer(experiment, replica, checkpoints);
     result.evaluations = trainer.train();
     result.weights_hash = hash_of(experiment, replica.weights());
     result.held_peak_bytes = trainer.held_peak_bytes();
@@ -173,6 +177,8 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
   }
   Recorder& recorder = worker.record();
   result.iterations = recorder.iterations();
+  result.first_iteration = recorder.first_iteration();
+  result.warnings = checkpoints.problems();
   result.spans = recorder.spans();
   if (const Program* program = recorder.program()) result.program = program->steps();
   result.traffic = recorder.traffic();

@@ -22,6 +22,8 @@ struct Experiment {
   int iterations = 0;                      ///< timed ones and warm-up together
   std::shared_ptr<const DataSplits> data;  ///< null where the run models sizes
   NetworkFactory make_network;             ///< empty where the run models sizes
+  /// Whether the scenario's checkpoints are made and gone on from: in real runs that compute.
+  bool saves = false;
   /// Called by rank 0 after each iteration, for progress.
   std::function<void(int done, int total)> progress;
 };
@@ -53,6 +55,7 @@ struct MemberResult {
   int count = 1;
   bool is_server = false;
   std::vector<IterationRecord> iterations;
+  int first_iteration = 0;  ///< of `iterations`: those before it were other members'
   std::vector<Span> spans;
   std::vector<Step> program;  ///< where the scenario asks for it, warm-up and all
   Traffic traffic;
@@ -65,6 +68,7 @@ struct MemberResult {
   std::uint64_t held_peak_bytes = 0;    ///< its buffers alone, as Worker::memory() counts them
   /// The most that its process ever held, code and data included; 0 where not measured.
   std::uint64_t process_peak_bytes = 0;
+  std::vector<std::string> warnings;  ///< rank 0's: checkpoints that were not written
 };
 
 /// The whole life of one member, worker or server: the job is `experiment.scenario.members()` calls

@@ -27,6 +27,11 @@ class GradientScale {
   /// the step is to be skipped. Requires needs_norm(), once a step, the same on every member.
   bool admit(double square, float average);
 
+  /// Visits the loss scale.
+  void visit_state(StateVisitor& visitor) {
+    if (loss_scaler_) loss_scaler_->visit_state(visitor);
+  }
+
   /// The factor for this step's gradients.
   float factor(float average) const { return static_cast<float>(average * scale_); }
 

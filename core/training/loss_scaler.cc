@@ -18,4 +18,10 @@ void LossScaler::update(bool overflow) {
   }
 }
 
+void LossScaler::visit_state(StateVisitor& visitor) {
+  visit_value(visitor, "loss_scale.scale", scale_);
+  visit_value(visitor, "loss_scale.hysteresis", hysteresis_);
+  visit_value(visitor, "loss_scale.good_steps", good_steps_);
+}
+
 }  // namespace tandem

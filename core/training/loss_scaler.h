@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/scenario/scenario.h"
+#include "core/training/checkpoint/state.h"
 
 namespace tandem {
 
@@ -19,6 +20,8 @@ class LossScaler {
 
   /// Takes in whether a step's gradients overflowed. Every member has to say the same.
   void update(bool overflow);
+
+  void visit_state(StateVisitor& visitor);
 
  private:
   LossScaleSpec spec_;

@@ -7,6 +7,7 @@
 
 #include "core/comm/buffer.h"
 #include "core/model/layer_graph.h"
+#include "core/training/checkpoint/state.h"
 
 namespace tandem {
 
@@ -48,6 +49,8 @@ class Network {
   /// From now on has the running statistics of batch norms in common with `other`, which the same
   /// factory made for the same graph.
   virtual void share_statistics(const Network& other) = 0;
+  /// Visits what it keeps from one batch to the next: running statistics of batch norms.
+  virtual void visit_state(StateVisitor& visitor) = 0;
   /// Of a stage of a model (LayerGraph::stage()) that is not its last: copies out what its last
   /// layer put out, {batch, channels, height, width}, after that layer's forward().
   virtual void copy_output(std::span<float> output) const = 0;

@@ -67,6 +67,14 @@ void Optimizer::begin_step(double learning_rate) {
   if (lengths_.view().has_data()) std::ranges::fill(lengths_.view().numbers<std::int64_t>(), 0);
 }
 
+void Optimizer::visit_state(StateVisitor& visitor, const std::string& name,
+                            const ArenaPlace& place) {
+  visit_value(visitor, name + ".steps", step_.number);
+  for (std::size_t i = 0; i < state_.size(); ++i)
+    visitor.arena(name + ".state-" + std::to_string(i), state_[i].view(), place);
+  if (master().elements > 0) visitor.arena(name + ".master", master(), place);
+}
+
 void Optimizer::measure(Worker& worker, View weights, View gradients, std::size_t state_offset,
                         float scale) {
   run(worker, Work::kMeasure, weights, gradients, state_offset, scale);

@@ -6,6 +6,7 @@
 #include "core/comm/worker.h"
 #include "core/model/layer_graph.h"
 #include "core/scenario/scenario.h"
+#include "core/training/checkpoint/state.h"
 #include "core/training/update_rules.h"
 
 namespace tandem {
@@ -39,6 +40,9 @@ class Optimizer {
   void skip_step() { --step_.number; }
   /// Steps begun and not skipped.
   int steps() const { return step_.number; }
+
+  /// Visits its state, for the parameters at `place`, under names that begin with `name`.
+  void visit_state(StateVisitor& visitor, const std::string& name, const ArenaPlace& place);
 
   /// Whether the rule is layer-wise.
   bool is_layer_wise() const { return rule_.direction != nullptr; }

@@ -16,7 +16,8 @@ constexpr Tag kCorrect = 2;
 
 }  // namespace
 
-PipelinePasses::PipelinePasses(const Experiment& experiment, Replica& replica, Strategy& strategy)
+PipelinePasses::PipelinePasses(const Experiment& experiment, Replica& replica, Strategy& strategy,
+                               std::size_t first_batch)
     : experiment_(experiment),
       replica_(replica),
       worker_(replica.worker),
@@ -26,7 +27,8 @@ PipelinePasses::PipelinePasses(const Experiment& experiment, Replica& replica, S
       batch_size_(experiment.scenario.pass_batch_size()),
       order_(pass_order(experiment.scenario.algorithm.schedule, stage_.stages, stage_.index,
                         micro_batches_)),
-      slots_(most_in_flight(order_)) {
+      slots_(most_in_flight(order_)),
+      next_batch_(first_batch) {
   for (Slot& slot : slots_) {
     if (!stage_.is_first()) slot.before = make_boundary(stage_.layers.first - 1);
     if (!stage_.is_last()) slot.after = make_boundary(stage_.layers.last);
@@ -62,11 +64,11 @@ void PipelinePasses::make_networks() {
   if (stage_.is_last()) shard_ = shard;
   if (!stage_.is_first()) return;
   input_ = std::make_unique<InputPipeline>(train, experiment_.graph.input(), shard, samples,
-                                           scenario.data.prefetch);
+                                           scenario.data.prefetch, next_batch_);
 }
 
 std::optional<double> PipelinePasses::run(int iteration) {
-  take_samples(iteration);
+  take_samples();
   for (int m = 0; m < std::ssize(slots_); ++m) receive_activation(m);
   double loss = 0;
   for (const MicroBatchPass& pass : order_) {
@@ -82,10 +84,10 @@ std::optional<double> PipelinePasses::run(int iteration) {
 }
 
 // Images come in at the first stage, labels are looked up by the last.
-void PipelinePasses::take_samples(int iteration) {
+void PipelinePasses::take_samples() {
   if (shard_) {
     labels_.clear();
-    for (const std::uint32_t sample : shard_->batch(iteration)) {
+    for (const std::uint32_t sample : shard_->batch(next_batch_++)) {
       std::ranges::copy(experiment_.data->train.labels_of(sample), std::back_inserter(labels_));
     }
   }

@@ -19,8 +19,9 @@ namespace tandem {
 /// computes. Micro-batch m uses slot m modulo the number of those in flight.
 class PipelinePasses {
  public:
-  /// All must outlive it.
-  PipelinePasses(const Experiment& experiment, Replica& replica, Strategy& strategy);
+  /// All must outlive it. Begins with batch `first_batch` of each pipeline's samples.
+  PipelinePasses(const Experiment& experiment, Replica& replica, Strategy& strategy,
+                 std::size_t first_batch);
 
   /// Leaves the sum of the micro-batches' gradients in the replica's. Returns the mean loss where
   /// this is the last stage of a run with data.
@@ -29,6 +30,9 @@ class PipelinePasses {
   /// The share of the test set that the model tells right, by the stages of one pipeline together:
   /// all of them call it, and the first gets it. Requires data.
   double accuracy();
+
+  /// Visits what this stage's network keeps from one iteration to the next. Requires data.
+  void visit_state(StateVisitor& visitor) { slots_.front().network->visit_state(visitor); }
 
  private:
   /// A tensor that one stage hands to the next, the gradient by it, and their ways.
@@ -47,7 +51,7 @@ class PipelinePasses {
   Slot& slot_of(int micro_batch) { return slots_[micro_batch % slots_.size()]; }
   std::span<const std::int32_t> labels_of(int micro_batch) const;
 
-  void take_samples(int iteration);
+  void take_samples();
   void receive_activation(int micro_batch);
   void load(Slot& slot, int iteration, int micro_batch);
   void forward(int iteration, int micro_batch);
@@ -68,8 +72,9 @@ class PipelinePasses {
   int batch_size_;  ///< of a micro-batch
   std::vector<MicroBatchPass> order_;
   std::vector<Slot> slots_;
-  Buffer pass_gradients_;       ///< of the stage, by one micro-batch, where several are added up
-  std::optional<Shard> shard_;  ///< of the last stage: labels of the pipeline's samples
+  Buffer pass_gradients_;  ///< of the stage, by one micro-batch, where several are added up
+  std::size_t next_batch_;
+  std::optional<Shard> shard_;            ///< of the last stage: labels of the pipeline's samples
   std::unique_ptr<InputPipeline> input_;  ///< of the first stage
   std::span<const float> images_;         ///< of the iteration, where this stage takes them
   std::vector<std::int32_t> labels_;      ///< likewise

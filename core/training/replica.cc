@@ -41,6 +41,13 @@ Replica::Replica(const Scenario& scenario, const LayerGraph& graph, Worker& work
   if (optimizer.master().elements > 0) convert(parameters.view(), optimizer.master());
 }
 
+void Replica::visit_state(StateVisitor& visitor, Holder holder) {
+  const ArenaPlace place{holder, {{0, graph.parameter_elements()}}};
+  visitor.arena("parameters", parameters.view(), place);
+  optimizer.visit_state(visitor, "optimizer", place);
+  gradient_scale.visit_state(visitor);
+}
+
 bool Replica::admit_step(float average) {
   if (gradient_scale.needs_norm()) {
     gradient_norm.clear();

@@ -56,6 +56,10 @@ struct Replica {
     if (admit_step(1)) update(0, graph.parameter_elements(), 1);
   }
 
+  /// Visits weights, optimizer state and loss scale of a replica that holds all of them, as do or
+  /// do not the other workers'.
+  void visit_state(StateVisitor& visitor, Holder holder);
+
   /// The float32 weights.
   View weights() const {
     if (gathered_weights.view().elements > 0) return gathered_weights.view();

@@ -15,9 +15,10 @@ constexpr Tag kResume = 32'000;
 
 }  // namespace
 
-Trainer::Trainer(const Experiment& experiment, Replica& replica)
+Trainer::Trainer(const Experiment& experiment, Replica& replica, Checkpoints& checkpoints)
     : experiment_(experiment),
       replica_(replica),
+      checkpoints_(checkpoints),
       strategy_(make_strategy(replica, experiment.iterations)) {
   if (experiment.scenario.synchronize_batch_norm) {
     const auto layers = experiment.graph.layers();
@@ -27,7 +28,8 @@ Trainer::Trainer(const Experiment& experiment, Replica& replica)
   }
   const Scenario& scenario = experiment.scenario;
   if (scenario.algorithm.name == "pipeline") {
-    pipeline_ = std::make_unique<PipelinePasses>(experiment, replica, *strategy_);
+    pipeline_ = std::make_unique<PipelinePasses>(experiment, replica, *strategy_,
+                                                 checkpoints.first_batch());
     return;
   }
   const std::size_t elements = experiment.graph.parameter_elements();
@@ -43,33 +45,59 @@ Trainer::Trainer(const Experiment& experiment, Replica& replica)
   const Dataset& train = experiment.data->train;
   const Shard shard(train.size(), scenario.batch_size, scenario.workers,
                     replica.worker.group().rank, scenario.seed);
-  input_ = std::make_unique<InputPipeline>(train, experiment.graph.input(), shard,
-                                           scenario.batch_size, scenario.data.prefetch);
+  input_ =
+      std::make_unique<InputPipeline>(train, experiment.graph.input(), shard, scenario.batch_size,
+                                      scenario.data.prefetch, checkpoints.first_batch());
 }
 
 std::vector<Evaluation> Trainer::train() {
-  std::vector<Evaluation> evaluations;
   Worker& worker = replica_.worker;
   const bool is_first = worker.group().rank == 0;
-  for (int iteration = 0; iteration < experiment_.iterations; ++iteration) {
+  checkpoints_.restore([this](StateVisitor& visitor) { visit_state(visitor); });
+  if (checkpoints_.first_iteration() > 0 && !checkpoints_.has_own_past()) evaluations_.clear();
+  for (int iteration = checkpoints_.first_iteration(); iteration < experiment_.iterations;
+       ++iteration) {
     worker.record().begin_iteration(worker.now());
     run_iteration(iteration);
     worker.record().end_iteration(worker.now(), loss_);
     if (is_first && experiment_.progress) {
       experiment_.progress(iteration + 1, experiment_.iterations);
     }
-    if (!is_due(iteration + 1)) continue;
-    strategy_->begin_evaluation();
-    if (evaluates()) evaluations.push_back(evaluate(iteration + 1));
-    wait_for_evaluation();
-    strategy_->end_evaluation();
+    evaluate_if_due(iteration + 1);
+    save_if_due(iteration + 1);
   }
   held_peak_bytes_ = worker.memory().peak();  // finish() may gather what training never holds whole
   measured_peak_bytes_ = worker.measured_peak_bytes();
   strategy_->finish();
-  if (experiment_.data && evaluates()) evaluations.push_back(evaluate(experiment_.iterations));
-  if (!is_first) evaluations.clear();
-  return evaluations;
+  if (experiment_.data && evaluates()) evaluations_.push_back(evaluate(experiment_.iterations));
+  if (!is_first) evaluations_.clear();
+  return std::move(evaluations_);
+}
+
+void Trainer::evaluate_if_due(int iterations_done) {
+  if (!is_due(iterations_done)) return;
+  strategy_->begin_evaluation();
+  if (evaluates()) evaluations_.push_back(evaluate(iterations_done));
+  if (is_in_step(experiment_.scenario) && (replica_.worker.has_real_clock() || pipeline_))
+    wait_for_first();
+  strategy_->end_evaluation();
+}
+
+void Trainer::save_if_due(int iterations_done) {
+  if (!checkpoints_.is_due(iterations_done)) return;
+  Handle told =
+      checkpoints_.save(iterations_done, [this](StateVisitor& visitor) { visit_state(visitor); });
+  replica_.worker.wait(told);
+  const int batches = (iterations_done - checkpoints_.first_iteration()) *
+                      experiment_.scenario.backward_passes_per_step;
+  checkpoints_.complete(iterations_done, checkpoints_.first_batch() + batches);
+  wait_for_first();
+}
+
+void Trainer::visit_state(StateVisitor& visitor) {
+  strategy_->visit_state(visitor);
+  pipeline_ ? pipeline_->visit_state(visitor) : network_->visit_state(visitor);
+  visit_vector(visitor, "evaluations", evaluations_);
 }
 
 // All stages of the first pipeline do it together.
@@ -87,9 +115,8 @@ bool Trainer::is_due(int iterations_done) const {
 // Between two iterations, so that no iteration of those who would else wait for rank 0 in one is
 // timed too long. Simulated time stands still where one member evaluates by itself, and an
 // asynchronous algorithm waits for nobody.
-void Trainer::wait_for_evaluation() {
+void Trainer::wait_for_first() {
   Worker& worker = replica_.worker;
-  if (!is_in_step(experiment_.scenario) || (!worker.has_real_clock() && !pipeline_)) return;
   const Buffer token = worker.allocate(1, DType::kByte);
   std::vector<Handle> handles;
   if (worker.group().rank > 0) handles.push_back(worker.receive(0, kResume, token.view()));

@@ -15,11 +15,12 @@ namespace tandem {
 /// it only says what would be computed and sent.
 class Trainer {
  public:
-  /// Both must outlive it.
-  Trainer(const Experiment& experiment, Replica& replica);
+  /// All must outlive it.
+  Trainer(const Experiment& experiment, Replica& replica, Checkpoints& checkpoints);
 
-  /// Trains for experiment.iterations. Where there is data, returns rank 0's accuracies on the test
-  /// set: of its own weights every scenario.evaluate_every iterations, and of the final weights.
+  /// Trains up to experiment.iterations, from the beginning or a checkpoint. Where there is data,
+  /// returns rank 0's accuracies on the test set: of its own weights every scenario.evaluate_every
+  /// iterations, and of the final weights.
   std::vector<Evaluation> train();
 
   /// Of the iterations of train(): what Worker::memory() and measured_peak_bytes() said at their
@@ -41,7 +42,11 @@ class Trainer {
   void backward(int layer, int pass);
   void accumulate_gradients(int layer);
   bool is_due(int iterations_done) const;
-  void wait_for_evaluation();
+  void evaluate_if_due(int iterations_done);
+  void save_if_due(int iterations_done);
+  void visit_state(StateVisitor& visitor);
+  /// Waits until rank 0 is here too.
+  void wait_for_first();
   bool evaluates() const;
   Evaluation evaluate(int iterations_done);
   double accuracy();
@@ -49,6 +54,7 @@ class Trainer {
 
   const Experiment& experiment_;
   Replica& replica_;
+  Checkpoints& checkpoints_;
   std::unique_ptr<Strategy> strategy_;
   /// What the network computes in where that isn't the replica's own arenas: float32 parameters and
   /// gradients of a 16-bit replica, and the gradients of one pass where several are added up.
@@ -57,6 +63,7 @@ class Trainer {
   std::unique_ptr<Network> network_;          ///< null where the run models sizes
   std::unique_ptr<InputPipeline> input_;      ///< likewise
   std::unique_ptr<PipelinePasses> pipeline_;  ///< in place of those two where it is one
+  std::vector<Evaluation> evaluations_;
   std::optional<double> loss_;  ///< of an iteration; nothing where no loss is computed here
   std::uint64_t held_peak_bytes_ = 0;
   std::uint64_t measured_peak_bytes_ = 0;

@@ -119,6 +119,12 @@ class CpuNetwork final : public Network {
     for (std::size_t i = 1; i < layers_.size(); ++i) layers_[i]->share_statistics(*layers[i]);
   }
 
+  void visit_state(StateVisitor& visitor) override {
+    for (std::size_t i = 1; i < layers_.size(); ++i) {
+      if (layers_[i]) layers_[i]->visit_state(visitor, names_[i]);
+    }
+  }
+
   void copy_output(std::span<float> output) const override {
     guarded(static_cast<int>(layers_.size()) - 1, [&] { output_.run(); });
     std::ranges::copy(floats_of(output_.to()), output.begin());

@@ -21,9 +21,9 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/exec_words.h"
 #include "core/base/main.h"
 #include "core/command/interrupt.h"
-#include "core/command/process.h"
 
 namespace tandem::lab {
 namespace {

@@ -1,18 +1,22 @@
 #include "real/mpi/collective_queue.h"
 
+#include <algorithm>
+
+#include "core/collectives/sliced.h"
 #include "core/comm/errors.h"
 
 namespace tandem::mpi {
 namespace {
 
-// One tag is enough: messages between two ranks match in order, and all members run the same
-// collectives in the same order.
-constexpr int kTag = 0;
+/// From so many bytes a rank on messages are worth slicing: halves of them still fill a wire for
+/// longer than they take to be asked for.
+constexpr std::size_t kSlicedBytes = 128 << 10;
 
 }  // namespace
 
-void CollectiveQueue::push(std::unique_ptr<const Schedule> schedule, View view, OnDone on_done) {
-  waiting_.push_back({std::move(schedule), view, std::move(on_done)});
+void CollectiveQueue::push(std::unique_ptr<const Schedule> schedule, View view, std::uint64_t mark,
+                           OnDone on_done) {
+  waiting_.push_back({std::move(schedule), view, mark, std::move(on_done)});
   if (!running_) begin_next();
 }
 
@@ -24,77 +28,142 @@ void CollectiveQueue::begin_next() {
       next.on_done(broken_);
       continue;
     }
-    const auto allocate = [this](std::size_t elements, DType dtype) {
-      return scratch(elements, dtype);
+    running_.emplace(Running{.schedule = std::move(next.schedule),
+                             .view = next.view,
+                             .mark = next.mark,
+                             .on_done = std::move(next.on_done),
+                             .begin = clock_.now()});
+    begin();
+  }
+}
+
+void CollectiveQueue::begin() {
+  running_->plan = plans_.plan(*running_->schedule);
+  if (!running_->plan) return begin_by_messages();
+  const Buffer stack = scratch(0, DirectCollective::stack_bytes(*running_->plan), DType::kByte);
+  running_->direct.emplace(node_, *running_->plan, running_->view, stack.view(), begun_);
+}
+
+bool CollectiveQueue::step() {
+  if (!is_in_memory()) return false;
+  DirectCollective& direct = *running_->direct;
+  bool moved = true;
+  try {
+    moved = direct.step();
+  } catch (const RunError&) {
+    running_->error = std::current_exception();
+  }
+  sender_ = direct.awaited();
+  if (!direct.is_done() && !running_->error) return moved;
+  if (direct.is_refused() && !running_->error) {
+    running_->direct.reset();
+    begin_by_messages();
+  } else {
+    finish();
+  }
+  begin_next();
+  return true;
+}
+
+// Whoever has left has said before what it had done.
+void CollectiveQueue::give_up_on(const std::function<bool(int)>& lost) {
+  while (is_in_memory() && !step() && lost(running_->direct->awaited())) {
+    given_up_.push_back(running_->view);
+    running_->error = std::make_exception_ptr(PeerLost(running_->direct->awaited()));
+    finish();
+    begin_next();
+  }
+}
+
+// What the schedule would have sent and received: that is what a collective moves, however it is
+// done.
+void CollectiveQueue::record_messages() {
+  const std::size_t element_bytes = size_of(running_->view.dtype);
+  for (int k = 0; k < running_->schedule->rounds(); ++k) {
+    const Round round = running_->schedule->round(k);
+    for (const SendPiece& piece : round.sends) recorder_.sent(piece.elements * element_bytes);
+    for (const ReceivePiece& piece : round.receives)
+      recorder_.received(piece.elements * element_bytes);
+  }
+}
+
+void CollectiveQueue::begin_by_messages() {
+  const Schedule& schedule = *running_->schedule;
+  const View& view = running_->view;
+  const bool is_large = view.bytes() / static_cast<std::size_t>(schedule.ranks()) >= kSlicedBytes;
+  const int slices = is_large && can_be_sliced(schedule, kMostSlices) ? kMostSlices : 1;
+  for (int slice = 0; slice < slices; ++slice) {
+    const auto allocate = [this, slice](std::size_t elements, DType dtype) {
+      return scratch(slice, elements, dtype);
     };
-    running_.emplace(
-        Running{.execution = ScheduleExecution(std::move(next.schedule), next.view, allocate),
-                .view = next.view,
-                .on_done = std::move(next.on_done),
-                .begin = clock_.now(),
-                .error = nullptr});
-    advance();
+    running_->parts.push_back({{sliced(schedule, slices, slice), view, allocate}});
+  }
+  for (int slice = 0; slice < slices; ++slice) advance(slice);
+  if (all_have_ended()) finish();
+}
+
+// Posts the slice's current round, if it or one after it has messages.
+void CollectiveQueue::advance(int slice) {
+  Part& part = running_->parts[slice];
+  while (!part.execution.done()) {
+    post_round(slice);
+    if (part.outstanding > 0) return;
+    part.execution.finish_round();
   }
 }
 
-// Posts the current round, or, where it and those after it have no messages, ends the collective.
-void CollectiveQueue::advance() {
-  while (!running_->execution.done()) {
-    post_round();
-    if (running_->outstanding > 0) return;
-    running_->execution.finish_round();
-  }
-  finish();
-}
-
-// Sends first: Worker::send() says why.
-void CollectiveQueue::post_round() {
-  const auto on_done = [this](const Outcome& outcome) { message_done(outcome); };
-  const ScheduleExecution& execution = running_->execution;
-  running_->outstanding = execution.receives().size() + execution.sends().size();
-  for (const RoundMessage& message : execution.sends()) {
-    recorder_.sent(message.view.bytes());
-    requests_.send(comm_, message.peer, kTag, message.view, on_done);
-  }
-  for (const RoundMessage& message : execution.receives()) {
-    const std::size_t bytes = message.view.bytes();
+// Sends first: Worker::send() says why. A slice's number is its tag; else one would be enough:
+// messages between two ranks match in order, and all members run the same collectives in the same
+// order.
+void CollectiveQueue::post_round(int slice) {
+  const auto on_done = [this, slice](const Outcome& outcome) { message_done(slice, outcome); };
+  Part& part = running_->parts[slice];
+  part.outstanding = part.execution.receives().size() + part.execution.sends().size();
+  for (const RoundMessage& message : part.execution.sends())
+    requests_.send(comm_, message.peer, slice, message.view, on_done);
+  for (const RoundMessage& message : part.execution.receives()) {
     sender_ = message.peer;
-    requests_.receive(comm_, message.peer, kTag, message.view,
-                      [this, on_done, bytes](const Outcome& outcome) {
-                        recorder_.received(bytes);
-                        on_done(outcome);
-                      });
+    requests_.receive(comm_, message.peer, slice, message.view, on_done);
   }
 }
 
-void CollectiveQueue::message_done(const Outcome& outcome) {
+void CollectiveQueue::message_done(int slice, const Outcome& outcome) {
   if (!running_->error) {
     running_->error =
         outcome.cancelled ? std::make_exception_ptr(PeerLost(outcome.source)) : outcome.error;
   }
-  if (--running_->outstanding > 0) return;
-  if (running_->error) {
-    finish();
-  } else {
-    running_->execution.finish_round();
-    advance();
+  Part& part = running_->parts[slice];
+  if (--part.outstanding > 0) return;
+  if (!running_->error) {
+    part.execution.finish_round();
+    advance(slice);
   }
+  if (!all_have_ended()) return;
+  finish();
   begin_next();
 }
 
+bool CollectiveQueue::all_have_ended() const {
+  return std::ranges::all_of(running_->parts, [this](const Part& part) {
+    return part.outstanding == 0 && (part.execution.done() || running_->error);
+  });
+}
+
 void CollectiveQueue::finish() {
+  if (!running_->error) record_messages();
   const Running ended = std::move(*running_);
   running_.reset();
   broken_ = ended.error;
-  recorder_.communicated(ended.execution.schedule().name(), ended.begin, clock_.now(),
-                         ended.view.bytes(), -1);
+  recorder_.communicated(ended.schedule->name(), ended.begin, clock_.now(), ended.view.bytes(), -1,
+                         {.id = ended.mark});
   ended.on_done(ended.error);
 }
 
-Buffer CollectiveQueue::scratch(std::size_t elements, DType dtype) {
+Buffer CollectiveQueue::scratch(int slice, std::size_t elements, DType dtype) {
   const std::size_t bytes = elements * size_of(dtype);
-  if (scratch_.view().elements < bytes) scratch_ = make_host_buffer(bytes, DType::kByte);
-  return {scratch_.view().owner, elements, dtype};
+  Buffer& kept = scratch_[slice];
+  if (kept.view().elements < bytes) kept = make_host_buffer(bytes, DType::kByte);
+  return {kept.view().owner, elements, dtype};
 }
 
 }  // namespace tandem::mpi

@@ -2,70 +2,112 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/collectives/execution.h"
 #include "core/comm/worker.h"
 #include "core/record/recorder.h"
 #include "real/mpi/clock.h"
 #include "real/mpi/request_set.h"
+#include "real/mpi/shared/direct_collective.h"
+#include "real/mpi/shared/direct_plans.h"
+#include "real/mpi/shared/node.h"
 
 namespace tandem::mpi {
 
-/// A member's collectives, run one after the other on a communicator of their own. Driven by the
-/// completions of the messages it posts to `requests`; used by the thread that tests those. After
-/// one has failed the members no longer agree on where they are, so all later ones end at once with
-/// the same error.
+/// A member's collectives, run one after the other: in memory where all who take part share a host,
+/// else by messages on a communicator of their own, large ones in slices beside each other. Driven
+/// by step() and by the completions of the messages it posts to `requests`; used by the thread that
+/// tests those. After one has failed the members no longer agree on where they are, so all later
+/// ones end at once with the same error.
 class CollectiveQueue {
  public:
   /// Called with nullptr, or with what went wrong.
   using OnDone = std::function<void(std::exception_ptr)>;
 
-  /// All must outlive it.
-  CollectiveQueue(MPI_Comm comm, RequestSet& requests, Recorder& recorder, const Clock& clock)
-      : comm_(comm), requests_(requests), recorder_(recorder), clock_(clock) {}
+  /// All must outlive it. `size` is the group's.
+  CollectiveQueue(MPI_Comm comm, int size, const Node& node, RequestSet& requests,
+                  Recorder& recorder, const Clock& clock)
+      : comm_(comm),
+        requests_(requests),
+        recorder_(recorder),
+        clock_(clock),
+        node_(node),
+        plans_(node),
+        begun_(size, 0) {}
 
-  void push(std::unique_ptr<const Schedule> schedule, View view, OnDone on_done);
+  /// `mark` is its Span::message.
+  void push(std::unique_ptr<const Schedule> schedule, View view, std::uint64_t mark,
+            OnDone on_done);
 
-  /// From whom the collective that is running receives in its round, for any thread to read.
+  /// Goes on with what is done in memory; whether there was anything to do.
+  bool step();
+  /// Whether one is running in memory, which step() has to be called for.
+  bool is_in_memory() const { return running_ && running_->direct; }
+  /// Ends the one that is running in memory if it waits for a rank for which `lost` holds.
+  void give_up_on(const std::function<bool(int peer)>& lost);
+
+  /// For whom the collective that is running waits, for any thread to read.
   const std::atomic<int>& sender() const { return sender_; }
 
  private:
+  static constexpr int kMostSlices = 2;
+
   struct Waiting {
     std::unique_ptr<const Schedule> schedule;
     View view;
+    std::uint64_t mark;
     OnDone on_done;
+  };
+  /// A slice of one that is running by messages.
+  struct Part {
+    ScheduleExecution execution;
+    std::size_t outstanding = 0;  ///< messages of this round
   };
   /// The one that is running.
   struct Running {
-    ScheduleExecution execution;
+    std::unique_ptr<const Schedule> schedule;
     View view;
+    std::uint64_t mark;
     OnDone on_done;
     Seconds begin;
-    std::size_t outstanding = 0;  ///< messages of this round
-    std::exception_ptr error;     ///< the first of this round
+    std::shared_ptr<const DirectPlan> plan = nullptr;
+    std::optional<DirectCollective> direct = {};
+    std::vector<Part> parts = {};
+    std::exception_ptr error = nullptr;  ///< the first
   };
 
   void begin_next();
-  void advance();
-  void post_round();
-  void message_done(const Outcome& outcome);
+  void begin();
+  void begin_by_messages();
+  void advance(int slice);
+  void post_round(int slice);
+  void message_done(int slice, const Outcome& outcome);
+  bool all_have_ended() const;
+  void record_messages();
   void finish();
-  Buffer scratch(std::size_t elements, DType dtype);
+  Buffer scratch(int slice, std::size_t elements, DType dtype);
 
   MPI_Comm comm_;
   RequestSet& requests_;
   Recorder& recorder_;
   const Clock& clock_;
+  const Node& node_;
+  DirectPlans plans_;
+  std::vector<std::uint64_t> begun_;  ///< in memory, with each other member
   std::deque<Waiting> waiting_;
   std::optional<Running> running_;
-  std::exception_ptr broken_;  ///< why the first failed
+  std::exception_ptr broken_;   ///< why the first failed
+  std::vector<View> given_up_;  ///< others may still write into these
   std::atomic<int> sender_ = kAnyPeer;
-  Buffer scratch_;  ///< kept from one collective to the next: fresh pages cost more than the adding
+  /// By slice; kept from one collective to the next: fresh pages cost more than the adding.
+  std::array<Buffer, kMostSlices> scratch_;
 };
 
 }  // namespace tandem::mpi

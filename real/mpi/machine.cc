@@ -55,6 +55,25 @@ std::uint64_t peak_memory_bytes() {
   return memory_status("VmHWM:");
 }
 
+// proc(5): a line with a mapping's addresses, then lines about it.
+std::uint64_t mapped_bytes(const std::byte* data, std::size_t bytes) {
+  constexpr std::uint64_t kKibibyte = 1024;
+  const auto begin = reinterpret_cast<std::uintptr_t>(data);
+  std::ifstream file("/proc/self/smaps");
+  std::uint64_t mapped = 0;
+  bool is_inside = false;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t dash = line.find('-');
+    if (dash != std::string::npos && dash < line.find(' ')) {
+      const std::uintptr_t first = std::stoull(line, nullptr, 16);
+      is_inside = first >= begin && first < begin + bytes;
+    } else if (is_inside && line.starts_with("Rss:")) {
+      mapped += std::stoull(line.substr(4)) * kKibibyte;
+    }
+  }
+  return mapped;
+}
+
 std::string mpi_version() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;

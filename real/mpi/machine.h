@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -20,6 +21,10 @@ std::uint64_t begin_peak_memory();
 /// The most memory this process held since begin_peak_memory(), or ever; 0 where Linux does not
 /// say.
 std::uint64_t peak_memory_bytes();
+
+/// Of `bytes` addresses from `data` on, what this process has in memory now; of a file that others
+/// map too, what it has touched itself.
+std::uint64_t mapped_bytes(const std::byte* data, std::size_t bytes);
 
 /// Of the MPI library, one line.
 std::string mpi_version();

@@ -4,14 +4,17 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
+#include "core/collectives/collective_marks.h"
 #include "core/comm/group.h"
 #include "core/comm/turns.h"
 #include "real/mpi/backoff.h"
@@ -20,14 +23,16 @@
 #include "real/mpi/farewell.h"
 #include "real/mpi/pending.h"
 #include "real/mpi/request_set.h"
+#include "real/mpi/shared/node.h"
 #include "real/mpi/socket_watch.h"
 
 namespace tandem::mpi {
 
-/// Drives a member's messages and collectives on a thread of its own, so that they go on while the
-/// member computes. Between construction and destruction that thread makes all MPI calls of the
-/// process. With nothing in flight it sleeps; else it looks at what is in flight when something
-/// happens on a connection, and as often as Backoff says.
+/// Drives a member's messages and collectives: while the member waits on the member's own thread,
+/// which so need not be woken when they are done, and while it computes on a thread of the engine,
+/// which sleeps otherwise. Between construction and destruction these make all MPI calls of the
+/// process, one at a time. Who drives looks at what is in flight when something happens on a
+/// connection, and as often as Backoff says.
 class ProgressEngine {
  public:
   /// Duplicates `parent`: collective over it, as is destruction, which waits until every member has
@@ -43,6 +48,9 @@ class ProgressEngine {
   void end();
 
   const Group& group() const { return group_; }
+  /// The ranks of this host, which share memory; the engine owns it.
+  Node& node() { return node_; }
+  const Node& node() const { return node_; }
 
   /// As Worker's functions of these names; for one thread, the member's own.
   Handle send(int peer, Tag tag, View view);
@@ -50,6 +58,9 @@ class ProgressEngine {
   Handle receive(int peer, Tag tag, View view);
   Handle start(std::unique_ptr<const Schedule> schedule, View view);
   std::optional<Completion> wait_any(std::span<Handle> handles, Seconds timeout);
+
+  /// The member has something else to do for a while: what is in flight goes on without it.
+  void go_on_alone();
 
  private:
   /// What the member's thread asks for.
@@ -66,22 +77,28 @@ class ProgressEngine {
 
   void close();
   Handle ask(Request request);
+  void take_over();
+  std::optional<Completion> drive(std::span<Handle> handles, Seconds deadline);
   void run();
+  bool await_turn();
+  void drive_alone();
+  bool give_turn_back();
   Next step();
+  bool is_test_due();
   bool take_requests();
   void post(Request request);
   void post_message(const Request& request);
+  std::uint64_t next_mark(int source, int destination, Tag tag);
   void post_collective(Request request);
   bool anyone_lost() const;
   bool is_lost(int peer) const;
   void give_up_on_lost();
   void note_unmet();
   void note_unreceived(const Communicator& comm);
-  void rest(Next next);
-  bool is_asked() const { return has_requests_ || (closing_ && !farewell_.said()); }
+  void rest(Next next, Seconds at_most, bool alone);
+  bool is_asked(bool alone) const;
   void wake();
   void fail(std::exception_ptr error);
-  void wake_member();
   std::optional<Completion> find_done(std::span<Handle> handles) const;
 
   const Clock& clock_;
@@ -90,23 +107,31 @@ class ProgressEngine {
   Communicator collectives_comm_;
   Group group_;
 
-  // The engine thread's own.
+  Node node_;
+
+  std::mutex driving_;  ///< held by who drives; what follows is that thread's
   RequestSet requests_;
   Turns<int, Request> turns_;  ///< by peer
+  /// By source, destination and tag.
+  std::map<std::tuple<int, int, Tag>, std::uint64_t> messages_done_;
+  CollectiveMarks marks_;
   CollectiveQueue collectives_;
   Farewell farewell_;
   Backoff backoff_;
   SocketWatch watch_;
-  bool completed_ = false;  ///< something the member may wait for, in this step
-  Seconds last_loss_ = 0;   ///< when a member was last found to have left
-  std::string left_over_;   ///< the first message that is; read once the thread has ended
+  Seconds last_loss_ = 0;  ///< when a member was last found to have left
+  std::string left_over_;  ///< the first message that is; read once the thread has ended
+  bool ended_ = false;     ///< all have said farewell
+  int tests_left_out_ = 0;
 
   std::mutex mutex_;
-  std::condition_variable member_wakes_;  ///< for the member's thread
+  std::condition_variable turns_to_;  ///< the engine's thread
   std::vector<Request> asked_for_;
   std::atomic<bool> has_requests_ = false;
   std::atomic<bool> closing_ = false;
-  std::atomic<bool> rests_ = false;  ///< and is to be woken for requests, or closing
+  std::atomic<bool> alone_ = false;  ///< the engine's thread drives; changed under mutex_
+  std::atomic<bool> busy_ = false;   ///< something is in flight
+  std::atomic<bool> rests_ = false;  ///< who drives, and is to be woken
   std::atomic<bool> failed_ = false;
   std::exception_ptr failure_;  ///< set before failed_
 

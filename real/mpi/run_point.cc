@@ -73,8 +73,9 @@ void derive_node_size(Scenario& scenario) {
 
 MemberResult live(const Experiment& experiment, const DeviceTime& paced,
                   const std::function<void(std::exception_ptr)>& on_error) {
-  MpiWorker worker(MPI_COMM_WORLD, experiment.scenario.warmup_iterations, kTracedIterations, paced);
-  worker.set_patience(experiment.scenario.timeout);
+  const Scenario& scenario = experiment.scenario;
+  MpiWorker worker(MPI_COMM_WORLD, scenario.warmup_iterations, scenario.trace.iterations, paced);
+  worker.set_patience(scenario.timeout);
   try {
     MemberResult result = run_member(experiment, worker);
     worker.end();
@@ -97,6 +98,20 @@ nlohmann::json environment(const Scenario& scenario, const std::vector<std::stri
   return environment;
 }
 
+// That a run went on, and what became of its checkpoints.
+void describe_checkpoints(const Scenario& scenario, PointResult& result) {
+  nlohmann::json& all = result.environment["checkpoints"];
+  const MemberResult& first = result.members.front();
+  all["folder"] = scenario.checkpoint->path.value_or("");
+  if (scenario.checkpoint->resume) {
+    all["resumed_after_iterations"] = *scenario.checkpoint->resume;
+    all["iterations_recorded_from"] = first.first_iteration;
+  }
+  all["not_written"] = first.warnings;
+  if (!first.warnings.empty())
+    result.environment["warning"] = fmt::format("{}", fmt::join(first.warnings, "; "));
+}
+
 }  // namespace
 
 PointResult run_point(const Scenario& scenario, const Session& session,
@@ -106,6 +121,7 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   const bool paced = scenario.is_paced();
   Experiment experiment =
       prepare_experiment(scenario, !paced, paced ? NetworkFactory{} : computing_network(scenario));
+  experiment.saves = !paced;
   std::optional<PacedDevice> device;
   if (paced) device.emplace(scenario, experiment.graph);
   CpuLoad load;
@@ -124,14 +140,12 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   if (paced) member.peak_memory_bytes = 0;  // activations and the like are not there
 
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};
-  std::vector<std::string> members = gather(to_json(member).dump(), MPI_COMM_WORLD);
+  const std::vector<std::string> members = gather(to_bytes(member), MPI_COMM_WORLD);
   const std::vector<std::string> hosts = gather(host_name(), MPI_COMM_WORLD);
   const std::vector<std::string> switches =
       gather(std::to_string(involuntary_switches()), MPI_COMM_WORLD);
   if (session.rank() > 0) return result;
-  for (std::string& json : members) {
-    result.members.push_back(member_from_json(nlohmann::json::parse(json)));
-  }
+  for (const std::string& bytes : members) result.members.push_back(member_from_bytes(bytes));
   const std::set<std::string> names(hosts.begin(), hosts.end());
   result.summary = summarize(scenario, "real", fmt::format("{}", fmt::join(names, "+")),
                              paced ? device->name() : cpu_model(), result.members);
@@ -141,6 +155,7 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   for (const std::string& count : switches)
     result.environment["involuntary_switches"].push_back(std::stoll(count));
   if (const auto warning = lab_warning(busy_share)) result.environment["warning"] = *warning;
+  if (scenario.checkpoint) describe_checkpoints(scenario, result);
   const auto collectives = collectives_of(experiment.scenario, experiment.graph);
   if (!collectives.empty()) result.environment["collectives"] = describe(collectives);
   result.environment["memory"] = describe_memory(experiment, result.members);

@@ -21,10 +21,12 @@ MpiWorker::MpiWorker(MPI_Comm comm, int first_traced, int traced, DeviceTime pac
 
 std::uint64_t MpiWorker::measured_peak_bytes() const {
   const std::uint64_t peak = peak_memory_bytes();
-  return peak > memory_at_start_ ? peak - memory_at_start_ : 0;
+  const std::uint64_t not_own = memory_at_start_ + engine_.node().bytes_of_others();
+  return peak > not_own ? peak - not_own : 0;
 }
 
 Handle MpiWorker::do_compute(const Kernel& kernel) {
+  engine_.go_on_alone();
   if (pacer_) {
     pacer_->pace(paced_(kernel));
   } else if (kernel.body) {

@@ -34,7 +34,7 @@ class MpiWorker final : public Worker {
 
  protected:
   Buffer do_allocate(std::size_t elements, DType dtype) override {
-    return make_host_buffer(elements, dtype);
+    return engine_.node().allocate(elements, dtype);
   }
   Handle do_send(int peer, Tag tag, View view) override { return engine_.send(peer, tag, view); }
   Handle do_send_in_turn(int peer, Tag tag, View view) override {

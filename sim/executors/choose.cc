@@ -35,13 +35,15 @@ ExecutorChoice exact(std::string reason) {
 
 ExecutorChoice choose_executor(ExecutorKind asked, Depth depth,
                                std::span<const CollectiveUse> collectives, Fabric& fabric,
-                               const AddingTime& adding_time, bool starts_together) {
+                               const AddingTime& adding_time, bool starts_together,
+                               const std::optional<std::string>& disturbance) {
   if (asked == ExecutorKind::kExact) return exact("the scenario asks for it");
   const bool is_grouped = std::ranges::any_of(
       collectives, [](const CollectiveUse& collective) { return collective.ranks > 0; });
   if (asked == ExecutorKind::kFused) {
     if (is_grouped) throw InputError(fused_refusal("not all members take part in it"));
     if (depth == Depth::kPayload) throw InputError(fused_refusal("it moves no payload"));
+    if (disturbance) throw InputError(fused_refusal(*disturbance));
     return {ExecutorKind::kFused, "the scenario asks for it"};
   }
   if (collectives.empty()) return exact("the algorithm has no collective");
@@ -50,6 +52,7 @@ ExecutorChoice choose_executor(ExecutorKind asked, Depth depth,
   if (fabric.members() <= kExactMembers) {
     return exact(fmt::format("auto: at most {} members", kExactMembers));
   }
+  if (disturbance) return exact("auto: fused is not possible, " + *disturbance);
   std::vector<CollectivePlan> plans;
   for (const CollectiveUse& collective : collectives) {
     plans.push_back(try_plan(collective, fabric, adding_time));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -19,9 +20,11 @@ struct ExecutorChoice {
 inline constexpr int kExactMembers = 64;
 
 /// Resolves `asked`; for kAuto on a large job it tries a plan of each of the job's `collectives`.
-/// `starts_together` says whether members can be expected to start their collectives together.
+/// `starts_together` says whether members can be expected to start their collectives together,
+/// `disturbance` why messages may not take the same time later, where that is so.
 ExecutorChoice choose_executor(ExecutorKind asked, Depth depth,
                                std::span<const CollectiveUse> collectives, Fabric& fabric,
-                               const AddingTime& adding_time, bool starts_together);
+                               const AddingTime& adding_time, bool starts_together,
+                               const std::optional<std::string>& disturbance);
 
 }  // namespace tandem

@@ -7,7 +7,9 @@ namespace tandem {
 void ExactExecutor::start(int rank, std::unique_ptr<const Schedule> schedule, View view,
                           std::shared_ptr<SimOperation> operation) {
   Lane& lane = lanes_[rank];
-  lane.queue.push_back({std::move(schedule), view, std::move(operation)});
+  const MessageMark mark{lane.marks.next(*schedule), members_[rank]->recorder.position(), {}};
+  operation->moved.message = mark.id;
+  lane.queue.push_back({std::move(schedule), view, std::move(operation), mark});
   if (lane.has_actor) return lane.waiter.wake();
   lane.has_actor = true;
   office_.add_waiter(rank, lane.waiter);
@@ -45,14 +47,27 @@ void ExactExecutor::execute_rounds(int rank, Collective& collective) {
   for (ScheduleExecution execution(std::move(collective.schedule), collective.view,
                                    make_host_buffer);
        !execution.done(); execution.finish_round()) {
+    collective.mark.time.latency += latency(rank, execution);
     post_round(rank, execution, handles);
     wait_for_round(rank, handles);
     if (execution.bytes_to_add() > 0) {
-      simgrid::s4u::this_actor::sleep_for(member.device.adding_time(execution.bytes_to_add()));
+      const Seconds time = member.device_time(simgrid::s4u::Engine::get_clock(),
+                                              member.device.adding_time(execution.bytes_to_add()));
+      collective.mark.time.reduce += time;
+      simgrid::s4u::this_actor::sleep_for(time);
     }
   }
   member.recorder.communicated(name, begin, simgrid::s4u::Engine::get_clock(),
-                               collective.view.bytes(), -1);
+                               collective.view.bytes(), -1, collective.mark);
+}
+
+Seconds ExactExecutor::latency(int rank, const ScheduleExecution& execution) const {
+  Seconds longest = 0;
+  for (const RoundMessage& message : execution.receives())
+    longest = std::max(longest, office_.latency(message.peer, rank));
+  for (const RoundMessage& message : execution.sends())
+    longest = std::max(longest, office_.latency(rank, message.peer));
+  return longest;
 }
 
 void ExactExecutor::post_round(int rank, const ScheduleExecution& execution,

@@ -3,6 +3,7 @@
 #include <deque>
 #include <vector>
 
+#include "core/collectives/collective_marks.h"
 #include "core/collectives/execution.h"
 #include "sim/executors/executor.h"
 #include "sim/member.h"
@@ -26,17 +27,21 @@ class ExactExecutor final : public CollectiveExecutor {
     std::unique_ptr<const Schedule> schedule;
     View view;
     std::shared_ptr<SimOperation> operation;
+    MessageMark mark;
   };
   /// A member's collectives that have not begun, and the actor that works them off.
   struct Lane {
     std::deque<Collective> queue;
     Waiter waiter;
     bool has_actor = false;
+    CollectiveMarks marks;
   };
 
   void run(int rank);
   std::exception_ptr execute(int rank, Collective& collective);
   void execute_rounds(int rank, Collective& collective);
+  /// Of the messages that a round waits for, the longest.
+  Seconds latency(int rank, const ScheduleExecution& execution) const;
   void post_round(int rank, const ScheduleExecution& execution, std::vector<Handle>& handles);
   void wait_for_round(int rank, const std::vector<Handle>& handles);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "sim/burst.h"
 #include "sim/executors/fused.h"
 #include "sim/executors/plan.h"
 
@@ -27,7 +28,7 @@ FoldedPlan::FoldedPlan(const Schedule& part, std::size_t element_bytes, Fabric& 
                        const MemberDevice& device)
     : one_by_one_(static_cast<long>(part.ranks()) * part.rounds() <= CollectivePlan::kOneByOne) {
   const Path& path = fabric.path(0, 1);
-  if (path.has_bursts) refusal_ = "a link lets bursts through, which depend on when it rested";
+  if (path.has_bursts) refusal_ = kBurstRefusal;
   share_ = fair_share(path, fabric, part.ranks());
   for (int k = 0; k < part.rounds() && !refusal_;) {
     const Stretch stretch = part.stretch(k, part.rounds() - k);
@@ -64,12 +65,11 @@ void FoldedPlan::add(const Stretch& stretch, int ranks, std::size_t element_byte
     return;
   }
   const bool adds = stretch.sum.receives.front().action == Action::kAdd;
-  duration_ += stretch.rounds * (path.time(bytes, share_) + (adds ? device.adding_time(bytes) : 0));
-  const auto packets = [&](std::size_t elements) {
-    return (elements * element_bytes + kSegmentBytes - 1) / kSegmentBytes;
-  };
-  const std::uint64_t all_packets =
-      larger * packets(smallest + 1) + (messages - larger) * packets(smallest);
+  const Seconds reduce = adds ? device.adding_time(bytes) : 0;
+  duration_ += stretch.rounds * (path.time(bytes, share_) + reduce);
+  time_.latency += stretch.rounds * path.latency;
+  time_.reduce += stretch.rounds * reduce;
+  const std::uint64_t all_packets = packets_of(*stretch.sent_by_all, messages, element_bytes);
   const std::uint64_t all_bytes = *stretch.sent_by_all * element_bytes;
   traffic_ = traffic_ + Traffic{.sent_bytes = all_bytes,
                                 .received_bytes = all_bytes,
@@ -98,7 +98,9 @@ void FoldedExecutor::start(int, std::unique_ptr<const Schedule> schedule, View v
   const Seconds begin = std::max(simgrid::s4u::Engine::get_clock(), free_at_);
   free_at_ = begin + plan.duration();
   member_.recorder.transferred(plan.traffic());
-  member_.recorder.communicated(schedule->name(), begin, free_at_, view.bytes(), -1);
+  const MessageMark mark{marks_.next(*schedule), member_.recorder.position(), plan.time()};
+  member_.recorder.communicated(schedule->name(), begin, free_at_, view.bytes(), -1, mark);
+  operation->moved.message = mark.id;
   operation->completes_at = free_at_;
 }
 

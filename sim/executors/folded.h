@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/collectives/all_reduce.h"
+#include "core/collectives/collective_marks.h"
 #include "sim/executors/executor.h"
 #include "sim/fabric.h"
 #include "sim/member.h"
@@ -23,6 +24,8 @@ class FoldedPlan {
   /// Why ranks can't be taken for alike; empty where they can.
   const std::optional<std::string>& refusal() const { return refusal_; }
   Seconds duration() const { return duration_; }
+  /// What that is made of.
+  const MessageTime& time() const { return time_; }
   /// Of all ranks together.
   const Traffic& traffic() const { return traffic_; }
   /// Why they stay together, for the result.
@@ -35,6 +38,7 @@ class FoldedPlan {
 
   std::optional<std::string> refusal_;
   Seconds duration_ = 0;
+  MessageTime time_;
   Traffic traffic_;
   double share_ = 0;         ///< of the narrowest link, bytes/s
   bool one_by_one_ = false;  ///< as CollectivePlan's
@@ -55,6 +59,7 @@ class FoldedExecutor final : public CollectiveExecutor {
   Fabric& fabric_;
   Member& member_;
   Seconds free_at_ = 0;  ///< when its last collective is done
+  CollectiveMarks marks_;
   std::map<std::tuple<std::string, std::size_t, std::size_t>, FoldedPlan> plans_;
 };
 

@@ -30,7 +30,8 @@ FusedExecutor::FusedExecutor(Fabric& fabric, PostOffice& office,
       office_(office),
       members_(members),
       next_(members.size(), 0),
-      free_at_(members.size(), 0) {}
+      free_at_(members.size(), 0),
+      marks_(members.size()) {}
 
 void FusedExecutor::start(int rank, std::unique_ptr<const Schedule> schedule, View view,
                           std::shared_ptr<SimOperation> operation) {
@@ -43,6 +44,8 @@ void FusedExecutor::start(int rank, std::unique_ptr<const Schedule> schedule, Vi
   Collective& collective = pending_[number - done_];
   collective.schedules[rank] = std::move(schedule);
   collective.arrivals[rank] = simgrid::s4u::Engine::get_clock();
+  collective.positions[rank] = members_[rank]->recorder.position();
+  operation->moved.message = marks_[rank].next(*collective.schedules[rank]);
   collective.operations[rank] = std::move(operation);
   collective.element_bytes = size_of(view.dtype);
   if (++collective.started < members_.size()) return;
@@ -63,17 +66,40 @@ void FusedExecutor::finish(Collective& collective) {
   const std::vector<Seconds>& finishes = finishes_after_last(known, collective, last);
   last_plan_ = &known.plan;
   last_finish_ = last + *std::ranges::max_element(finishes);
+  for (const LinkBytes& load : known.plan.link_bytes())
+    fabric_.loads().add(load.link, last, last_finish_, load.bytes);
   office_.reserve(last_finish_, fused_refusal("other messages are sent while it runs"));
   const std::string_view name = collective.schedules.front()->name();
   const std::size_t bytes = collective.schedules.front()->elements() * collective.element_bytes;
   for (std::size_t rank = 0; rank < members_.size(); ++rank) {
     const Seconds end = last + finishes[rank];
     members_[rank]->recorder.transferred(known.plan.traffic()[rank]);
-    members_[rank]->recorder.communicated(name, collective.arrivals[rank], end, bytes, -1);
+    const MessageMark mark{collective.operations[rank]->moved.message, collective.positions[rank],
+                           known.time};
+    members_[rank]->recorder.communicated(name, collective.arrivals[rank], end, bytes, -1, mark);
     free_at_[rank] = end;
     collective.operations[rank]->completes_at = end;
     collective.operations[rank]->waiter->wake();
   }
+}
+
+MessageTime FusedExecutor::time_of(const Schedule& schedule, std::size_t element_bytes) {
+  MessageTime time;
+  for (int k = 0; k < schedule.rounds(); ++k) {
+    const Round round = schedule.round(k);
+    Seconds latency = 0;
+    std::size_t added = 0;
+    for (const SendPiece& piece : round.sends)
+      latency = std::max(latency, fabric_.path(schedule.rank(), piece.peer).latency);
+    for (const ReceivePiece& piece : round.receives) {
+      latency = std::max(latency, fabric_.path(piece.peer, schedule.rank()).latency);
+      if (piece.action == Action::kAdd) added += piece.elements;
+    }
+    time.latency += latency;
+    if (added > 0)
+      time.reduce += members_[schedule.rank()]->device.adding_time(added * element_bytes);
+  }
+  return time;
 }
 
 FusedExecutor::Known& FusedExecutor::known_plan(const Collective& collective) {
@@ -86,7 +112,9 @@ FusedExecutor::Known& FusedExecutor::known_plan(const Collective& collective) {
   };
   CollectivePlan plan(collective.schedules, collective.element_bytes, fabric_, adding_time);
   if (plan.refusal()) throw InputError(fused_refusal(*plan.refusal()));
-  return plans_.emplace(key, Known{std::move(plan), {}, {}}).first->second;
+  return plans_
+      .emplace(key, Known{std::move(plan), time_of(first, collective.element_bytes), {}, {}})
+      .first->second;
 }
 
 void FusedExecutor::check_arrivals(const CollectivePlan& plan, const Collective& collective) const {

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/collectives/collective_marks.h"
 #include "sim/executors/executor.h"
 #include "sim/executors/plan.h"
 #include "sim/member.h"
@@ -30,21 +31,25 @@ class FusedExecutor final : public CollectiveExecutor {
   /// A collective that some ranks have started.
   struct Collective {
     explicit Collective(std::size_t ranks)
-        : schedules(ranks), arrivals(ranks, 0), operations(ranks) {}
+        : schedules(ranks), arrivals(ranks, 0), operations(ranks), positions(ranks) {}
     std::vector<std::unique_ptr<const Schedule>> schedules;  ///< by rank, as the others
     std::vector<Seconds> arrivals;
     std::vector<std::shared_ptr<SimOperation>> operations;
+    std::vector<int> positions;  ///< Span::position
     std::size_t started = 0;
     std::size_t element_bytes = 0;
   };
   /// A plan, and what it last came to: iterations repeat themselves.
   struct Known {
     CollectivePlan plan;
+    MessageTime time;
     std::vector<Seconds> arrivals;  ///< before the last of them
     std::vector<Seconds> finishes;  ///< after the last arrival
   };
 
   void finish(Collective& collective);
+  /// Of the first rank, as whose the others' are taken.
+  MessageTime time_of(const Schedule& schedule, std::size_t element_bytes);
   Known& known_plan(const Collective& collective);
   const std::vector<Seconds>& finishes_after_last(Known& known, const Collective& collective,
                                                   Seconds last);
@@ -54,9 +59,10 @@ class FusedExecutor final : public CollectiveExecutor {
   Fabric& fabric_;
   PostOffice& office_;
   const std::vector<Member*>& members_;
-  std::vector<std::size_t> next_;   ///< by rank: how many collectives it has started
-  std::vector<Seconds> free_at_;    ///< by rank: when its last collective is done
-  std::deque<Collective> pending_;  ///< in order; the first is number done_
+  std::vector<std::size_t> next_;       ///< by rank: how many collectives it has started
+  std::vector<Seconds> free_at_;        ///< by rank: when its last collective is done
+  std::vector<CollectiveMarks> marks_;  ///< by rank
+  std::deque<Collective> pending_;      ///< in order; the first is number done_
   std::size_t done_ = 0;
   const CollectivePlan* last_plan_ = nullptr;  ///< of the collective before
   Seconds last_finish_ = 0;                    ///< when all were done with it

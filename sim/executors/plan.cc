@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sim/burst.h"
+
 namespace tandem {
 namespace {
 
@@ -22,6 +24,7 @@ CollectivePlan::CollectivePlan(Schedules schedules, std::size_t element_bytes, F
       edges_(schedules.size()),
       traffic_(schedules.size()) {
   check_pairs(schedules, fabric);
+  count_links();
   if (!refusal_ && !shared_link_.empty()) check_in_step(schedules, fabric);
 }
 
@@ -94,7 +97,7 @@ void CollectivePlan::add_edge(int source, int destination, Fabric& fabric) {
   const auto known = std::ranges::find(edges_[source], destination, &Edge::peer);
   if (known != edges_[source].end()) return;
   const Path& path = fabric.path(source, destination);
-  if (path.has_bursts) refusal_ = "a link lets bursts through, which depend on when it rested";
+  if (path.has_bursts) refusal_ = kBurstRefusal;
   edges_[source].push_back({destination, &path});
   for (const simgrid::s4u::Link* link : path.shared_links) {
     const LinkUsers pair = {source, destination};
@@ -125,16 +128,21 @@ const Path& CollectivePlan::path(int source, int destination) const {
   return *std::ranges::find(edges_[source], destination, &Edge::peer)->path;
 }
 
+void CollectivePlan::count_links() {
+  std::unordered_map<int, double> bytes;
+  for (const std::vector<Edge>& of_source : edges_) {
+    for (const Edge& edge : of_source)
+      for (const int link : edge.path->links) bytes[link] += edge.bytes;
+  }
+  for (const auto& [link, sum] : bytes) link_bytes_.push_back({link, sum});
+}
+
 // Messages of near-equal size, `elements` in all.
 void CollectivePlan::count(int source, int destination, std::size_t elements, int messages) {
   const auto number = static_cast<std::uint64_t>(messages);
-  const auto packets = [&](std::size_t piece) {
-    return (piece * element_bytes_ + kSegmentBytes - 1) / kSegmentBytes;
-  };
-  const std::uint64_t larger = elements % number;
-  const std::size_t smallest = smallest_of(elements, messages);
-  const std::uint64_t all_packets =
-      larger * packets(smallest + 1) + (number - larger) * packets(smallest);
+  const std::uint64_t all_packets = packets_of(elements, number, element_bytes_);
+  std::ranges::find(edges_[source], destination, &Edge::peer)->bytes +=
+      static_cast<double>(elements * element_bytes_);
   traffic_[source].sent_bytes += elements * element_bytes_;
   traffic_[source].sent_messages += number;
   traffic_[source].sent_packets += all_packets;

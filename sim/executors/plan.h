@@ -31,6 +31,11 @@ struct LinkUsers {
   bool may_meet() const { return sender == kSeveral && receiver == kSeveral; }
 };
 
+struct LinkBytes {
+  int link;
+  double bytes;
+};
+
 /// What a collective takes on a network, without simulating its messages. There are two cases in
 /// which that can be told exactly:
 ///
@@ -74,6 +79,9 @@ class CollectivePlan {
   /// What each rank sends and receives.
   const std::vector<Traffic>& traffic() const { return traffic_; }
 
+  /// What goes over each link, by Fabric::loads().
+  const std::vector<LinkBytes>& link_bytes() const { return link_bytes_; }
+
   /// When each rank is done, from when each arrived. Requires no refusal, and for kInStep equal
   /// arrivals.
   std::vector<Seconds> finish_times(Schedules schedules, std::span<const Seconds> arrivals) const;
@@ -82,6 +90,7 @@ class CollectivePlan {
   struct Edge {
     int peer;
     const Path* path;
+    double bytes = 0;  ///< of all rounds
   };
   struct Message {
     int source, destination;
@@ -101,6 +110,7 @@ class CollectivePlan {
   void check_one_at_a_time(int rank, const Round& round, Fabric& fabric);
   const Path& path(int source, int destination) const;
   void count(int source, int destination, std::size_t elements, int messages);
+  void count_links();
   void fill(Step& step, const Stretches& stretches) const;
   static void go_through(const Step& step, std::vector<Seconds>& now);
 
@@ -116,6 +126,7 @@ class CollectivePlan {
   std::unordered_map<const simgrid::s4u::Link*, LinkUsers> users_;
   std::string shared_link_;  ///< one that two messages may use at once; empty where there is none
   std::vector<Traffic> traffic_;
+  std::vector<LinkBytes> link_bytes_;
   Kind kind_ = Kind::kApart;
   std::optional<std::string> refusal_;
   Seconds duration_ = 0;  ///< kInStep

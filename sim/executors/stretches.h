@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/collectives/schedule.h"
+#include "core/record/recorder.h"
 
 namespace tandem {
 
@@ -28,6 +29,14 @@ inline std::size_t largest_of(std::size_t sum, int pieces) {
 }
 inline std::size_t smallest_of(std::size_t sum, int pieces) {
   return sum / pieces;
+}
+
+/// The packets of `pieces` near-equal messages that add up to `sum` elements.
+inline std::uint64_t packets_of(std::size_t sum, std::size_t pieces, std::size_t element_bytes) {
+  const std::size_t smallest = sum / pieces;
+  const std::size_t larger = sum % pieces;
+  return larger * segments((smallest + 1) * element_bytes) +
+         (pieces - larger) * segments(smallest * element_bytes);
 }
 
 /// That a rank adds in these rounds.

@@ -6,9 +6,11 @@ import unittest
 from pathlib import Path
 
 from context import DATA, SUMMARY, edited
+import drawn
 import style
 from data.generate import COMPARISON_COLUMNS
 from figures import KINDS
+from figures.utilisation import busy_shares
 from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
 
@@ -60,6 +62,28 @@ class SpeedupTest(unittest.TestCase):
         self.assertEqual(shown["parameter server"][0], [1, 3, 4, 5, 6])
 
 
+    def test_the_bands_of_several_seeds_are_error_bars(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "summary.csv"
+            with open(SUMMARY, newline="", encoding="utf-8") as stream:
+                rows = list(csv.DictReader(stream))
+            for row in rows:
+                has_band = row["model"] == "vgg16" and row["algorithm"] == "ring" and row["workers"] != "1"
+                row["speedup_low"] = float(row["speedup"]) - 0.25 if has_band else ""
+                row["speedup_high"] = float(row["speedup"]) + 0.5 if has_band else ""
+            with open(file, "w", newline="", encoding="utf-8") as stream:
+                writer = csv.DictWriter(stream, list(rows[0]))
+                writer.writeheader()
+                writer.writerows(rows)
+            figure = draw("speedup", file)
+        ends = [segment for bars in panel(figure, "vgg16").collections for segment in bars.get_segments()]
+        self.assertEqual(len(ends), 5)
+        for ((_, low), (_, high)), middle in zip(ends, column("vgg16", "ring", "speedup")[1:]):
+            self.assertAlmostEqual(low, middle - 0.25)
+            self.assertAlmostEqual(high, middle + 0.5)
+        self.assertEqual(list(panel(figure, "alexnet").collections), [])
+
+
 class CalibrationTest(unittest.TestCase):
     def test_the_fit_and_how_far_each_median_is_from_it(self):
         times, errors = draw("calibration").axes[:2]
@@ -67,6 +91,78 @@ class CalibrationTest(unittest.TestCase):
         off = [y for line in errors.get_lines() for y in line.get_ydata() if len(line.get_ydata()) == 4]
         self.assertAlmostEqual(off[0], -100 / 21)
         self.assertEqual(off[1], 0)
+
+
+class BoundTest(unittest.TestCase):
+    def test_a_bound_is_drawn_where_the_result_has_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "summary.csv"
+            header, *rows = SUMMARY.read_text(encoding="utf-8").splitlines()
+            rows = [row for row in rows if ",vgg16,synthetic,ring," in row]
+            file.write_text("\n".join([header + ",all_reduce_bound_s", *(row + ",1.808" for row in rows)]))
+            shown = lines(panel(draw("speedup", file), "vgg16"))
+        # One worker computes for 0.904 s.
+        self.assertEqual(shown["bound of any all-reduce"], ([1, 2, 3, 4, 5, 6], [0.5, 1, 1.5, 2, 2.5, 3]))
+
+
+class EfficiencyTest(unittest.TestCase):
+    def test_lines_are_percents_of_the_ideal(self):
+        axes = panel(draw("efficiency"), "vgg16")
+        self.assertEqual(lines(axes)["ring all-reduce"][1], [100 * e for e in column("vgg16", "ring", "efficiency")])
+        self.assertEqual(lines(axes)["ideal"][1], [100, 100])
+        self.assertEqual(axes.get_ylabel(), "efficiency (%)")
+
+
+class MemoryTest(unittest.TestCase):
+    def test_stages_stack_the_parts(self):
+        (axes,) = [axes for axes in draw("memory").axes if axes.patches]
+        self.assertEqual([tick.get_text() for tick in axes.get_xticklabels()], [f"ZeRO {stage}" for stage in range(4)])
+        tops = [max(bar.get_y() + bar.get_height() for bar in axes.patches if round(bar.get_x() + 0.35) == stage)
+                for stage in range(4)]
+        self.assertEqual([round(top, 9) for top in tops], [4.5, 3, 2.25, 1.7])
+        self.assertEqual(axes.get_ylabel(), "memory of a worker (GB)")
+
+    def test_parts_that_nobody_holds_are_not_named(self):
+        self.assertEqual(legend_texts(draw("memory")),
+                         ["weights", "gradients", "optimizer state", "gathered layers", "activations"])
+
+
+class StalenessTest(unittest.TestCase):
+    def test_shares_of_the_updates(self):
+        axes = panel(draw("staleness"), "mnist_cnn")
+        self.assertEqual(lines(axes), {"asynchronous ps (2 workers)": ([0, 1], [25, 75]),
+                                       "asynchronous ps (4 workers)": ([1, 2, 3], [5, 10, 85])})
+
+
+class UtilisationTest(unittest.TestCase):
+    def test_shares_over_time(self):
+        axes = panel(draw("utilisation"), "ZeRO 0")
+        shown = lines(axes)
+        self.assertEqual([round(y, 6) for y in shown["computing"][1]], [50] * 30 + [0] * 30)
+        self.assertEqual([round(y, 6) for y in shown["sending or receiving"][1]], [0] * 30 + [100] * 30)
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("time (us)", "busy (%)"))
+
+    def test_spans_that_overlap_count_once(self):
+        shares = busy_shares([(0, 5), (2, 6), (9, 10)], 0, 10, 2)
+        self.assertEqual([round(share, 9) for share in shares], [1, 0.4])
+
+
+class DrawnTest(unittest.TestCase):
+    def test_lines_and_bars_are_rows(self):
+        rows = list(csv.DictReader(drawn.table(draw("speedup")).splitlines()))
+        ring = [row for row in rows if (row["panel"], row["series"]) == ("vgg16", "ring all-reduce")]
+        self.assertEqual([float(row["to"]) for row in ring], column("vgg16", "ring", "speedup"))
+        self.assertEqual({(row["x_axis"], row["y_axis"]) for row in rows}, {("workers", "speed-up")})
+        rows = list(csv.DictReader(drawn.table(draw("memory")).splitlines()))
+        self.assertEqual([(row["x_text"], row["from"], row["to"]) for row in rows if row["series"] == "gradients"],
+                         [("ZeRO 0", "1", "2"), ("ZeRO 1", "1", "2"), ("ZeRO 2", "1", "1.25"), ("ZeRO 3", "0.25", "0.5")])
+
+    def test_every_kind_has_rows_with_names(self):
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                rows = list(csv.DictReader(drawn.table(draw(kind)).splitlines()))
+                self.assertGreater(len(rows), 1)
+                self.assertTrue(all(row["series"] for row in rows))
 
 
 class ScalingTest(unittest.TestCase):

@@ -36,13 +36,15 @@ class PlotTest(unittest.TestCase):
 
     def test_one_format_with_an_ending_and_folders_made(self):
         done = plot("speedup", SUMMARY, "--out", self.folder / "new" / "figure.pdf", "--width", "single")
-        self.assertEqual((done.returncode, done.stdout), (0, f"wrote {self.folder}/new/figure.pdf\n"))
-        self.assertEqual(os.listdir(self.folder / "new"), ["figure.pdf"])
+        self.assertEqual((done.returncode, done.stdout), (0, f"wrote {self.folder}/new/figure.pdf\n"
+                                                           f"wrote {self.folder}/new/figure.csv\n"))
+        self.assertEqual(sorted(os.listdir(self.folder / "new")), ["figure.csv", "figure.pdf"])
 
     def test_the_same_bytes_again(self):
         for name in ("a", "b"):
             plot("speedup", DATA, "--out", self.folder / name)
-        for ending in (".png", ".pdf"):
+            plot("speedup", DATA, "--out", self.folder / f"{name}.svg")
+        for ending in (".png", ".pdf", ".svg", ".csv"):
             self.assertEqual((self.folder / f"a{ending}").read_bytes(), (self.folder / f"b{ending}").read_bytes())
 
     def test_wrong_file_is_one_line_and_nothing_written(self):
@@ -71,6 +73,20 @@ class PlotTest(unittest.TestCase):
         done = plot("speedup", DATA, "--out", self.folder / "figure.png")
         self.assertEqual(done.returncode, 2)
         self.assertEqual(self.files(), ["figure.png"])
+
+    def test_a_result_is_not_overwritten_by_a_table(self):
+        result = edited(SUMMARY, self.folder / "summary.csv")
+        done = plot("speedup", result, "--out", self.folder / "summary.png")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("won't be overwritten", done.stderr)
+        self.assertEqual(result.read_bytes(), SUMMARY.read_bytes())
+        self.assertEqual(self.files(), ["summary.csv"])
+
+    def test_a_broken_run_is_one_line(self):
+        (self.folder / "run.json").write_text("{")
+        done = plot("memory", self.folder, "--out", self.folder / "figure")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"^tandem: error: .*/run\.json: not JSON: .+\n$")
 
     def test_unknown_kind(self):
         done = plot("pie", DATA, "--out", self.folder / "figure")

@@ -46,6 +46,16 @@ def print_table(header: list[str], lines: list[list[str]], text_columns: int) ->
         print("  ".join(cells).rstrip())
 
 
+def write_document(document: str, name: str, header: list[str], lines: list[list[str]]) -> None:
+    """Puts a table between the marks that a document has for it."""
+    file = Path(document)
+    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
+    text = file.read_text(encoding="utf-8")
+    before, rest = text.split(begin)
+    table = [header, ["---"] * len(header), *lines]
+    file.write_text(before + begin + "".join(f"| {' | '.join(line)} |\n" for line in table) + end + rest.split(end)[1], encoding="utf-8")
+
+
 def write(name: str, cells: list[dict], summary: dict) -> None:
     """The bench's result file, whole or not at all."""
     OUT.mkdir(parents=True, exist_ok=True)

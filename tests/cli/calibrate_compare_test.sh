@@ -9,7 +9,10 @@ succeeds tandem calibrate small.yaml --out here
 [[ $(names here/devices) == *.yaml ]] || fail "here/devices holds $(names here/devices)"
 
 succeeds tandem compare small.yaml --platform here/platform.xml --out out
-[[ $(names out) == "comparison.csv measured members.csv predicted" ]] || fail "out holds $(names out)"
+[[ $(names out) == "comparison.csv measured members.csv predicted timeline.json" ]] || fail "out holds $(names out)"
+for world in simulated real; do
+  grep -q "\"name\":\"$world worker 1 " out/timeline.json || fail "no $world worker is on the timeline"
+done
 is_result out/predicted 1
 is_result out/measured 1
 [[ $(head -1 out/comparison.csv) == algorithm,model,workers,quantity,predicted,measured,error_percent,repeats,measured_low,measured_high ]] ||

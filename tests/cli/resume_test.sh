@@ -6,7 +6,7 @@ scenario small.yaml
 platforms=$(dirname "$0")/../../platforms
 
 said() { grep -qF -- "$1" "$scratch/stdout" || fail "did not say: $1"; }
-has_kept() { [[ $(find "$1/points" -name '*.json' 2>/dev/null | wc -l) -eq $2 ]]; }
+has_kept() { [[ $(find "$1/points" -name '*.point' 2>/dev/null | wc -l) -eq $2 ]]; }
 
 # interrupts WORLD ARGUMENT...: Ctrl-C in the third point of a sweep, which would never end.
 interrupts() {

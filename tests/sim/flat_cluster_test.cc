@@ -38,10 +38,11 @@ TEST(FlatCluster, IsOneClusterWithoutATopology) {
        {cluster(""), cluster("sharing_policy=\"SHARED\""),
         cluster("bb_bw=\"1GBps\" bb_lat=\"1us\"", "<prop id=\"device\" value=\"test\"/>"),
         "<zone id=\"z\" routing=\"Full\"><prop id=\"p\" value=\"q\"/>" + cluster("") + "</zone>"}) {
-    const auto found = find_flat_cluster(platform_with(content), 4);
+    const auto found = find_flat_cluster(platform_with(content));
     ASSERT_TRUE(found) << content;
-    EXPECT_EQ(found->hosts, 100U);
-    EXPECT_EQ(found->small_hosts, 4U);
+    EXPECT_EQ(found->hosts(), 100U);
+    EXPECT_EQ(find_flat_cluster(found->small(4)).value().hosts(), 4U);
+    EXPECT_EQ(find_flat_cluster(found->small(200)).value().hosts(), 100U);
   }
 }
 
@@ -53,16 +54,16 @@ TEST(FlatCluster, IsNoOtherPlatform) {
         cluster("") + cluster(""),
         "<zone id=\"z\" routing=\"Full\">" + cluster("") + host + "</zone>",
         "<zone id=\"z\" routing=\"Full\">" + host + "</zone>"}) {
-    EXPECT_FALSE(find_flat_cluster(platform_with(content), 4)) << content;
+    EXPECT_FALSE(find_flat_cluster(platform_with(content))) << content;
   }
-  EXPECT_FALSE(find_flat_cluster("", 4));
-  EXPECT_FALSE(find_flat_cluster("<platform", 4));
+  EXPECT_FALSE(find_flat_cluster(""));
+  EXPECT_FALSE(find_flat_cluster("<platform"));
 }
 
 TEST(FlatCluster, LoadsItsFirstHostsAndKnowsOfAll) {
   const ChildOutcome outcome = in_child([](std::span<double>) {
     const std::string xml = platform_with(cluster("", "<prop id=\"device\" value=\"test\"/>"));
-    const Engine engine({"c", xml}, Depth::kSizes, find_flat_cluster(xml, 3).value());
+    const Engine engine({"c", xml}, Depth::kSizes, find_flat_cluster(xml).value(), 3);
     EXPECT_EQ(engine.hosts().size(), 3U);
     EXPECT_EQ(engine.hosts()[2]->get_name(), "n-2");
     EXPECT_STREQ(engine.hosts()[2]->get_property("device"), "test");

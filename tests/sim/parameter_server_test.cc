@@ -55,7 +55,8 @@ Outcome run(const Scenario& scenario) {
       run_job("star", scenario.members(), options, [&](Worker& worker, std::span<double> values) {
         const int rank = worker.group().rank;
         if (is_server(scenario, rank)) {
-          const Buffer shard = serve(scenario, graph, worker, kIterations);
+          Checkpoints none(scenario, worker, false, kIterations, 0);
+          const Buffer shard = serve(scenario, graph, worker, kIterations, none);
           const auto& histogram = worker.record().staleness();
           values[rank] = histogram.empty() ? -1 : histogram.rbegin()->first;
           return;

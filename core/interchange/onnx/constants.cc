@@ -87,7 +87,7 @@ std::optional<Tensor> slice(const Node& node, Inputs inputs) {
   return vector_of({data->begin() + begin, data->begin() + end});
 }
 
-std::optional<Tensor> concat(const Node&, Inputs inputs) {
+std::optional<Tensor> concat_values(const Node&, Inputs inputs) {
   constexpr std::size_t kMost = 64;
   std::vector<double> all;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -107,7 +107,7 @@ std::int64_t elements(const Dims& dims) {
   return product;
 }
 
-std::optional<Tensor> reshape(const Node&, Inputs inputs) {
+std::optional<Tensor> reshape_values(const Node&, Inputs inputs) {
   const auto* target = numbers_at(inputs, 1);
   if (!at(inputs, 0) || !target) return std::nullopt;
   Tensor shaped{.numbers = inputs[0]->numbers};
@@ -127,7 +127,7 @@ std::optional<Tensor> reshape(const Node&, Inputs inputs) {
 }
 
 /// Sizes of one more or fewer by dimensions of 1; numbers stay as they lie.
-std::optional<Tensor> unsqueeze(const Node& node, Inputs inputs) {
+std::optional<Tensor> unsqueeze_values(const Node& node, Inputs inputs) {
   constexpr std::size_t kMostDimensions = 16;
   if (!at(inputs, 0)) return std::nullopt;
   Tensor tensor = *inputs[0];
@@ -143,7 +143,7 @@ std::optional<Tensor> unsqueeze(const Node& node, Inputs inputs) {
   return tensor;
 }
 
-std::optional<Tensor> squeeze(const Node& node, Inputs inputs) {
+std::optional<Tensor> squeeze_values(const Node& node, Inputs inputs) {
   if (!at(inputs, 0)) return std::nullopt;
   const Dims axes = integers(node, inputs, 1, "axes");
   const auto rank = static_cast<std::int64_t>(inputs[0]->dims.size());
@@ -239,10 +239,10 @@ const std::map<std::string_view, std::function<std::optional<Tensor>(const Node&
      {"Shape", sizes},
      {"Gather", gather},
      {"Slice", slice},
-     {"Concat", concat},
-     {"Reshape", reshape},
-     {"Unsqueeze", unsqueeze},
-     {"Squeeze", squeeze},
+     {"Concat", concat_values},
+     {"Reshape", reshape_values},
+     {"Unsqueeze", unsqueeze_values},
+     {"Squeeze", squeeze_values},
      {"Transpose", transpose},
      {"ReduceProd", product},
      {"Add", [](const Node&, Inputs inputs) { return combine(inputs, std::plus<>()); }},

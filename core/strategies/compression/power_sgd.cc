@@ -156,4 +156,10 @@ void PowerSgdExchange::finish(std::size_t index) {
   });
 }
 
+void PowerSgdExchange::visit_state(StateVisitor& visitor) {
+  visit_own(visitor, "power_sgd.error", error_.view());
+  for (std::size_t i = 0; i < right_.size(); ++i)
+    visit_own(visitor, "power_sgd.right-" + std::to_string(i), right_[i].view());
+}
+
 }  // namespace tandem

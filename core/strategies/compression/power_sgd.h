@@ -21,6 +21,7 @@ class PowerSgdExchange final : public GradientExchange {
   void start(std::size_t bucket) override;
   /// The second all-reduce, of Q, begins only here: it needs the sum of P.
   void finish(std::size_t bucket) override;
+  void visit_state(StateVisitor& visitor) override;
 
   /// A tensor of a bucket: a matrix with its factors, or, where `columns` is 0, a vector.
   struct Tensor {

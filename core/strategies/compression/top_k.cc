@@ -98,4 +98,8 @@ void TopKExchange::finish(std::size_t index) {
                   });
 }
 
+void TopKExchange::visit_state(StateVisitor& visitor) {
+  visit_own(visitor, "top_k.error", error_.view());
+}
+
 }  // namespace tandem

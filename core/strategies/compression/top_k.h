@@ -21,6 +21,7 @@ class TopKExchange final : public GradientExchange {
 
   void start(std::size_t bucket) override;
   void finish(std::size_t bucket) override;
+  void visit_state(StateVisitor& visitor) override;
 
  private:
   Replica& replica_;

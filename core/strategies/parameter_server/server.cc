@@ -29,10 +29,19 @@ Server::Server(const Scenario& scenario, const LayerGraph& graph, Worker& worker
       updates_(options.updates),
       gradient_scale_(scenario),
       waiting_(shard_.pieces()),
-      pulls_(shard_.pieces(), std::vector<int>(scenario.workers, 0)),
-      clock_(worker, options.iterations, options.updates * shard_.pieces()) {
+      pulls_(shard_.pieces(), std::vector<int>(scenario.workers, options.first_iteration)),
+      clock_(worker, options.iterations - options.first_iteration,
+             (options.updates - options.first_iteration) * shard_.pieces()) {
   for (int piece = 0; piece < shard_.pieces(); ++piece) {
     optimizers_.emplace_back(scenario.optimizer, worker, shard_.elements(piece));
+  }
+}
+
+void Server::visit_state(StateVisitor& visitor) {
+  for (int piece = 0; piece < shard_.pieces(); ++piece) {
+    const ArenaPlace place{Holder::kShard, {shard_.place(piece)}};
+    visitor.arena("parameters", shard_.weights(piece), place);
+    optimizers_[piece].visit_state(visitor, "optimizer", place);
   }
 }
 
@@ -69,9 +78,9 @@ void Server::answer(int piece) {
 }
 
 Buffer serve_parameters(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
-                        int iterations) {
+                        int iterations, Checkpoints& checkpoints) {
   if (scenario.algorithm.mode == ServerMode::kSynchronous) {
-    return SynchronousServer(scenario, graph, worker, iterations).run();
+    return SynchronousServer(scenario, graph, worker, iterations, checkpoints).run();
   }
   return AsynchronousServer(scenario, graph, worker, iterations).run();
 }

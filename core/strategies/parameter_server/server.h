@@ -6,6 +6,7 @@
 #include "core/strategies/parameter_server/answers.h"
 #include "core/strategies/parameter_server/iteration_clock.h"
 #include "core/strategies/parameter_server/shard.h"
+#include "core/training/checkpoint/checkpoints.h"
 #include "core/training/gradient_scale.h"
 #include "core/training/optimizer.h"
 
@@ -19,7 +20,8 @@ class Server {
  public:
   struct Options {
     int iterations = 0;
-    long updates = 0;  ///< of each piece that it will do in all
+    int first_iteration = 0;  ///< those that were done before
+    long updates = 0;         ///< of each piece that it will do in all
     Answers::Options answers = {};
   };
 
@@ -33,6 +35,9 @@ class Server {
   virtual Buffer run() = 0;
 
  protected:
+  /// Visits the weights and what their optimizers keep.
+  void visit_state(StateVisitor& visitor);
+
   /// Whether the weights of `piece` are fresh enough for pull `pull` of the worker.
   virtual bool may_answer(int piece, int worker, int pull) const = 0;
 
@@ -69,6 +74,6 @@ class Server {
 /// The life of a member of algorithm parameter_server that is a server. Returns its shard of the
 /// final weights.
 Buffer serve_parameters(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
-                        int iterations);
+                        int iterations, Checkpoints& checkpoints);
 
 }  // namespace tandem

@@ -27,6 +27,9 @@ class ParameterShard {
   }
   View weights(int piece) const { return slice(weights_, piece); }
 
+  /// Where a piece is in the model's arena.
+  Chunk place(int piece) const { return {begin_ + pieces_[piece].begin, pieces_[piece].elements}; }
+
   /// Leaves the shard without its weights.
   Buffer take_weights() { return std::move(weights_); }
 

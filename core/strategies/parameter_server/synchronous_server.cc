@@ -10,20 +10,26 @@
 namespace tandem {
 
 SynchronousServer::SynchronousServer(const Scenario& scenario, const LayerGraph& graph,
-                                     Worker& worker, int iterations)
+                                     Worker& worker, int iterations, Checkpoints& checkpoints)
     : Server(scenario, graph, worker,
              {.iterations = iterations,
+              .first_iteration = checkpoints.first_iteration(),
               .updates = iterations,
               .answers = {.workers = scenario.workers,
                           .priority = scenario.algorithm.priority,
                           .copies = scenario.algorithm.backup_workers > 0}}),
+      checkpoints_(checkpoints),
       needed_(scenario.workers - scenario.algorithm.backup_workers),
       abreast_(scenario.algorithm.priority && needed_ == scenario.workers),
       states_(shard_.pieces()),
-      awaited_(scenario.workers, 0),
-      pushed_(scenario.workers, 0) {
+      awaited_(scenario.workers, long{checkpoints.first_iteration()} * shard_.pieces()),
+      pushed_(awaited_) {
   for (int i = 0; i < scenario.workers; ++i) gradients_.push_back(shard_.allocate());
-  for (State& state : states_) state.pushed.assign(scenario.workers, 0);
+  for (State& state : states_) {
+    state.version = checkpoints.first_iteration();
+    state.pushed.assign(scenario.workers, state.version);
+  }
+  checkpoints_.restore([this](StateVisitor& visitor) { visit_state(visitor); });
 }
 
 Buffer SynchronousServer::run() {
@@ -118,6 +124,14 @@ void SynchronousServer::average_and_update(int piece) {
   state.gradients = 0;
   for (const int worker : workers_) await_pushes(worker);
   updated(piece);
+  save_if_due(state.version);
+}
+
+void SynchronousServer::save_if_due(int version) {
+  const auto has_it = [&](const State& state) { return state.version == version; };
+  if (!checkpoints_.is_due(version) || !std::ranges::all_of(states_, has_it)) return;
+  Handle told = checkpoints_.save(version, [this](StateVisitor& visitor) { visit_state(visitor); });
+  reactor_.when(std::move(told), [](int) {});
 }
 
 }  // namespace tandem

@@ -19,7 +19,7 @@ namespace tandem {
 class SynchronousServer final : public Server {
  public:
   SynchronousServer(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
-                    int iterations);
+                    int iterations, Checkpoints& checkpoints);
 
   Buffer run() override;
 
@@ -45,7 +45,11 @@ class SynchronousServer final : public Server {
   long furthest_behind() const;
   void average_and_update(int piece);
   bool has_pushed_all(int worker) const;
+  /// A piece has its weights of an iteration. Where it is the last to, saves them: no worker can
+  /// push for the next iteration before it has all pieces of this one.
+  void save_if_due(int version);
 
+  Checkpoints& checkpoints_;
   int needed_;                          ///< gradients an iteration
   bool abreast_;                        ///< workers are kept so
   std::vector<Buffer> gradients_;       ///< by worker

@@ -113,6 +113,10 @@ void ParameterServerWorker::finish() {
   wait_all(replica_.worker, pulls_);
 }
 
+void ParameterServerWorker::visit_state(StateVisitor& visitor) {
+  visit_value(visitor, "parameter_server.iteration", iteration_);
+}
+
 std::unique_ptr<Strategy> make_parameter_server_worker(Replica& replica, int iterations) {
   return std::make_unique<ParameterServerWorker>(replica, iterations);
 }

@@ -24,6 +24,8 @@ class ParameterServerWorker final : public Strategy {
   void gradient_ready(int layer) override;
   void end_iteration() override;
   void finish() override;
+  /// The servers keep the weights.
+  void visit_state(StateVisitor& visitor) override;
 
  private:
   void ask();

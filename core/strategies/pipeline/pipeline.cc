@@ -66,6 +66,13 @@ class Pipeline final : public Strategy {
     }
   }
 
+  void visit_state(StateVisitor& visitor) override {
+    const ArenaPlace place{Holder::kShard, {stage_.parameters}, stage_.replica, stage_.replicas};
+    visitor.arena("parameters", slice(replica_.parameters, stage_.parameters), place);
+    replica_.optimizer.visit_state(visitor, "optimizer", place);
+    replica_.gradient_scale.visit_state(visitor);
+  }
+
   // Each worker sends its stage to all others of its pipeline.
   void finish() override {
     std::vector<Handle> handles;

@@ -104,6 +104,11 @@ class BatchNorm final : public CpuLayer {
     running_ = static_cast<const BatchNorm&>(other).running_;
   }
 
+  void visit_state(StateVisitor& visitor, const std::string& name) override {
+    visit_vector(visitor, name + ".mean", running_->mean);
+    visit_vector(visitor, name + ".variance", running_->variance);
+  }
+
   void sum_statistics(Phase phase, View view) override {
     Sums sums(sums_ = view);
     sums.values = values_;

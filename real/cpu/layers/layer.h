@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/model/layer_graph.h"
@@ -70,6 +71,8 @@ class CpuLayer {
   virtual void forward(const Pass& pass) = 0;
   /// As Network's function of this name; `other` is the same layer there.
   virtual void share_statistics(const CpuLayer& /*other*/) {}
+  /// As Network's, under names that begin with `name`.
+  virtual void visit_state(StateVisitor& /*visitor*/, const std::string& /*name*/) {}
   /// Called once, before any pass, on the layers in reverse order, and only where the layer needs a
   /// gradient; output.gradient is known but for the loss.
   virtual void prepare_backward(const Site& site) = 0;

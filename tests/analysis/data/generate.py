@@ -4,6 +4,7 @@ Run it again after a change of the result contract: python3 tests/analysis/data/
 """
 
 import csv
+import json
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -74,6 +75,33 @@ def comparison_rows() -> list[dict]:
             for quantity, (predicted, measured) in zip(("iteration_s", "speedup"), pairs)]
 
 
+def staleness_rows() -> list[dict]:
+    updates = {2: {0: 10, 1: 30}, 4: {1: 5, 2: 10, 3: 85}}
+    return [{"algorithm": "asynchronous_ps", "model": "mnist_cnn", "batch_size": 8, "workers": workers, "variant": "",
+             "staleness": staleness, "updates": count}
+            for workers, counts in updates.items() for staleness, count in counts.items()]
+
+
+def run() -> dict:
+    """ZeRO's stages on four workers: a gigabyte of weights, as much of gradients, twice that of optimizer state."""
+    points = []
+    for stage in range(4):
+        parts = {"parameters": 1e9 / (4 if stage > 2 else 1), "gradients": 1e9 / (4 if stage > 1 else 1),
+                 "optimizer_state": 2e9 / (4 if stage > 0 else 1), "layer_groups_in_use": 2e8 if stage > 2 else 0,
+                 "activations": 5e8, "buffers": 0}
+        parts["total"] = sum(parts.values())
+        points.append({"scenario": {"algorithm": {"name": "zero", "stage": stage}, "workers": 4, "model": "bert"},
+                       "environment": {"memory": {"predicted": parts}}})
+    return {"points": points}
+
+
+def trace() -> dict:
+    """Two ranks of the first point: 60 us, of which one computes half and both send the other half."""
+    spans = [(0, 0, 0, 30), (2, 0, 30, 30), (2, 1, 30, 30)]
+    return {"traceEvents": [{"ph": "X", "pid": rank + 1, "tid": lane, "name": "x", "ts": 100 + begin, "dur": length,
+                             "args": {"point": 0, "rank": rank}} for lane, rank, begin, length in spans]}
+
+
 def write(file: Path, columns: list[str], rows: list[dict]) -> None:
     with open(file, "w", newline="", encoding="utf-8") as stream:
         writer = csv.DictWriter(stream, columns, restval="", lineterminator="\n")
@@ -84,3 +112,6 @@ def write(file: Path, columns: list[str], rows: list[dict]) -> None:
 if __name__ == "__main__":
     write(HERE / "summary.csv", SUMMARY_COLUMNS, summary_rows())
     write(HERE / "comparison.csv", COMPARISON_COLUMNS, comparison_rows())
+    write(HERE / "staleness.csv", list(staleness_rows()[0]), staleness_rows())
+    (HERE / "run.json").write_text(json.dumps(run()) + "\n")
+    (HERE / "trace.json").write_text(json.dumps(trace()) + "\n")

@@ -25,8 +25,8 @@ class KeptPointsTest : public testing::Test {
   void keep(const PointCheck& check) {
     PointResult result{.scenario = point_, .summary = {}, .members = {}, .environment = {}};
     result.summary.iteration_s = 0.5;
-    result.save(out_ / "result.json");
-    KeptPoints(out_).keep(point_, check, out_ / "result.json");
+    result.save(out_ / "result");
+    KeptPoints(out_).keep(point_, check, out_ / "result");
   }
 
   fs::path out_;

@@ -67,6 +67,21 @@ TEST(Shard, OrderOfASeedIsPinned) {
   EXPECT_THAT(samples(10, 10, 1, 0, 0, 1), testing::ElementsAre(3, 7, 0, 5, 9, 6, 8, 1, 4, 2));
 }
 
+TEST(Shard, OtherWorkersGoOnWithinTheEpoch) {
+  // 100 samples in batches of 5: 10 batches an epoch on 2 workers, 6 on 3, 20 on 1.
+  const auto moved = [](std::uint64_t batch, int from, int to) {
+    return batch_on_other_workers(batch, 100, 5, from, to);
+  };
+  EXPECT_EQ(moved(7, 2, 2), 7U);
+  EXPECT_EQ(moved(0, 2, 3), 0U);
+  EXPECT_EQ(moved(3, 2, 1), 6U);
+  EXPECT_EQ(moved(3, 2, 3), 2U);
+  EXPECT_EQ(moved(4, 2, 3), 3U);   // 40 samples: those of the third batch were taken in part
+  EXPECT_EQ(moved(13, 2, 3), 8U);  // in the second epoch
+  EXPECT_EQ(moved(9, 2, 3), 6U);   // the next epoch's first
+  EXPECT_EQ(moved(19, 1, 3), 6U);  // no further than that
+}
+
 TEST(Shard, RefusesMoreSamplesThanThereAre) {
   EXPECT_NO_THROW(Shard(64, 32, 2, 0, 1));
   try {

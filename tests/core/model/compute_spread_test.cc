@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -36,6 +37,41 @@ TEST(ComputeSpread, MakesTheSlowerOfTwoSlowerThanOne) {
   }
   EXPECT_NEAR(one, 1, 0.01);
   EXPECT_NEAR(slower, 1.5 - 1.0 / 3, 0.01);
+}
+
+struct Moments {
+  double mean = 0, deviation = 0;
+};
+
+Moments moments_of(const ComputeSpread& spread) {
+  constexpr int kDraws = 100'000;
+  RandomStream random(7);
+  double sum = 0, squares = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const double draw = spread.draw(random);
+    EXPECT_GT(draw, 0);
+    sum += draw;
+    squares += draw * draw;
+  }
+  const double mean = sum / kDraws;
+  return {mean, std::sqrt(squares / kDraws - mean * mean)};
+}
+
+// The variance of a log-normal number of mean 1 is exp(sigma^2) - 1.
+TEST(ComputeSpread, LogNormalHasMeanOneAndItsDeviation) {
+  const Moments moments = moments_of(ComputeSpread::log_normal(0.5));
+  EXPECT_NEAR(moments.mean, 1, 0.01);
+  EXPECT_NEAR(moments.deviation, std::sqrt(std::exp(0.25) - 1), 0.02);
+}
+
+// That of Weibull's is Gamma(1+2/k) / Gamma(1+1/k)^2 - 1; with k = 1, the exponential, 1.
+TEST(ComputeSpread, WeibullHasMeanOneAndItsDeviation) {
+  EXPECT_NEAR(moments_of(ComputeSpread::weibull(1)).deviation, 1, 0.02);
+  const Moments moments = moments_of(ComputeSpread::weibull(3));
+  EXPECT_NEAR(moments.mean, 1, 0.01);
+  EXPECT_NEAR(moments.deviation,
+              std::sqrt(std::tgamma(1 + 2.0 / 3) / std::pow(std::tgamma(1 + 1.0 / 3), 2) - 1),
+              0.01);
 }
 
 }  // namespace

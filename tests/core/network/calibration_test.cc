@@ -68,6 +68,22 @@ TEST(MessageCosts, NoMessageTakesLessThanNothing) {
   EXPECT_NEAR(1 / costs.seconds_per_byte(1000), (1e18 + 25e16 + 6.25e16) / (1e9 + 5e8 + 2.5e8), 1);
 }
 
+// The line of the two largest, which are precise, is at -92 us where the scattered one is.
+TEST(MessageCosts, NoLargerMessageTakesLessThanNothing) {
+  const auto precise = [](std::size_t bytes, Seconds seconds) {
+    return MessageSample{bytes, seconds, seconds, seconds};
+  };
+  const MessageCosts costs = fit_message_costs({precise(1, 30e-6),
+                                                precise(1024, 30e-6),
+                                                precise(4096, 30e-6),
+                                                {8192, 8e-6, 2e-6, 5e-4},
+                                                precise(1 << 20, (1 << 20) / 1e9 - 100e-6),
+                                                precise(1 << 21, (1 << 21) / 1e9 - 100e-6)});
+  ASSERT_EQ(costs.segments().size(), 2U);
+  EXPECT_NEAR(costs.time(8192), 2e-6, 1e-12);
+  EXPECT_NEAR(costs.time(1 << 21), 2e-3, 0.06e-3);
+}
+
 TEST(MessageCosts, BeyondALinkNoByteIsFasterThanIt) {
   const MessageCosts costs({{1000, 60e-6, 1e-9, 0}, {1'000'000, 40e-6, 12e-9, 0}});
   const MessageCosts left = costs.beyond({.latency = 50e-6, .bandwidth = 1e8});

@@ -117,7 +117,8 @@ TEST(Summary, HasTheColumnsOfTheContract) {
             "efficiency,"
             "sent_bytes_per_worker,received_bytes_per_worker,server_sent_bytes,"
             "server_received_bytes,packets_sent,packets_received,peak_memory_bytes,loss,accuracy,"
-            "final_weights_hash,variant\n");
+            "final_weights_hash,variant,repeats,iteration_s_low,iteration_s_high,"
+            "images_per_s_low,images_per_s_high,speedup_low,speedup_high,total_s,lost_s\n");
 }
 
 TEST(PointResult, ReadsBackWhatItSaved) {
@@ -126,7 +127,7 @@ TEST(PointResult, ReadsBackWhatItSaved) {
   saved.members[0].evaluations = {{10, 1.5, 0.5}, {20, 3, 0.75}};
   saved.members[0].staleness = {{0, 3}, {7, 1}};
   saved.members[1].iterations[0].loss = std::numeric_limits<double>::quiet_NaN();
-  const auto file = std::filesystem::path(testing::TempDir()) / "point_result_test.json";
+  const auto file = std::filesystem::path(testing::TempDir()) / "point_result_test.cbor";
   saved.save(file);
   const PointResult loaded = PointResult::load(file, point);
   EXPECT_EQ(to_json(loaded.summary), to_json(saved.summary));

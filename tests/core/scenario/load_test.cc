@@ -356,9 +356,11 @@ TEST(CanonicalForm, ReadsBackToTheSamePoint) {
         kShort + "algorithm: {name: local_sgd, local_steps: 4, outer: {momentum: 0.5}}", kShort,
         kShort + "algorithm: {name: parameter_server, bucket: 3 B}",
         kShort + "algorithm: {name: zero, stage: 3, bucket: 3 B, prefetch: 4}",
+        kShort + "trace: {iterations: 9, members: 3}",
         kShort + "workers: 4\nalgorithm: {name: pipeline, stages: 2, schedule: gpipe}",
         kShort + "timeout: 1.5 h\nalgorithm: {name: parameter_server, mode: asynchronous, "
                  "push_every: 3}",
+        kShort + "checkpoint: {every: 50, keep: 3, path: a b, resume: 100}",
         kShort + "timeout: inf\nalgorithm: {name: elastic_averaging, elasticity: 0.25}"}) {
     const nlohmann::json json = to_json(one(content));
     EXPECT_EQ(to_json(one(json.dump())), json);

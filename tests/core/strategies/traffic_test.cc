@@ -51,7 +51,8 @@ std::vector<Traffic> traffic_of(const Scenario& scenario,
       (*weights)[rank].assign(floats.begin(), floats.end());
     };
     if (is_server(scenario, rank)) {
-      keep(serve(scenario, graph, worker, kIterations).view());
+      Checkpoints none(scenario, worker, false, kIterations, 0);
+      keep(serve(scenario, graph, worker, kIterations, none).view());
     } else {
       Replica replica(scenario, graph, worker);
       train(replica, graph, static_cast<float>(rank + 1));

@@ -26,6 +26,7 @@ class SlowToTest final : public Network {
   void backward(int) override {}
   void sum_statistics(int, Phase, View) override {}
   void share_statistics(const Network&) override {}
+  void visit_state(StateVisitor&) override {}
   void copy_output(std::span<float>) const override {}
   void load_output_gradient(std::span<const float>) override {}
   void copy_input_gradient(std::span<float>) const override {}

@@ -29,7 +29,8 @@ Trained train(const Scenario& scenario) {
   std::mutex mutex;
   run_loopback(scenario.workers, [&](Worker& worker) {
     Replica replica(experiment.scenario, experiment.graph, worker);
-    const auto evaluations = Trainer(experiment, replica).train();
+    Checkpoints none(experiment.scenario, worker, false, experiment.iterations, 0);
+    const auto evaluations = Trainer(experiment, replica, none).train();
     const std::lock_guard lock(mutex);
     if (const auto loss = worker.record().iterations().back().loss) {
       trained.loss += *loss * scenario.stages() / scenario.workers;

@@ -42,7 +42,8 @@ Trained train(const Scenario& scenario) {
   Trained trained;
   run_loopback(1, [&](Worker& worker) {
     Replica replica(experiment.scenario, experiment.graph, worker);
-    Trainer(experiment, replica).train();
+    Checkpoints none(experiment.scenario, worker, false, experiment.iterations, 0);
+    Trainer(experiment, replica, none).train();
     const auto weights = replica.weights().floats();
     trained.weights.assign(weights.begin(), weights.end());
     for (const IterationRecord& iteration : worker.record().iterations()) {

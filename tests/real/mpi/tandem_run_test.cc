@@ -56,7 +56,7 @@ class TandemRun : public testing::Test {
     return PointResult::load(result, load_scenario(scenario.string()).points.at(0));
   }
 
-  std::string error() const { return read_file(path("result.json.error")); }
+  std::string error() const { return read_file(path("result.error")); }
 
  private:
   fs::path folder_;
@@ -64,9 +64,9 @@ class TandemRun : public testing::Test {
 
 TEST_F(TandemRun, WritesTheResultOfAllMembers) {
   const fs::path scenario = write_scenario();
-  const fs::path result = path("result.json");
+  const fs::path result = path("result");
   const fs::path progress = path("progress");
-  std::ofstream(path("result.json.error")) << "of an earlier run\n";
+  std::ofstream(path("result.error")) << "of an earlier run\n";
   ASSERT_EQ(run(2, scenario.string() + " --result " + result.string() + " --progress " +
                        progress.string()),
             0)
@@ -84,11 +84,11 @@ TEST_F(TandemRun, WritesTheResultOfAllMembers) {
   EXPECT_FALSE(point.environment.at("mpi").get<std::string>().empty());
   EXPECT_FALSE(point.environment.at("onednn").get<std::string>().empty());
   EXPECT_EQ(read_file(progress), "6 6\n");
-  EXPECT_FALSE(fs::exists(path("result.json.error")));
+  EXPECT_FALSE(fs::exists(path("result.error")));
 }
 
 TEST_F(TandemRun, ParameterServerIsAMemberToo) {
-  const fs::path result = path("result.json");
+  const fs::path result = path("result");
   const fs::path scenario = write_scenario("algorithm: parameter_server\nworkers: 1\n");
   ASSERT_EQ(run(2, scenario.string() + " --result " + result.string()), 0)
       << read_file(path("output"));
@@ -104,7 +104,7 @@ TEST_F(TandemRun, EachStageOfZeroTakesLessMemoryAsPredicted) {
   std::string layers;
   for (int i = 0; i < 8; ++i) layers += "  - {kind: linear, outputs: 1536}\n";
   const fs::path scenario = path("point.yaml");
-  const fs::path result = path("result.json");
+  const fs::path result = path("result");
   std::vector<double> measured, predicted;
   for (const int stage : {0, 1, 2, 3}) {
     std::ofstream(scenario) << "name: wide\nbatch_size: 1\niterations: 2\nwarmup_iterations: 0\n"
@@ -132,31 +132,31 @@ TEST_F(TandemRun, EachStageOfZeroTakesLessMemoryAsPredicted) {
 }
 
 TEST_F(TandemRun, AnotherNumberOfRanksIsOneLineThatSaysTheRightCommand) {
-  EXPECT_NE(run(1, write_scenario().string() + " --result " + path("result.json").string()), 0);
+  EXPECT_NE(run(1, write_scenario().string() + " --result " + path("result").string()), 0);
   EXPECT_EQ(error(),
             "scenario small has 2 members (2 workers, 0 servers), but the job has 1 rank; start it "
             "with: mpirun -n 2 tandem-run ...\n");
-  EXPECT_FALSE(fs::exists(path("result.json")));
+  EXPECT_FALSE(fs::exists(path("result")));
 }
 
 TEST_F(TandemRun, BadInputEndsWithCodeTwo) {
   const fs::path scenario = write_scenario("algorithm: rong\nworkers: 2\n");
-  EXPECT_EQ(run(2, scenario.string() + " --result " + path("result.json").string()), kExitBadInput);
+  EXPECT_EQ(run(2, scenario.string() + " --result " + path("result").string()), kExitBadInput);
   EXPECT_THAT(error(), HasSubstr("rong"));
   EXPECT_EQ(std::ranges::count(error(), '\n'), 1);
-  EXPECT_FALSE(fs::exists(path("result.json")));
+  EXPECT_FALSE(fs::exists(path("result")));
 }
 
 TEST_F(TandemRun, AMissingDataFileNamesIt) {
   const fs::path scenario = write_scenario(
       "algorithm: ring\nworkers: 2\ndata: {name: mnist, path: " + path("nowhere").string() + "}\n");
-  EXPECT_EQ(run(2, scenario.string() + " --result " + path("result.json").string()), kExitBadInput);
+  EXPECT_EQ(run(2, scenario.string() + " --result " + path("result").string()), kExitBadInput);
   EXPECT_THAT(error(), HasSubstr("nowhere"));
 }
 
 TEST_F(TandemRun, AResultThatCannotBeWrittenEndsBeforeTheRun) {
   std::ofstream(path("file")) << "no folder";
-  EXPECT_EQ(run(2, write_scenario().string() + " --result " + path("file/result.json").string()),
+  EXPECT_EQ(run(2, write_scenario().string() + " --result " + path("file/result").string()),
             kExitBadInput);
   EXPECT_THAT(read_file(path("output")), HasSubstr("tandem: error: "));
 }
@@ -187,7 +187,7 @@ TEST_F(TandemRun, CalibrationByOneRankSaysThatTwoAreNeeded) {
 }
 
 TEST_F(TandemRun, TheFirstErrorStands) {
-  const fs::path file = path("result.json.error");
+  const fs::path file = path("result.error");
   EXPECT_TRUE(mpi::write_first(file, "the cause"));
   EXPECT_FALSE(mpi::write_first(file, "its echo"));
   EXPECT_EQ(read_file(file), "the cause\n");

@@ -1,0 +1,46 @@
+"""What a figure shows, as a table: a row a point of a line, and a row a bar."""
+
+import csv
+import io
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+HEADER = ["panel", "series", "mark", "x", "x_text", "from", "to", "x_axis", "y_axis"]
+
+
+def table(figure: Figure) -> str:
+    """CSV: `from` and `to` are a bar's ends; a line's point has `to` alone. Figures are in the axes' units."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEADER)
+    panels = [axes for axes in figure.axes if axes.axison]
+    x_axis = next((axes.get_xlabel() for axes in panels if axes.get_xlabel()), "")
+    y_axis = ""
+    for axes in panels:  # an axis' label may be that of the panel before
+        y_axis = axes.get_ylabel() or y_axis
+        for row in [*_points(axes), *_bars(axes)]:
+            writer.writerow([axes.get_title(), *row, axes.get_xlabel() or x_axis, y_axis])
+    return text.getvalue()
+
+
+def _points(axes: Axes) -> list[list[str]]:
+    return [[line.get_label(), "line", _number(x), "", "", _number(y)]
+            for line in axes.get_lines() if not line.get_label().startswith("_")
+            for x, y in zip(line.get_xdata(), line.get_ydata())]
+
+
+def _bars(axes: Axes) -> list[list[str]]:
+    ticks = dict(zip(map(_number, axes.get_xticks()), (tick.get_text() for tick in axes.get_xticklabels())))
+    rows = []
+    for container in axes.containers:
+        for bar in getattr(container, "patches", []):
+            name = bar.get_gid() or container.get_label()
+            x = _number(bar.get_x() + bar.get_width() / 2)
+            rows.append(["" if name.startswith("_") else name, "bar", x, ticks.get(x, ""), _number(bar.get_y()),
+                         _number(bar.get_y() + bar.get_height())])
+    return rows
+
+
+def _number(value: float) -> str:
+    return f"{float(value):.9g}"

@@ -1,0 +1,21 @@
+"""scaling efficiency, speed-up over workers, against workers, a panel a model"""
+
+from matplotlib.figure import Figure
+
+import style
+from figures.lines import draw_lines
+from series import read_series
+
+DEFAULT_WIDTH = "double"
+
+
+def draw(results: list[str], width: str) -> Figure:
+    models = read_series(results, ["efficiency"])
+    figure, panels = draw_lines(models, "efficiency", width, scale=100)
+    for axes in panels:
+        axes.axhline(100, color=style.GREY, linestyle=":", linewidth=0.8, label="ideal", zorder=0)
+        axes.set_ylim(top=max(105, axes.get_ylim()[1]))
+        axes.set_ylabel("efficiency (%)")
+    style.drop_repeated_labels(panels)
+    style.legend(figure, style.labelled(panels))
+    return figure

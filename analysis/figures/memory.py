@@ -1,0 +1,50 @@
+"""what a worker holds in memory, predicted, by part: weights, gradients, optimizer state, activations and others"""
+
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+import runs
+import style
+import units
+from results import ResultError, locate
+
+DEFAULT_WIDTH = "single"
+
+# From the bottom; hatches tell them apart in grey.
+_PARTS = {
+    "parameters": ("weights", style.BLUE, ""),
+    "gradients": ("gradients", style.ORANGE, "////"),
+    "optimizer_state": ("optimizer state", style.GREEN, "...."),
+    "layer_groups_in_use": ("gathered layers", style.SKY, "xxxx"),
+    "activations": ("activations", style.YELLOW, "\\\\\\\\"),
+    "buffers": ("buffers", "0.75", ""),
+}
+_EDGE = {"edgecolor": "black", "linewidth": 0.4}
+
+
+def draw(results: list[str], width: str) -> Figure:
+    points = [point for result in results for point in _points(result)]
+    names = [runs.point_name(point, points) for point in points]
+    parts = [point["environment"]["memory"]["predicted"] for point in points]
+    unit, scale = units.fitting(max(part["total"] for part in parts), units.BYTES)
+    figure, (axes,) = style.panels([""], width, height=2.2)
+    bottom = [0.0] * len(points)
+    shown = {key: look for key, look in _PARTS.items() if any(part[key] for part in parts)}
+    for key, (name, colour, hatch) in shown.items():
+        heights = [part[key] / scale for part in parts]
+        axes.bar(range(len(points)), heights, 0.7, bottom=bottom, color=colour, hatch=hatch, label=name, **_EDGE)
+        bottom = [low + height for low, height in zip(bottom, heights)]
+    axes.set_xticks(range(len(points)), names, rotation=30 if len("".join(names)) > 45 else 0,
+                    ha="right" if len("".join(names)) > 45 else "center")
+    axes.set_ylabel(f"memory of a worker ({unit})")
+    style.legend(figure, {name: Patch(facecolor=colour, hatch=hatch, **_EDGE)
+                          for name, colour, hatch in shown.values()})
+    return figure
+
+
+def _points(result: str) -> list[dict]:
+    points = runs.read_json(result, "run.json").get("points", [])
+    found = [point for point in points if "predicted" in point.get("environment", {}).get("memory", {})]
+    if not found:
+        raise ResultError(f"{locate(runs.Path(result), 'run.json')}: no point has environment.memory.predicted")
+    return found

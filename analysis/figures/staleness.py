@@ -1,0 +1,36 @@
+"""share of the updates that were so many updates stale, a panel a model"""
+
+from matplotlib.figure import Figure
+
+import style
+from results import Row, read_rows
+from series import algorithm_name
+
+DEFAULT_WIDTH = "single"
+
+
+def draw(results: list[str], width: str) -> Figure:
+    rows = read_rows(results, "staleness.csv", ["algorithm", "model", "workers", "variant", "staleness", "updates"])
+    models = list(dict.fromkeys(row.text("model") for row in rows))
+    numbers = style.styles([(_label(row), row.text("algorithm")) for row in rows])
+    figure, panels = style.panels(models, width)
+    for axes, model in zip(panels, models):
+        of_model = [row for row in rows if row.text("model") == model]
+        for label in dict.fromkeys(map(_label, of_model)):
+            updates = {row.number("staleness"): row.number("updates") for row in of_model if _label(row) == label}
+            every = sum(updates.values())
+            stale = sorted(updates)
+            axes.plot(stale, [100 * updates[s] / every for s in stale], label=label, **style.line(numbers[label]))
+        style.workers_axis(axes)
+        axes.set_xlabel("staleness (updates of others)")
+        axes.set_ylabel("share of updates (%)")
+        axes.set_ylim(bottom=0)
+    style.drop_repeated_labels(panels)
+    style.legend(figure, style.labelled(panels))
+    return figure
+
+
+def _label(row: Row) -> str:
+    workers = row.count("workers")
+    words = [f"{workers} worker{'s' if workers > 1 else ''}", row.cells["variant"]]
+    return f"{algorithm_name(row.text('algorithm'))} ({', '.join(filter(None, words))})"

@@ -1,0 +1,71 @@
+"""share of the members that compute, and that send or receive, over the time that the trace shows, a panel a point"""
+
+from collections import defaultdict
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+import runs
+import style
+import units
+from results import ResultError, locate
+
+DEFAULT_WIDTH = "double"
+
+_COMPUTE, _COMMUNICATION = 0, 2  # lanes of trace.json
+_BINS = 60
+_LINES = {_COMPUTE: ("computing", {"color": style.BLUE, "linestyle": "-"}),
+          _COMMUNICATION: ("sending or receiving", {"color": style.VERMILION, "linestyle": "--"})}
+
+
+def draw(results: list[str], width: str) -> Figure:
+    shown = {name: lanes for result in results for name, lanes in _points(result).items()}
+    figure, panels = style.panels(list(shown), width, height=1.6)
+    for axes, lanes in zip(panels, shown.values()):
+        spans = [span for of_lane in lanes.values() for of_rank in of_lane.values() for span in of_rank]
+        begin, end = min(span[0] for span in spans), max(span[1] for span in spans)
+        unit, scale = units.fitting((end - begin) * 1e-6, units.SECONDS)
+        ranks = {rank for of_lane in lanes.values() for rank in of_lane}
+        for lane, (label, look) in _LINES.items():
+            shares = [0.0] * _BINS
+            for of_rank in lanes[lane].values():
+                for i, share in enumerate(busy_shares(of_rank, begin, end, _BINS)):
+                    shares[i] += 100 * share / len(ranks)
+            middles = [(i + 0.5) / _BINS * (end - begin) * 1e-6 / scale for i in range(_BINS)]
+            axes.plot(middles, shares, drawstyle="steps-mid", label=label, **look)
+        axes.set(xlabel=f"time ({unit})", ylabel="busy (%)", ylim=(0, 105))
+    style.drop_repeated_labels(panels)
+    style.legend(figure, style.labelled(panels))
+    return figure
+
+
+def busy_shares(spans: list[tuple[float, float]], begin: float, end: float, bins: int) -> list[float]:
+    """Of each of `bins` equal parts of begin to end, the share that some span covers; spans may overlap."""
+    width = (end - begin) / bins or 1
+    covered = [0.0] * bins
+    done = begin
+    for low, high in sorted(spans):
+        low, done = max(low, done), max(high, done)
+        at = min(bins - 1, int((low - begin) / width))
+        while low < high and at < bins:
+            until = min(high, begin + (at + 1) * width) if at < bins - 1 else high
+            covered[at] += max(0.0, until - low)
+            low, at = max(low, until), at + 1
+    return [part / width for part in covered]
+
+
+def _points(result: str) -> dict[str, dict]:
+    """By point, by lane, by rank: spans, in microseconds."""
+    points = runs.read_json(result, "run.json").get("points", [])
+    file = locate(Path(result), "trace.json")
+    lanes: dict[int, dict] = defaultdict(lambda: {_COMPUTE: defaultdict(list), _COMMUNICATION: defaultdict(list)})
+    for event in runs.read_json(result, "trace.json").get("traceEvents", []):
+        args = event.get("args", {})
+        if event.get("ph") != "X" or event.get("tid") not in _LINES:
+            continue
+        if "point" not in args or "rank" not in args:
+            raise ResultError(f"{file}: its events don't say of which point and rank they are; make the result again")
+        lanes[args["point"]][event["tid"]][args["rank"]].append((event["ts"], event["ts"] + event["dur"]))
+    if not lanes:
+        raise ResultError(f"{file}: has no event of a member's lanes")
+    return {runs.point_name(points[number], points): lanes[number] for number in sorted(lanes)}

@@ -1,0 +1,169 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/command/commands.h"
+#include "core/command/knee.h"
+#include "core/command/points.h"
+#include "core/command/simulate_aside.h"
+#include "core/command/simulation.h"
+#include "core/command/what_ifs.h"
+#include "core/command/work_folder.h"
+#include "core/explain/critical_path.h"
+#include "core/record/text_table.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::size_t kCauses = 4;  // lines, so that all fits on a screen
+
+struct ExplainOptions {
+  std::string result;
+  std::optional<int> point;
+};
+
+std::string milliseconds(std::optional<double> time) {
+  return four_digits(time ? std::optional(*time * 1e3) : std::nullopt);
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.1f}", 100 * share);
+}
+
+/// The canonical JSON is a scenario file too.
+Scenario scenario_of(const TracedPoint& traced, const std::filesystem::path& work) {
+  const std::filesystem::path file = work / "scenario.json";
+  write_file_atomically(file, traced.scenario.dump());
+  Scenario point = load_scenario(file).points.at(0);
+  point.variant.clear();  // which would list every key of the canonical form
+  return point;
+}
+
+std::size_t chosen_point(const ExplainOptions& options) {
+  const std::size_t points = count_points(options.result);
+  if (!options.point) return points - 1;
+  if (*options.point < 1 || static_cast<std::size_t>(*options.point) > points)
+    throw InputError(fmt::format("--point {}: {} has {}, counted from 1", *options.point,
+                                 options.result, counted(points, "point")));
+  return *options.point - 1;
+}
+
+/// Members times iterations that explain traces anew at most.
+constexpr int kMostTraced = 2048;
+
+/// A simulated point is traced anew from its beginning, all members, as long as the simulations are
+/// that check what is predicted; of large jobs the result's trace has to do.
+TracedPoint trace_again(Scenario point, const std::filesystem::path& work) {
+  point.iterations = *point.iterations + std::exchange(point.warmup_iterations, 0);
+  point.trace = {.iterations = *point.iterations, .members = point.members()};
+  point.simulation.extrapolate = false;
+  return traced_point(simulate_aside({point}, work).front());
+}
+
+void print_path(const std::vector<PathPart>& parts, int iterations) {
+  const double whole =
+      std::accumulate(parts.begin(), parts.end(), 0.0,
+                      [](double sum, const auto& part) { return sum + part.time; });
+  std::vector<std::vector<std::string>> rows;
+  double rest = whole;
+  for (std::size_t i = 0; i < std::min(parts.size(), kCauses); ++i) {
+    rows.push_back({parts[i].cause.substr(0, 50), milliseconds(parts[i].time),
+                    percent(parts[i].time / whole)});
+    rest -= parts[i].time;
+  }
+  if (parts.size() > kCauses)
+    rows.push_back({"all else", milliseconds(rest), percent(rest / whole)});
+  const std::string of = iterations > 1 ? fmt::format("{} iterations", iterations) : "an iteration";
+  fmt::print("{}", text_table({"critical path of " + of, "ms", "%"}, rows, 1));
+}
+
+void print_what_ifs(const std::vector<WhatIf>& all) {
+  std::vector<std::vector<std::string>> rows;
+  for (const WhatIf& what_if : all) {
+    const bool both = what_if.predicted_s && what_if.simulated_s;
+    const auto gain = [](std::optional<double> was, std::optional<double> is) {
+      return was && is ? fmt::format("{:.3f}", *was / *is) : "-";
+    };
+    const std::string predicted = gain(all[0].predicted_s, what_if.predicted_s);
+    const std::string simulated = gain(all[0].simulated_s, what_if.simulated_s);
+    const double off = both ? *what_if.predicted_s / *what_if.simulated_s - 1 : 0;
+    rows.push_back({what_if.name, milliseconds(what_if.predicted_s), predicted,
+                    milliseconds(what_if.simulated_s), simulated,
+                    both ? fmt::format("{:.2f}", std::round(1e4 * off) / 100 + 0.0) : "-"});
+  }
+  fmt::print(
+      "\n{}",
+      text_table({"what if", "ms by path", "speed-up", "simulated", "speed-up", "off %"}, rows, 1));
+}
+
+/// Of the numbers that were tried, those that double from the fewest on, and both sides of the
+/// knee.
+void print_knee(const Knee& knee) {
+  std::string workers = "workers      ", efficiency = "efficiency % ";
+  int doubled = knee.efficiency.begin()->first;
+  for (const auto& [tried, share] : knee.efficiency) {
+    const bool doubles = tried == doubled;
+    if (doubles) doubled *= 2;
+    if (!doubles && tried != knee.keeps && tried != knee.above) continue;
+    workers += fmt::format("{:>6}", tried);
+    efficiency += fmt::format("{:>6}", percent(share));
+  }
+  fmt::print("\n{}\n{}\n{}\n", workers, efficiency, knee.text());
+}
+
+std::string bottleneck_text(const std::vector<PathPart>& path, const std::vector<WhatIf>& all) {
+  const WhatIf* best = &all.front();
+  for (const WhatIf& what_if : all)
+    if (what_if.is_single && what_if.best_known_s() < best->best_known_s()) best = &what_if;
+  return fmt::format("Bottleneck: {}.\nWhat helps most by itself: {}.", path.front().cause,
+                     best == &all.front() ? "nothing of these" : best->name);
+}
+
+int explain(const ExplainOptions& options) {
+  const std::size_t index = chosen_point(options);
+  TracedPoint traced = read_traced_point(options.result, index);
+  const WorkFolder work(std::filesystem::temp_directory_path());
+  const Scenario point = scenario_of(traced, work.path());
+  const bool simulated = traced.world == "simulated" && can_simulate();
+  const Scenario repeated = timed(point);
+  const int iterations = repeated.warmup_iterations + *repeated.iterations;
+  if (simulated && long{point.members()} * iterations <= kMostTraced)
+    traced = trace_again(repeated, work.path());
+  const Scope scope{
+      .workers = point.workers, .period = point.period(), .first = point.warmup_iterations};
+  const EventGraph graph = event_graph(traced);
+  const std::vector<Moment> moments = replay(graph, traced.network, {});
+  const std::vector<PathPart> path = critical_path(graph, traced.network, moments, scope);
+  const std::vector<WhatIf> all =
+      what_ifs(point, graph, traced.network, scope, simulated, work.path());
+  const bool scales = simulated && point.algorithm.name != "none";
+  const auto knee = scales ? std::optional(find_knee(point, work.path())) : std::nullopt;
+  fmt::print("\n{}, {}{}\n", label_of(point), traced.world,
+             traced.world == "simulated" ? " on " + point.platform : "");
+  fmt::print("{}\n\n", bottleneck_text(path, all));
+  print_path(path, point.period());
+  print_what_ifs(all);
+  if (knee) print_knee(*knee);
+  return 0;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, CommandAction& action) {
+  auto options = std::make_shared<ExplainOptions>();
+  CLI::App* command = app.add_subcommand(
+      "explain", "Say what bounds a result, what removing it would buy, and how far it scales");
+  command->add_option("RESULT", options->result, "a result folder")->required();
+  command
+      ->add_option("--point", options->point,
+                   "this point of a sweep, counted from 1 (default: the last)")
+      ->type_name("NUMBER");
+  command->footer("Example:\n  tandem explain results/thesis --point 2");
+  command->callback([&action, options] { action = [options] { return explain(*options); }; });
+}
+
+}  // namespace tandem

@@ -1,0 +1,48 @@
+#include "core/command/knee.h"
+
+#include <fmt/format.h>
+
+#include "core/command/points.h"
+#include "core/command/scaling_search.h"
+#include "core/command/simulate_aside.h"
+#include "core/record/text_table.h"
+
+namespace tandem {
+namespace {
+
+double images_per_s(const Scenario& point, const std::filesystem::path& work) {
+  return simulate_aside({timed(point)}, work).front().summary.images_per_s.value_or(0);
+}
+
+}  // namespace
+
+std::string Knee::text() const {
+  if (keeps == 0) return fmt::format("past the knee from {} on", counted(above, "worker"));
+  if (is_limited)
+    return fmt::format("no knee up to {}, the most that {}", counted(keeps, "worker"),
+                       keeps == kMostKneeWorkers ? "are tried" : "the platform holds");
+  return fmt::format("the knee is between {} and {} workers", keeps, above);
+}
+
+Knee find_knee(const Scenario& point, const std::filesystem::path& work) {
+  Knee knee;
+  const double alone = images_per_s(baseline_of(point), work);
+  ScalingSearch search = scaling_search_of(point);
+  while (const std::optional<int> workers = search.next()) {
+    Scenario tried = point;
+    tried.workers = *workers;
+    if (*workers > kMostKneeWorkers || !can_be_simulated(tried, work)) {
+      search.note(false);
+      continue;
+    }
+    const double efficiency = images_per_s(tried, work) / *workers / alone;
+    knee.efficiency[*workers] = efficiency;
+    search.note(efficiency >= kKneeEfficiency);
+  }
+  knee.keeps = search.answer();
+  knee.above = search.above();
+  knee.is_limited = knee.above > 0 && !knee.efficiency.contains(knee.above);
+  return knee;
+}
+
+}  // namespace tandem

@@ -1,0 +1,72 @@
+#include "core/command/resume.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "core/base/error.h"
+#include "core/training/checkpoint/choose.h"
+#include "core/training/checkpoint/folder_lock.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+void require_checkpoints(const Scenario& point) {
+  if (!point.checkpoint)
+    throw InputError(fmt::format(
+        "--resume: scenario {} makes no checkpoints; give it some, such as 'checkpoint: {{every: "
+        "100}}', or leave --resume out",
+        point.name));
+  if (point.is_paced())
+    throw InputError(fmt::format(
+        "--resume: device {} is paced, so the run computes nothing that could go on; leave one of "
+        "the two out",
+        *point.device));
+}
+
+void resume(Scenario& point, const fs::path& folder, bool prints) {
+  const CheckpointChoice choice = choose_checkpoint(folder, point);
+  point.checkpoint->resume = choice.iteration;
+  if (!prints) return;
+  for (const std::string& refused : choice.refused)
+    fmt::print(stderr, "tandem: warning: can't go on from {}\n", refused);
+  if (choice.iteration) {
+    fmt::print("Resuming after {} iterations, from {}\n", *choice.iteration,
+               checkpoint_path(folder, *choice.iteration).string());
+  } else {
+    fmt::print("There is no checkpoint yet in {}: beginning anew\n", folder.string());
+  }
+  std::fflush(stdout);
+}
+
+void require_none(const fs::path& folder) {
+  const std::vector<int> there = complete_checkpoints(folder);
+  if (there.empty()) return;
+  throw InputError(
+      fmt::format("{} is there from an earlier run; give --resume to go on from it, or remove {}",
+                  checkpoint_path(folder, there.front()).string(), folder.string()));
+}
+
+}  // namespace
+
+void resolve_checkpoints(std::vector<Scenario>& points, const fs::path& out, bool resumes,
+                         bool prints) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    Scenario& point = points[i];
+    if (resumes) require_checkpoints(point);
+    if (!point.checkpoint || point.is_paced()) continue;
+    fs::path folder = fs::absolute(point.checkpoint->path.value_or(out / "checkpoints"));
+    if (points.size() > 1) folder /= fmt::format("point-{}", i + 1);
+    point.checkpoint->path = folder.lexically_normal().string();
+    if (prints) wait_until_unlocked(folder);
+    if (resumes) {
+      resume(point, folder, prints);
+    } else if (!point.checkpoint->resume) {
+      require_none(folder);
+    }
+  }
+}
+
+}  // namespace tandem

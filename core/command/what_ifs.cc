@@ -1,0 +1,58 @@
+#include "core/command/what_ifs.h"
+
+#include "core/command/points.h"
+#include "core/command/simulate_aside.h"
+
+namespace tandem {
+namespace {
+
+// As good as infinite or none, and not so far off that sums of times lose digits.
+constexpr double kHuge = 1e4, kTiny = 1e-4;
+
+struct NamedChange {
+  const char* name;
+  Change change;
+  bool is_single = true;
+};
+
+constexpr NamedChange kChanges[] = {
+    {"as it is", {}},
+    {"infinite bandwidth", {.bandwidth = kHuge}},
+    {"no latency", {.latency = kTiny}},
+    {"infinite bandwidth, no latency", {.bandwidth = kHuge, .latency = kTiny}, false},
+    {"devices twice as fast", {.compute = 2}},
+};
+
+Scenario changed(Scenario point, const Change& change) {
+  point.simulation.bandwidth_factor *= change.bandwidth;
+  point.simulation.latency_factor *= change.latency;
+  point.simulation.compute_factor *= change.compute;
+  return point;
+}
+
+}  // namespace
+
+std::vector<WhatIf> what_ifs(const Scenario& point, const EventGraph& graph,
+                             const TracedNetwork& network, const Scope& scope, bool simulated,
+                             const std::filesystem::path& work) {
+  std::vector<WhatIf> all;
+  std::vector<Scenario> points;
+  for (const auto& [name, change, is_single] : kChanges) {
+    const std::vector<Moment> moments = replay(graph, network, change);
+    all.push_back({.name = name,
+                   .predicted_s = iteration_time(graph, moments, scope),
+                   .is_single = is_single});
+    points.push_back(timed(changed(point, change)));
+  }
+  if (!simulated) return all;
+  if (!point.algorithm.overlap) {
+    all.push_back({.name = "overlap: true"});
+    points.push_back(timed(point));
+    points.back().algorithm.overlap = true;
+  }
+  const std::vector<PointResult> results = simulate_aside(points, work);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].simulated_s = results[i].summary.iteration_s;
+  return all;
+}
+
+}  // namespace tandem

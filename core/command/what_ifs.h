@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/explain/replay.h"
+#include "core/scenario/scenario.h"
+
+namespace tandem {
+
+/// What a change of a point would buy.
+struct WhatIf {
+  std::string name;
+  std::optional<double> predicted_s = {};  ///< of an iteration, by the trace; none: it can't tell
+  std::optional<double> simulated_s = {};  ///< the same by simulation; none where it was not made
+  bool is_single = true;                   ///< one cause taken away, not several
+
+  std::optional<double> best_known_s() const { return simulated_s ? simulated_s : predicted_s; }
+};
+
+/// The point as it is, and each of: infinite bandwidth, no latency, neither, devices twice as fast,
+/// and overlap, where it has none. Those but the last are predicted from the trace's graph, whose
+/// iterations in `scope` they are about, and, where `simulated`, checked by simulating them in the
+/// folder `work`. Throws InputError, RunError.
+std::vector<WhatIf> what_ifs(const Scenario& point, const EventGraph& graph,
+                             const TracedNetwork& network, const Scope& scope, bool simulated,
+                             const std::filesystem::path& work);
+
+}  // namespace tandem

@@ -1,0 +1,195 @@
+#include "core/explain/event_graph.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tandem {
+namespace {
+
+constexpr Seconds kTogether = 1e-9;
+
+/// The computations and waits of one member, in order.
+struct Program {
+  std::vector<EventId> events;
+  std::vector<int> positions;
+};
+
+class Builder {
+ public:
+  explicit Builder(const TracedPoint& point) : point_(point) {}
+
+  EventGraph build() && {
+    add_programs();
+    for (const MemberSpan& member : point_.spans)
+      if (member.span.lane == Lane::kCommunication) add_side(member);
+    end_waits();
+    explain_begins();
+    keep_times_beside_collectives();
+    return std::move(graph_);
+  }
+
+ private:
+  void add_programs() {
+    std::map<int, std::vector<const Span*>> spans;
+    for (const MemberSpan& member : point_.spans)
+      if (member.span.lane != Lane::kCommunication) spans[member.rank].push_back(&member.span);
+    for (auto& [rank, of_rank] : spans) {
+      std::ranges::stable_sort(of_rank, {}, &Span::position);
+      for (const Span* span : of_rank) add_step(rank, *span);
+    }
+  }
+
+  void add_step(int rank, const Span& span) {
+    Program& program = programs_[rank];
+    const bool waits = span.lane == Lane::kWait;
+    const EventId id = boost::add_vertex({.kind = waits ? EventKind::kWait : EventKind::kCompute,
+                                          .rank = rank,
+                                          .name = waits ? "wait" : span.phase,
+                                          .iteration = span.iteration,
+                                          .begin = span.begin,
+                                          .end = span.end,
+                                          .duration = span.end - span.begin},
+                                         graph_);
+    if (program.events.empty()) {
+      graph_[id].earliest = span.begin;
+    } else {
+      boost::add_edge(program.events.back(), id, graph_);
+    }
+    program.events.push_back(id);
+    program.positions.push_back(span.position);
+    if (waits && span.message != 0) waits_.push_back({id, span.message});
+  }
+
+  /// One member's part of a message or collective.
+  void add_side(const MemberSpan& member) {
+    const Span& span = member.span;
+    const bool is_message = span.peer >= 0;
+    const auto key = span.message != 0 ? span.message : ++unnamed_ << 50;
+    const auto [found, is_new] = shared_.try_emplace(key, 0);
+    if (is_new) found->second = boost::add_vertex(event_of(member), graph_);
+    Event& event = graph_[found->second];
+    if (is_new && is_message) ways_[{event.source, event.destination}].push_back(found->second);
+    event.begin = is_new ? span.begin : std::max(event.begin, span.begin);
+    event.end = std::max(event.end, span.end);
+    event.time.latency = std::max(event.time.latency, span.time.latency);
+    event.time.reduce = std::max(event.time.reduce, span.time.reduce);
+    add_post(member, found->second);
+    if (!is_message) {
+      const auto before = last_collective_.find(member.rank);
+      if (before != last_collective_.end() && before->second != found->second)
+        boost::add_edge(before->second, found->second, graph_);
+      last_collective_[member.rank] = found->second;
+    }
+  }
+
+  Event event_of(const MemberSpan& member) const {
+    const Span& span = member.span;
+    Event event{.kind = EventKind::kCollective,
+                .name = span.name,
+                .iteration = span.iteration,
+                .begin = span.begin,
+                .end = span.end,
+                .time = span.time,
+                .bytes = static_cast<double>(span.bytes)};
+    if (span.peer < 0) return event;
+    event.kind = EventKind::kMessage;
+    event.source = span.name == "send" ? member.rank : span.peer;
+    event.destination = span.name == "send" ? span.peer : member.rank;
+    const auto route = point_.network.routes.find({event.source, event.destination});
+    event.has_route = route != point_.network.routes.end() && span.time.alone >= 0;
+    if (event.has_route) event.links = route->second;
+    return event;
+  }
+
+  /// From the last that the member did before it posted this, where that is in the trace.
+  void add_post(const MemberSpan& member, EventId id) {
+    const auto program = programs_.find(member.rank);
+    if (program == programs_.end()) return;
+    const auto& [events, positions] = program->second;
+    std::size_t before = 0;
+    if (member.span.position >= 0) {
+      before = std::ranges::lower_bound(positions, member.span.position) - positions.begin();
+    } else {
+      before = std::ranges::upper_bound(events, member.span.begin + kTogether, {},
+                                        [&](EventId at) { return graph_[at].end; }) -
+               events.begin();
+    }
+    if (before > 0) boost::add_edge(events[before - 1], id, graph_);
+  }
+
+  void end_waits() {
+    for (const auto& [wait, message] : waits_) {
+      const auto found = shared_.find(message);
+      if (found == shared_.end()) continue;
+      Event& event = graph_[wait];
+      boost::add_edge(found->second, wait, graph_);
+      event.duration = std::max(0.0, event.end - std::max(event.begin, graph_[found->second].end));
+      if (event.duration < kTogether) event.duration = 0;
+    }
+  }
+
+  /// Messages of one way may take turns: what begins where another ends waited for it.
+  void explain_begins() {
+    for (const auto id : boost::make_iterator_range(boost::vertices(graph_))) {
+      Event& event = graph_[id];
+      if (event.kind == EventKind::kWait) continue;
+      if (boost::in_degree(id, graph_) == 0) event.earliest = event.begin;
+      Seconds ready = event.earliest;
+      for (const auto edge : boost::make_iterator_range(boost::in_edges(id, graph_)))
+        ready = std::max(ready, graph_[boost::source(edge, graph_)].end);
+      if (event.kind == EventKind::kMessage && event.begin > ready + kTogether) {
+        for (const EventId before : ways_[{event.source, event.destination}]) {
+          if (before == id || std::abs(graph_[before].end - event.begin) > kTogether) continue;
+          boost::add_edge(before, id, graph_);
+          ready = event.begin;
+        }
+      }
+      event.begin = std::max(event.begin, ready);
+      event.gap = event.begin - ready > kTogether ? event.begin - ready : 0;
+      event.duration = std::max(0.0, event.end - event.begin);
+    }
+  }
+
+  /// A collective is no flow of replay(), so a message that may have shared links with one keeps
+  /// the time that it took.
+  void keep_times_beside_collectives() {
+    std::map<Seconds, Seconds> busy;  // by begin, the end of stretches with collectives
+    std::vector<const Event*> collectives;
+    for (const auto id : boost::make_iterator_range(boost::vertices(graph_)))
+      if (graph_[id].kind == EventKind::kCollective) collectives.push_back(&graph_[id]);
+    std::ranges::sort(collectives, {}, &Event::begin);
+    for (const Event* event : collectives) {
+      if (busy.empty() || event->begin > busy.rbegin()->second)
+        busy.emplace(event->begin, event->end);
+      else
+        busy.rbegin()->second = std::max(busy.rbegin()->second, event->end);
+    }
+    for (const auto id : boost::make_iterator_range(boost::vertices(graph_))) {
+      Event& event = graph_[id];
+      auto after = busy.lower_bound(event.end - kTogether);
+      if (after != busy.begin() && (--after)->second > event.begin + kTogether)
+        event.has_route = false;
+    }
+  }
+
+  const TracedPoint& point_;
+  EventGraph graph_;
+  std::map<int, Program> programs_;
+  std::map<std::uint64_t, EventId> shared_;
+  std::map<int, EventId> last_collective_;
+  std::map<std::pair<int, int>, std::vector<EventId>> ways_;
+  struct Wait {
+    EventId id;
+    std::uint64_t message;
+  };
+  std::vector<Wait> waits_;
+  std::uint64_t unnamed_ = 0;
+};
+
+}  // namespace
+
+EventGraph event_graph(const TracedPoint& point) {
+  return Builder(point).build();
+}
+
+}  // namespace tandem

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <boost/graph/adjacency_list.hpp>
+#include <string>
+#include <vector>
+
+#include "core/record/traced_point.h"
+
+namespace tandem {
+
+enum class EventKind { kCompute, kWait, kMessage, kCollective };
+
+/// Something that took time in a training job.
+struct Event {
+  EventKind kind = EventKind::kCompute;
+  int rank = -1;     ///< who did it; -1: several
+  std::string name;  ///< a computation's phase, else as in the trace
+  int iteration = -1;
+  Seconds begin = 0, end = 0;  ///< as traced
+  Seconds earliest = 0;        ///< where nothing in the trace comes before it
+  Seconds gap = 0;             ///< from what it waited for until it began, which no event explains
+  Seconds duration = 0;        ///< from where it began; a wait's: after what it waited for
+  MessageTime time = {};       ///< of messages and collectives
+  double bytes = 0;
+  int source = -1, destination = -1;  ///< of a message
+  bool has_route = false;  ///< of a message: its links are known, and all that it shared them with
+  std::vector<std::string> links = {};  ///< of a message: those that it shares
+};
+
+/// Events, and from each to those that can't begin before its end: the order of a member's program,
+/// from a message or collective to the wait that it ends, and to a message or collective from
+/// where its members posted it. A wait, a message and a collective begin with the last of theirs.
+using EventGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Event>;
+using EventId = EventGraph::vertex_descriptor;
+
+/// Of all members that the point's trace shows.
+EventGraph event_graph(const TracedPoint& point);
+
+}  // namespace tandem

@@ -1,0 +1,228 @@
+#include "core/explain/replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <queue>
+
+#include "core/base/error.h"
+#include "core/base/median.h"
+#include "core/explain/max_min.h"
+#include "core/record/text_table.h"
+
+namespace tandem {
+namespace {
+
+/// Less is left of a transfer by rounding alone.
+constexpr Seconds kInstant = 1e-12;
+constexpr Seconds kNever = std::numeric_limits<Seconds>::infinity();
+
+class Replay {
+ public:
+  Replay(const EventGraph& graph, const TracedNetwork& network, const Change& change)
+      : graph_(graph), change_(change), moments_(boost::num_vertices(graph)) {
+    for (const auto& [name, bytes_per_s] : network.links) {
+      numbers_[name] = static_cast<int>(names_.size());
+      names_.push_back(name);
+      capacities_.push_back(bytes_per_s * change.bandwidth);
+    }
+  }
+
+  std::vector<Moment> run() && {
+    std::vector<std::size_t> missing(boost::num_vertices(graph_));
+    for (const EventId id : boost::make_iterator_range(boost::vertices(graph_))) {
+      missing[id] = boost::in_degree(id, graph_);
+      if (missing[id] == 0) begin(id);
+    }
+    while (!due_.empty() || !flowing_.empty()) {
+      const Seconds next = std::min(due_.empty() ? kNever : due_.top().at, next_arrival());
+      flow_until(next);
+      for (const EventId id : take_ended()) {
+        ++ended_;
+        moments_[id].end = now_;
+        for (const auto edge : boost::make_iterator_range(boost::out_edges(id, graph_)))
+          if (--missing[boost::target(edge, graph_)] == 0) begin(boost::target(edge, graph_));
+      }
+      if (changed_) share();
+    }
+    if (ended_ < moments_.size())
+      throw InputError("events of the trace wait for each other in a circle, as no run's can");
+    return std::move(moments_);
+  }
+
+ private:
+  struct Due {
+    Seconds at;
+    EventId id;
+    bool flows;  ///< its latency is over; else it ends
+    bool operator>(const Due& other) const {
+      return at != other.at ? at > other.at : id > other.id;
+    }
+  };
+  struct Flowing {
+    EventId id;
+    double left;  ///< bytes
+    Flow flow;
+  };
+
+  void begin(EventId id) {
+    const Event& event = graph_[id];
+    Seconds ready = event.earliest;
+    for (const auto edge : boost::make_iterator_range(boost::in_edges(id, graph_)))
+      ready = std::max(ready, moments_[boost::source(edge, graph_)].end);
+    const Seconds at = ready + event.gap;
+    moments_[id].begin = at;
+    if (event.has_route && event.time.alone > event.time.latency + event.time.fixed) {
+      due_.push({at + event.time.latency * change_.latency + event.time.fixed, id, true});
+    } else {
+      due_.push({at + duration(event), id, false});
+    }
+  }
+
+  Seconds duration(const Event& event) const {
+    if (event.kind == EventKind::kCompute) return event.duration / change_.compute;
+    if (event.kind == EventKind::kWait) return event.duration;
+    const MessageTime& time = event.time;
+    const Seconds transfer = event.duration - time.latency - time.fixed - time.reduce;
+    return time.latency * change_.latency + time.fixed + time.reduce / change_.compute +
+           std::max(0.0, transfer) / change_.bandwidth;
+  }
+
+  void start_flow(EventId id) {
+    const Event& event = graph_[id];
+    Flowing& flowing = flowing_.emplace_back(Flowing{id, event.bytes, {}});
+    const Seconds alone = event.time.alone - event.time.latency - event.time.fixed;
+    flowing.flow.cap = event.bytes / alone * change_.bandwidth;
+    for (const std::string& link : event.links) flowing.flow.links.push_back(numbers_.at(link));
+    changed_ = true;
+  }
+
+  Seconds next_arrival() const {
+    Seconds next = kNever;
+    for (const Flowing& flowing : flowing_)
+      next = std::min(next, now_ + flowing.left / flowing.flow.rate);
+    return next;
+  }
+
+  void flow_until(Seconds next) {
+    for (Flowing& flowing : flowing_) flowing.left -= flowing.flow.rate * (next - now_);
+    now_ = std::max(now_, next);
+  }
+
+  /// What ends now.
+  std::vector<EventId> take_ended() {
+    std::vector<EventId> ended;
+    while (!due_.empty() && due_.top().at <= now_) {
+      const Due due = due_.top();
+      due_.pop();
+      if (due.flows && graph_[due.id].bytes > 0) {
+        start_flow(due.id);
+      } else {
+        ended.push_back(due.id);
+      }
+    }
+    std::erase_if(flowing_, [&](const Flowing& flowing) {
+      const Seconds left = flowing.left / flowing.flow.rate;
+      if (left > kInstant && now_ + left > now_) return false;
+      changed_ = true;
+      if (flowing.flow.bound_by >= 0) moments_[flowing.id].bound_by = names_[flowing.flow.bound_by];
+      ended.push_back(flowing.id);
+      return true;
+    });
+    return ended;
+  }
+
+  void share() {
+    std::vector<Flow*> flows;
+    for (Flowing& flowing : flowing_) flows.push_back(&flowing.flow);
+    share_links(capacities_, flows);
+    changed_ = false;
+  }
+
+  const EventGraph& graph_;
+  const Change& change_;
+  std::vector<Moment> moments_;
+  std::map<std::string, int> numbers_;
+  std::vector<std::string> names_;
+  std::vector<double> capacities_;
+  std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+  std::vector<Flowing> flowing_;
+  std::size_t ended_ = 0;
+  bool changed_ = false;
+  Seconds now_ = -kNever;
+};
+
+/// By worker and iteration, the last of the worker's steps in the program's order.
+using LastSteps = std::map<int, std::map<int, EventId>>;
+
+LastSteps last_steps(const EventGraph& graph, int workers) {
+  LastSteps last;
+  for (const EventId id : boost::make_iterator_range(boost::vertices(graph))) {
+    const Event& event = graph[id];
+    const bool is_step = event.kind == EventKind::kCompute || event.kind == EventKind::kWait;
+    if (is_step && event.rank < workers) last[event.rank][event.iteration] = id;
+  }
+  return last;
+}
+
+/// By rank, when its first step began.
+std::map<int, Seconds> first_begins(const EventGraph& graph, const std::vector<Moment>& moments) {
+  std::map<int, Seconds> first;
+  for (const EventId id : boost::make_iterator_range(boost::vertices(graph)))
+    if (graph[id].rank >= 0) first.emplace(graph[id].rank, moments[id].begin);
+  return first;
+}
+
+}  // namespace
+
+std::vector<Moment> replay(const EventGraph& graph, const TracedNetwork& network,
+                           const Change& change) {
+  return Replay(graph, network, change).run();
+}
+
+std::vector<Windows> periods(const EventGraph& graph, const std::vector<Moment>& moments,
+                             const Scope& scope) {
+  const LastSteps steps = last_steps(graph, scope.workers);
+  if (steps.empty()) throw InputError("the trace shows no iteration of a worker");
+  int first = 0, last = std::numeric_limits<int>::max();
+  for (const auto& [rank, by_iteration] : steps) {
+    first = std::max(first, by_iteration.begin()->first);
+    last = std::min(last, by_iteration.rbegin()->first);
+  }
+  const int wanted = std::max(scope.first, first > 0 ? first + 1 : 0);
+  const int begin = std::min(wanted, last + 1 - scope.period);
+  if (begin < first)
+    throw InputError(fmt::format(
+        "the trace shows {}, but what iterations do repeats itself every {}; make the result again "
+        "with trace.iterations={}",
+        counted(last + 1 - first, "iteration"), scope.period, scope.period + 1));
+  const std::map<int, Seconds> begins = first_begins(graph, moments);
+  std::vector<Windows> all;
+  for (int at = begin; at + scope.period <= last + 1; at += scope.period) {
+    Windows& windows = all.emplace_back();
+    for (const auto& [rank, by_iteration] : steps) {
+      const EventId end = by_iteration.at(at + scope.period - 1);
+      const auto before = by_iteration.find(at - 1);
+      windows[rank] = {
+          .begin = before != by_iteration.end() ? moments[before->second].end : begins.at(rank),
+          .end = moments[end].end,
+          .last = end};
+    }
+  }
+  return all;
+}
+
+Seconds iteration_time(const EventGraph& graph, const std::vector<Moment>& moments,
+                       const Scope& scope) {
+  std::vector<double> means;
+  for (const Windows& windows : periods(graph, moments, scope)) {
+    Seconds sum = 0;
+    for (const auto& [rank, window] : windows) sum += window.end - window.begin;
+    means.push_back(sum / static_cast<double>(windows.size()) / scope.period);
+  }
+  return median(std::move(means));
+}
+
+}  // namespace tandem

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/explain/event_graph.h"
+
+namespace tandem {
+
+/// So many times the links' bandwidth, the links' latency, and the devices' speed.
+struct Change {
+  double bandwidth = 1, latency = 1, compute = 1;
+};
+
+/// When an event of the graph took place, by EventId.
+struct Moment {
+  Seconds begin = 0, end = 0;
+  std::string bound_by = {};  ///< of a message: the link that limited it last
+};
+
+/// Goes through the graph as it would be after `change`: each event begins once all that it follows
+/// have ended; messages whose routes are known share the links max-min fairly, and all else takes
+/// its traced time, the parts of it changed. Throws InputError where events wait for each other.
+std::vector<Moment> replay(const EventGraph& graph, const TracedNetwork& network,
+                           const Change& change);
+
+/// Which part of a job is looked at: its iterations from `first` on, by whole periods.
+struct Scope {
+  int workers = 1;  ///< the ranks below
+  int period = 1;   ///< Scenario::period()
+  int first = 0;
+};
+
+/// A period of a worker: from the end of the iteration before it to the end of its last.
+struct Window {
+  Seconds begin = 0, end = 0;
+  EventId last = 0;  ///< the step that ends it
+};
+
+/// By worker.
+using Windows = std::map<int, Window>;
+
+/// The periods that the graph has of all workers, in order. Of a trace that begins within a job its
+/// first iteration is left out, if others are left. Throws InputError where there is no period.
+std::vector<Windows> periods(const EventGraph& graph, const std::vector<Moment>& moments,
+                             const Scope& scope);
+
+/// How long an iteration of them takes: the median over periods of the mean over workers, as
+/// Summary::iteration_s.
+Seconds iteration_time(const EventGraph& graph, const std::vector<Moment>& moments,
+                       const Scope& scope);
+
+}  // namespace tandem

@@ -1,0 +1,214 @@
+#include "core/faults/failures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/error.h"
+
+namespace tandem {
+namespace {
+
+/// A job on its way through failures.
+class Journey {
+ public:
+  Journey(const std::vector<Failure>& failures, const RecoverySpec& recovery, int workers,
+          int iterations, int group)
+      : failures_(failures),
+        recovery_(recovery),
+        workers_(workers),
+        iterations_(iterations),
+        group_(group) {
+    job_.struck.assign(failures.size(), false);
+    handled_.assign(failures.size(), false);
+    in_the_job_.resize(static_cast<std::size_t>(workers));
+    std::iota(in_the_job_.begin(), in_the_job_.end(), 0);
+  }
+
+  FailedJob go(const std::function<std::vector<Seconds>(const TrainingStretch&)>& run) {
+    tell("training begins");
+    while (!is_done()) {
+      const std::vector<Seconds> durations = run(
+          {.begin = now_, .first_iteration = run_, .iterations = left(), .workers = in_the_job_});
+      train(durations);
+    }
+    keep_work();
+    tell("training is done");
+    job_.total = now_;
+    return std::move(job_);
+  }
+
+ private:
+  double share() const { return static_cast<double>(in_the_job_.size()) / workers_; }
+  int left() const {
+    return std::max(1, static_cast<int>(std::ceil((iterations_ - done_) / share() - kRounding)));
+  }
+  bool is_done() const { return done_ >= iterations_ - kRounding; }
+
+  void tell(const std::string& what) {
+    JobEvent& event = job_.events.emplace_back();
+    event.at = now_;
+    event.what = what;
+    event.workers = static_cast<int>(in_the_job_.size());
+  }
+
+  /// Until the training is done, or those in the job change.
+  void train(const std::vector<Seconds>& durations) {
+    for (const Seconds duration : durations) {
+      if (fails_before(now_ + duration)) return recover();
+      now_ += duration;
+      unsaved_time_ += duration;
+      done_ += share();
+      ++run_;
+      if (is_done()) return;
+      if (!recovery_.checkpoint_every || ++unsaved_ < *recovery_.checkpoint_every) continue;
+      if (fails_before(now_ + recovery_.write)) return recover();
+      write_checkpoint();
+      if (take_back()) return;
+    }
+  }
+
+  void write_checkpoint() {
+    now_ += recovery_.write;
+    job_.write += recovery_.write;
+    keep_work();
+    saved_ = done_;
+    unsaved_ = 0;
+  }
+
+  void keep_work() {
+    job_.training += unsaved_time_;
+    unsaved_time_ = 0;
+  }
+
+  /// Whether somebody in the job fails by then.
+  bool fails_before(Seconds time) {
+    next_ = -1;
+    for (int i = 0; i < static_cast<int>(failures_.size()); ++i) {
+      if (handled_[i] || failures_[i].at >= time || !stops(failures_[i])) continue;
+      if (next_ < 0 || failures_[i].at < failures_[next_].at) next_ = i;
+    }
+    return next_ >= 0;
+  }
+
+  bool stops(const Failure& failure) const {
+    return failure.has_server || std::ranges::any_of(failure.workers, [&](int rank) {
+             return std::ranges::binary_search(in_the_job_, rank);
+           });
+  }
+
+  /// From the failure that was found on.
+  void recover() {
+    const Failure& failure = failures_[next_];
+    const Seconds at = std::max(now_, failure.at);  // else it failed while all stood still anyway
+    job_.lost_work += unsaved_time_ + (at - now_);
+    now_ = at;
+    unsaved_time_ = 0;
+    unsaved_ = 0;
+    done_ = saved_;
+    note(next_);
+    stop(job_.detection, recovery_.detection);
+    start_again();
+    for (int i = 0; i < static_cast<int>(failures_.size()); ++i)
+      if (!handled_[i] && failures_[i].at <= now_ && stops(failures_[i])) note(i);
+    gather();
+    tell(saved_ > 0 ? "training goes on from the last checkpoint" : "training starts over");
+  }
+
+  void note(int index) {
+    handled_[index] = true;
+    job_.struck[index] = true;
+    gather();
+    tell(failures_[index].label + " fails");
+    require_enough(failures_[index]);
+  }
+
+  void start_again() {
+    stop(job_.restart, recovery_.restart);
+    if (saved_ > 0) stop(job_.read, recovery_.read);
+  }
+
+  void stop(Seconds& account, Seconds time) {
+    now_ += time;
+    account += time;
+  }
+
+  /// Whether hosts that are back take part from now on.
+  bool take_back() {
+    const std::size_t before = in_the_job_.size();
+    gather();
+    if (in_the_job_.size() == before) return false;
+    start_again();
+    tell("a host that is back takes part");
+    return true;
+  }
+
+  /// Those whose hosts are there now.
+  void gather() {
+    for (std::size_t i = 0; i < failures_.size(); ++i)
+      if (failures_[i].at <= now_ && !stops(failures_[i])) handled_[i] = true;  // unnoticed
+    in_the_job_.clear();
+    for (int rank = 0; rank < workers_; ++rank)
+      if (is_there(rank)) in_the_job_.push_back(rank);
+    there_ = static_cast<int>(in_the_job_.size());
+    in_the_job_.resize(in_the_job_.size() / group_ * group_);
+  }
+
+  bool is_there(int rank) const {
+    for (std::size_t i = 0; i < failures_.size(); ++i) {
+      if (handled_[i] && now_ < failures_[i].back &&
+          std::ranges::find(failures_[i].workers, rank) != failures_[i].workers.end())
+        return false;
+    }
+    return true;
+  }
+
+  void require_enough(const Failure& failure) const {
+    const std::string what =
+        group_ > recovery_.min_workers
+            ? fmt::format("the {} stages of a pipeline", group_)
+            : fmt::format("faults.recovery.min_workers, which is {}", recovery_.min_workers);
+    if (there_ >= std::max(recovery_.min_workers, group_)) return;
+    throw InputError(
+        fmt::format("faults.fail: {} fails and leaves {} worker{} at {:.6g} s, fewer "
+                    "than {}",
+                    failure.label, there_, there_ == 1 ? "" : "s", now_, what));
+  }
+
+  static constexpr double kRounding = 1e-9;  // of sums of shares
+
+  const std::vector<Failure>& failures_;
+  const RecoverySpec& recovery_;
+  const int workers_, iterations_, group_;
+  FailedJob job_;
+  std::vector<bool> handled_;
+  std::vector<int> in_the_job_;
+  int there_ = 0;
+  int next_ = -1;  ///< the failure that comes first
+  Seconds now_ = 0;
+  double done_ = 0, saved_ = 0;  ///< in iterations of all workers
+  int run_ = 0;                  ///< iterations, of however many workers, that count or not
+  int unsaved_ = 0;              ///< iterations since the last checkpoint
+  Seconds unsaved_time_ = 0;     ///< that they took
+};
+
+}  // namespace
+
+FailedJob go_through_failures(
+    const std::vector<Failure>& failures, const RecoverySpec& recovery, int workers, int iterations,
+    int group, const std::function<std::vector<Seconds>(const TrainingStretch&)>& run) {
+  return Journey(failures, recovery, workers, iterations, group).go(run);
+}
+
+void add_failures(LostTimes& times, const FailedJob& job, Seconds undisturbed) {
+  times.add_stop("work lost", job.lost_work);
+  times.add_stop("detection", job.detection);
+  times.add_stop("restart", job.restart);
+  times.add_stop("reading checkpoints", job.read);
+  times.add_stop("writing checkpoints", job.write);
+  times.add_stop("fewer workers", job.training - undisturbed);
+}
+
+}  // namespace tandem

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/record/lost_time.h"
+#include "core/scenario/faults.h"
+
+namespace tandem {
+
+/// Hosts that fail, as members of a job.
+struct Failure {
+  std::string label;         ///< "host node-3"
+  Seconds at = 0;            ///< since the job began
+  Seconds back = kForever;   ///< from when on its workers can take part again
+  std::vector<int> workers;  ///< on the host, by rank
+  bool has_server = false;   ///< on the host; another one takes its place at the restart
+};
+
+/// A job's training between two events.
+struct TrainingStretch {
+  Seconds begin = 0;         ///< since the job began
+  int first_iteration = 0;   ///< of all that were run, those whose work was lost among them
+  int iterations = 0;        ///< until the training would be done
+  std::vector<int> workers;  ///< that are there, by rank
+};
+
+/// What became of a job, piece by piece, for run.json.
+struct JobEvent {
+  Seconds at = 0;
+  std::string what;
+  int workers = 0;  ///< from then on
+};
+
+/// A job that goes on after failures.
+struct FailedJob {
+  Seconds total = 0;
+  Seconds training = 0;  ///< in iterations that count
+  // The rest of `total`:
+  Seconds lost_work = 0;  ///< iterations since the last checkpoint, or since the begin
+  Seconds detection = 0, restart = 0, read = 0, write = 0;
+  std::vector<JobEvent> events;
+  std::vector<bool> struck;  ///< of the failures: whether it came before the job's end
+};
+
+/// How a job of `workers` goes, whose training is as much as `iterations` with all of them.
+///
+/// After a failure all stop: it is detected, the members that are left start anew, read the last
+/// checkpoint, and do again what came after it. Without checkpoints they start over. With n of N
+/// workers an iteration takes in n/N of the samples, so that there are more of them. A host that is
+/// back takes part from the next checkpoint or restart on; at a checkpoint that takes a restart and
+/// a read. A host that fails while all stand still is found out at the restart. One that has nobody
+/// in the job fails unnoticed.
+///
+/// `run` says how long each iteration of a stretch takes; it is called once a stretch, with at
+/// least one worker. `group` workers hold a model together: of those left, multiples of it take
+/// part. Throws InputError where fewer than RecoverySpec::min_workers, or than a group, are left.
+FailedJob go_through_failures(
+    const std::vector<Failure>& failures, const RecoverySpec& recovery, int workers, int iterations,
+    int group, const std::function<std::vector<Seconds>(const TrainingStretch&)>& run);
+
+/// Adds what failures and checkpoints cost; `undisturbed` is the run without either.
+void add_failures(LostTimes& times, const FailedJob& job, Seconds undisturbed);
+
+}  // namespace tandem

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "core/base/seconds.h"
+
+namespace tandem {
+
+/// So many links, those that were used most, are in results.
+inline constexpr std::size_t kListedLinks = 16;
+
+/// What went over the links of a simulated platform in the course of a run.
+struct LinkUsage {
+  struct Link {
+    std::string name;
+    double bandwidth = 0;      ///< bytes/s that it carries, undisturbed
+    double bytes = 0;          ///< in all
+    std::vector<double> bins;  ///< bytes by bin, from the job's begin on
+  };
+
+  Seconds bin = 0;          ///< length of a bin; the last ends with the run
+  Seconds end = 0;          ///< of the run
+  std::vector<Link> links;  ///< by the share of their capacity that was used, the most first
+  int carriers = 0;         ///< links that carried anything, listed or not
+
+  bool empty() const { return links.empty(); }
+  /// Of the capacity of a listed link over the whole run.
+  double share(const Link& link) const { return link.bytes / (link.bandwidth * end); }
+  /// The same of one bin.
+  double share(const Link& link, std::size_t bin_index) const;
+  /// The largest share of a bin.
+  double peak(const Link& link) const;
+  Seconds bin_begin(std::size_t index) const { return bin * static_cast<double>(index); }
+};
+
+nlohmann::json to_json(const LinkUsage& usage);
+LinkUsage link_usage_from_json(const nlohmann::json& source);
+
+}  // namespace tandem

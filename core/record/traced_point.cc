@@ -1,0 +1,112 @@
+#include "core/record/traced_point.h"
+
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+
+namespace tandem {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kSecondsPerMicrosecond = 1e-6;
+
+json read_json(const std::filesystem::path& file) {
+  if (!std::filesystem::is_regular_file(file))
+    throw InputError(fmt::format(
+        "{}: no such file; a result is a folder that tandem simulate or run wrote", file.string()));
+  try {
+    return json::parse(read_file(file));
+  } catch (const json::exception& error) {
+    throw InputError(fmt::format("{}: not JSON, or a part of it: {}", file.string(), error.what()));
+  }
+}
+
+Seconds seconds(const json& args, const char* name, Seconds otherwise) {
+  return args.contains(name) ? args[name].get<double>() * kSecondsPerMicrosecond : otherwise;
+}
+
+MemberSpan span_from(const json& event) {
+  const json& args = event.at("args");
+  const Seconds begin = event.at("ts").get<double>() * kSecondsPerMicrosecond;
+  const Seconds end = begin + event.at("dur").get<double>() * kSecondsPerMicrosecond;
+  return {args.at("rank"),
+          {.lane = static_cast<Lane>(event.at("tid").get<int>()),
+           .name = event.at("name"),
+           .begin = begin,
+           .end = end,
+           .bytes = args.value("bytes", std::uint64_t{0}),
+           .peer = args.value("peer", -1),
+           .iteration = args.value("iteration", -1),
+           .phase = args.value("phase", ""),
+           .position = args.value("position", -1),
+           .message = args.value("message", std::uint64_t{0}),
+           .time = {.latency = seconds(args, "latency", 0),
+                    .fixed = seconds(args, "fixed", 0),
+                    .reduce = seconds(args, "reduce", 0),
+                    .alone = seconds(args, "alone", -1)}}};
+}
+
+TracedNetwork network_from(const json& environment) {
+  TracedNetwork network;
+  if (!environment.contains("network") || !environment["network"].contains("routes"))
+    return network;
+  const json& found = environment["network"];
+  network.hosts = found.at("hosts");
+  network.links = found.at("links");
+  for (const json& route : found.at("routes"))
+    network.routes[{route.at(0), route.at(1)}] = route.at(2).get<std::vector<std::string>>();
+  return network;
+}
+
+json points_of(const std::filesystem::path& result) {
+  const std::filesystem::path file = result / "run.json";
+  const json run = read_json(file);
+  if (!run.is_object() || !run.contains("points") || !run["points"].is_array() ||
+      run["points"].empty())
+    throw InputError(fmt::format("{}: has no points, as a result's has", file.string()));
+  return run["points"];
+}
+
+}  // namespace
+
+TracedPoint traced_point(const PointResult& result) {
+  TracedPoint point{.world = result.summary.world,
+                    .scenario = to_json(result.scenario),
+                    .network = network_from(result.environment),
+                    .spans = {}};
+  for (const MemberResult& member : result.members)
+    for (const Span& span : member.spans) point.spans.push_back({member.rank, span});
+  return point;
+}
+
+std::size_t count_points(const std::filesystem::path& result) {
+  return points_of(result).size();
+}
+
+TracedPoint read_traced_point(const std::filesystem::path& result, std::size_t index) {
+  const json point = points_of(result).at(index);
+  const std::filesystem::path file = result / "trace.json";
+  const json trace = read_json(file);
+  TracedPoint read;
+  try {
+    read.scenario = point.at("scenario");
+    const json environment = point.value("environment", json::object());
+    read.world = environment.contains("executor") ? "simulated" : "real";
+    read.network = network_from(environment);
+    for (const json& event : trace.at("traceEvents")) {
+      if (event.at("ph") != "X" || !event.contains("args")) continue;
+      if (event["args"].value("point", std::size_t{0}) != index) continue;
+      read.spans.push_back(span_from(event));
+    }
+  } catch (const json::exception& error) {
+    throw InputError(fmt::format("{}: not as this tandem writes it; make the result again ({})",
+                                 file.string(), error.what()));
+  }
+  if (read.spans.empty())
+    throw InputError(fmt::format("{}: shows nothing of point {}", file.string(), index + 1));
+  return read;
+}
+
+}  // namespace tandem

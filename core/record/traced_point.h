@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/record/point_result.h"
+
+namespace tandem {
+
+/// A span of a member.
+struct MemberSpan {
+  int rank = 0;
+  Span span;
+};
+
+/// The network that a simulation had, as far as its messages show it.
+struct TracedNetwork {
+  std::vector<std::string> hosts;       ///< by rank; empty: unknown
+  std::map<std::string, double> links;  ///< bytes/s of those that split their bandwidth
+  /// The names of such links from a rank to another; a pair that is missing is not known.
+  std::map<std::pair<int, int>, std::vector<std::string>> routes;
+};
+
+/// One point of a result folder, with what its trace shows.
+struct TracedPoint {
+  std::string world;
+  nlohmann::json scenario;  ///< canonical
+  TracedNetwork network;
+  std::vector<MemberSpan> spans;  ///< of each member in the order of time
+};
+
+/// What a result shows that is in no folder.
+TracedPoint traced_point(const PointResult& result);
+
+/// How many points a result folder has. Throws InputError where it is none.
+std::size_t count_points(const std::filesystem::path& result);
+
+/// Reads point `index`, counted from 0, from run.json and trace.json. Throws InputError, naming the
+/// file, where one is missing or broken, or the trace shows nothing of the point.
+TracedPoint read_traced_point(const std::filesystem::path& result, std::size_t index);
+
+}  // namespace tandem

@@ -1,0 +1,189 @@
+#include "core/training/checkpoint/checkpoints.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "core/base/error.h"
+#include "core/data/dataset.h"
+#include "core/record/recorder.h"
+
+namespace tandem {
+namespace {
+
+// Under which members tell rank 0; above all that strategies use.
+constexpr Tag kReport = 32'001;
+
+/// What a recorder has to go on with.
+struct Past {
+  int first_iteration = 0;
+  std::vector<IterationRecord> iterations = {};
+  Traffic traffic = {};
+
+  void visit_state(StateVisitor& visitor) {
+    visit_value(visitor, "record.first_iteration", first_iteration);
+    visit_vector(visitor, "record.iterations", iterations);
+    visit_value(visitor, "record.traffic", traffic);
+  }
+};
+
+}  // namespace
+
+/// What a member tells rank 0 of its file, as one message.
+struct Checkpoints::Report {
+  FileSeal seal;
+  char problem[240] = "";  ///< empty where it was written
+};
+
+Checkpoints::Checkpoints(const Scenario& scenario, Worker& worker, bool saves, int iterations,
+                         std::size_t samples)
+    : scenario_(scenario),
+      worker_(worker),
+      saves_(saves && scenario.checkpoint),
+      iterations_(iterations),
+      member_{.rank = worker.group().rank,
+              .workers = scenario.workers,
+              .servers = scenario.algorithm.servers()} {
+  if (!saves_) return;
+  if (!scenario.checkpoint->path) throw InputError("checkpoint.path is missing; give a folder");
+  lock_ = FolderLock(*scenario.checkpoint->path);
+  if (scenario.checkpoint->resume) open();
+  agree();
+  if (!saved_) return;
+  first_batch_ = batch_on_other_workers(saved_->manifest.next_batch, samples, scenario.batch_size,
+                                        saved_->manifest.saved.workers, scenario.workers);
+}
+
+void Checkpoints::open() {
+  const std::filesystem::path checkpoint = path(*scenario_.checkpoint->resume);
+  try {
+    saved_.emplace(checkpoint, scenario_);
+  } catch (const RunError& error) {
+    throw InputError(fmt::format("can't go on from {}: {}", checkpoint.string(), error.what()));
+  }
+  if (first_iteration() > iterations_)
+    throw InputError(fmt::format("{} is after {} iterations, but this training has {}; give more",
+                                 checkpoint.string(), first_iteration(), iterations_));
+}
+
+// Where someone else's launcher started the ranks, each has looked for itself.
+void Checkpoints::agree() {
+  const Buffer message = worker_.allocate(1, DType::kInt64);
+  std::int64_t& number = message.view().numbers<std::int64_t>()[0];
+  if (member_.rank > 0) {
+    number = first_iteration();
+    Handle told = worker_.send(0, kReport, message.view());
+    worker_.wait(told);
+    return;
+  }
+  for (int peer = 1; peer < member_.members(); ++peer) {
+    Handle received = worker_.receive(peer, kReport, message.view());
+    worker_.wait(received);
+    if (number != first_iteration())
+      throw InputError(
+          fmt::format("rank {} would go on after {} iterations, but rank 0 after {}; name one by "
+                      "checkpoint.resume",
+                      peer, number, first_iteration()));
+  }
+}
+
+bool Checkpoints::has_own_past() const {
+  return saved_ && saved_->manifest.saved.workers == member_.workers &&
+         saved_->manifest.saved.servers == member_.servers;
+}
+
+void Checkpoints::restore(const VisitState& visit) {
+  if (!saved_) return;
+  try {
+    Past past{.first_iteration = first_iteration()};
+    restore_state(saved_->files, saved_->manifest.saved, member_, [&](StateVisitor& visitor) {
+      visit(visitor);
+      if (has_own_past()) past.visit_state(visitor);
+    });
+    worker_.record().resume(past.first_iteration, std::move(past.iterations), past.traffic);
+  } catch (const RunError& error) {
+    throw InputError(
+        fmt::format("can't go on from {}: {}", path(first_iteration()).string(), error.what()));
+  }
+  saved_->files.clear();
+}
+
+bool Checkpoints::is_due(int iterations_done) const {
+  if (!saves_ || iterations_done == first_iteration()) return false;
+  return iterations_done % scenario_.checkpoint->every == 0 || iterations_done == iterations_;
+}
+
+std::filesystem::path Checkpoints::path(int iterations_done) const {
+  return checkpoint_path(*scenario_.checkpoint->path, iterations_done);
+}
+
+Checkpoints::Report Checkpoints::write(int iterations_done, const VisitState& visit) const {
+  Report report;
+  const Recorder& record = worker_.record();
+  Past past{record.first_iteration(), record.iterations(), record.traffic()};
+  try {
+    report.seal = write_member_file(member_path(path(iterations_done), member_.rank), member_,
+                                    [&](StateVisitor& visitor) {
+                                      visit(visitor);
+                                      past.visit_state(visitor);
+                                    });
+  } catch (const std::exception& error) {
+    std::strncpy(report.problem, error.what(), sizeof report.problem - 1);
+  }
+  return report;
+}
+
+Handle Checkpoints::save(int iterations_done, const VisitState& visit) {
+  const Report report = write(iterations_done, visit);
+  if (member_.rank == 0) {
+    own_seal_ = report.seal;
+    own_problem_ = report.problem;
+    return {};
+  }
+  const Buffer message = worker_.allocate(sizeof report, DType::kByte);
+  std::memcpy(message.view().data, &report, sizeof report);
+  return worker_.send(0, kReport, message.view());
+}
+
+void Checkpoints::take_reports(Manifest& manifest) {
+  manifest.files = {own_seal_};
+  std::string problem = own_problem_;
+  const Buffer message = worker_.allocate(sizeof(Report), DType::kByte);
+  const Seconds patience = worker_.set_patience(kForever);  // a disk may be slow
+  for (int peer = 1; peer < member_.members(); ++peer) {
+    Handle received = worker_.receive(peer, kReport, message.view());
+    worker_.wait(received);
+    Report report;
+    std::memcpy(&report, message.view().data, sizeof report);
+    manifest.files.push_back(report.seal);
+    if (problem.empty()) problem = report.problem;
+  }
+  worker_.set_patience(patience);
+  if (!problem.empty()) throw RunError(problem);
+}
+
+void Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
+  if (member_.rank != 0) return;
+  const std::filesystem::path checkpoint = path(iterations_done);
+  try {
+    Manifest manifest{.iteration = iterations_done,
+                      .next_batch = next_batch,
+                      .saved = member_,
+                      .training = training_identity(scenario_),
+                      .files = {}};
+    take_reports(manifest);
+    manifest.save(checkpoint);
+    remove_old_checkpoints(*scenario_.checkpoint->path, iterations_done,
+                           scenario_.checkpoint->keep);
+  } catch (const PeerLost&) {
+    throw;
+  } catch (const std::exception& error) {
+    std::error_code ignored;
+    std::filesystem::remove_all(checkpoint, ignored);
+    problems_.push_back(
+        fmt::format("no checkpoint after {} iterations: {}", iterations_done, error.what()));
+    fmt::print(stderr, "tandem: warning: {}\n", problems_.back());
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,92 @@
+#include "core/training/checkpoint/choose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace tandem {
+namespace {
+
+using nlohmann::json;
+
+// That change nothing about the weights: who does the work, and when it is sent.
+constexpr const char* kFreeAlgorithmKeys[] = {"servers",    "placement", "overlap", "priority",
+                                              "early_pull", "prefetch",  "stages",  "schedule"};
+
+std::string members_mismatch(const Manifest& manifest, const Scenario& scenario) {
+  if (manifest.saved.workers == scenario.workers || !scenario.epochs) return "";
+  return fmt::format(
+      "it was saved by {} workers, and epochs are other iterations on {}; give iterations",
+      manifest.saved.workers, scenario.workers);
+}
+
+std::string shown(const json& all, const std::string& pointer) {
+  const json::json_pointer at(pointer);
+  return all.contains(at) ? all.at(at).dump() : "none";
+}
+
+}  // namespace
+
+json training_identity(const Scenario& scenario) {
+  const json all = to_json(scenario);
+  json identity;
+  for (const char* key : {"model", "data", "batch_size", "optimizer", "learning_rate_schedule",
+                          "backward_passes_per_step", "clip_norm", "precision",
+                          "synchronize_batch_norm", "algorithm", "seed", "threads"})
+    if (all.contains(key)) identity[key] = all[key];
+  identity["data"].erase("path");  // data may have moved
+  identity["data"].erase("prefetch");
+  for (const char* key : kFreeAlgorithmKeys) identity["algorithm"].erase(key);
+  return identity;
+}
+
+std::string mismatch(const Manifest& manifest, const Scenario& scenario) {
+  const json here = training_identity(scenario);
+  json keys = here.flatten();
+  keys.update(manifest.training.flatten());
+  // Which follow from the data where nothing is said; the run, which has read it, looks again.
+  if (scenario.learning_rate_schedule.steps == 0) keys.erase("/learning_rate_schedule/steps");
+  std::vector<std::string> pointers;
+  for (const auto& [pointer, ignored] : keys.items()) pointers.push_back(pointer);
+  // A name tells more than the options that come and go with it, such as others' names.
+  std::ranges::stable_sort(pointers, {}, [](const std::string& pointer) {
+    return std::pair(!pointer.ends_with("/name"), std::ranges::count(pointer, '/'));
+  });
+  for (const std::string& pointer : pointers) {
+    const std::string saved = shown(manifest.training, pointer), wanted = shown(here, pointer);
+    if (saved == wanted) continue;
+    std::string key = pointer.substr(1);
+    std::ranges::replace(key, '/', '.');
+    return fmt::format("it is of another training: its {} is {}, here it is {}", key, saved,
+                       wanted);
+  }
+  return members_mismatch(manifest, scenario);
+}
+
+OpenCheckpoint::OpenCheckpoint(const std::filesystem::path& checkpoint, const Scenario& scenario)
+    : manifest(Manifest::load(checkpoint)) {
+  if (const std::string why = mismatch(manifest, scenario); !why.empty()) throw RunError(why);
+  for (std::size_t rank = 0; rank < manifest.files.size(); ++rank)
+    files.emplace_back(member_path(checkpoint, static_cast<int>(rank)), manifest.files[rank]);
+}
+
+CheckpointChoice choose_checkpoint(const std::filesystem::path& folder, const Scenario& scenario) {
+  CheckpointChoice choice;
+  for (const int iteration : complete_checkpoints(folder)) {
+    const std::filesystem::path checkpoint = checkpoint_path(folder, iteration);
+    try {
+      const OpenCheckpoint whole(checkpoint, scenario);
+      choice.iteration = iteration;
+      return choice;
+    } catch (const RunError& error) {
+      choice.refused.push_back(fmt::format("{}: {}", checkpoint.string(), error.what()));
+    }
+  }
+  if (choice.refused.empty()) return choice;
+  throw InputError(fmt::format("can't go on from {}; remove {} to begin anew", choice.refused[0],
+                               folder.string()));
+}
+
+}  // namespace tandem

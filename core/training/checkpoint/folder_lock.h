@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <utility>
+
+namespace tandem {
+
+/// Held by every member for as long as it may write to a folder of checkpoints, so that a run that
+/// goes on from there waits until the last of a killed job's members is gone. A file `lock` in the
+/// folder, which is made where it is missing.
+class FolderLock {
+ public:
+  FolderLock() = default;
+  /// Shares it with the job's other members; holds nothing where the folder can't be written.
+  explicit FolderLock(const std::filesystem::path& folder);
+  FolderLock(FolderLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  FolderLock& operator=(FolderLock&& other) noexcept {
+    std::swap(file_, other.file_);
+    return *this;
+  }
+  ~FolderLock();
+
+ private:
+  int file_ = -1;
+};
+
+/// Waits until nobody holds the folder's lock. Throws InputError where it is held for longer than a
+/// killed job takes to end, and where the folder can't be written.
+void wait_until_unlocked(const std::filesystem::path& folder);
+
+}  // namespace tandem

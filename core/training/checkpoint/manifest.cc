@@ -1,0 +1,113 @@
+#include "core/training/checkpoint/manifest.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "iteration-";
+constexpr int kVersion = 1;
+
+std::uint32_t crc32_of(const std::string& text) {
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()));
+}
+
+fs::path manifest_path(const fs::path& checkpoint) {
+  return checkpoint / "manifest.json";
+}
+
+/// Of all checkpoints, complete or not.
+std::vector<int> iterations_in(const fs::path& folder) {
+  std::vector<int> iterations;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    int iteration = 0;
+    if (!name.starts_with(kPrefix)) continue;
+    const char* end = name.data() + name.size();
+    const auto [at, failure] = std::from_chars(name.data() + kPrefix.size(), end, iteration);
+    if (failure == std::errc{} && at == end) iterations.push_back(iteration);
+  }
+  std::ranges::sort(iterations, std::greater{});
+  return iterations;
+}
+
+}  // namespace
+
+void Manifest::save(const fs::path& checkpoint) const {
+  nlohmann::json seals = nlohmann::json::array();
+  for (const FileSeal& file : files)
+    seals.push_back({{"bytes", file.bytes}, {"crc32", file.crc32}});
+  const nlohmann::json content = {{"format", "tandem checkpoint"}, {"version", kVersion},
+                                  {"iteration", iteration},        {"next_batch", next_batch},
+                                  {"workers", saved.workers},      {"servers", saved.servers},
+                                  {"training", training},          {"members", seals}};
+  const nlohmann::json all = {{"content", content}, {"crc32", crc32_of(content.dump())}};
+  write_file_atomically(manifest_path(checkpoint), all.dump(1) + "\n");
+}
+
+Manifest Manifest::load(const fs::path& checkpoint) {
+  try {
+    const nlohmann::json all = nlohmann::json::parse(read_file(manifest_path(checkpoint)));
+    const nlohmann::json& content = all.at("content");
+    if (all.at("crc32") != crc32_of(content.dump()))
+      throw RunError("manifest.json is corrupted: its checksum is wrong");
+    if (content.at("version") != kVersion)
+      throw RunError(fmt::format("manifest.json has version {}, but this tandem reads version {}",
+                                 content.at("version").dump(), kVersion));
+    Manifest manifest{.iteration = content.at("iteration"),
+                      .next_batch = content.at("next_batch"),
+                      .saved = {.workers = content.at("workers"), .servers = content.at("servers")},
+                      .training = content.at("training"),
+                      .files = {}};
+    for (const auto& seal : content.at("members"))
+      manifest.files.push_back({seal.at("bytes"), seal.at("crc32")});
+    return manifest;
+  } catch (const nlohmann::json::exception&) {
+    throw RunError("manifest.json is corrupted: it can't be read as JSON of a checkpoint");
+  } catch (const InputError& error) {
+    throw RunError(error.what());
+  }
+}
+
+fs::path checkpoint_path(const fs::path& folder, int iteration) {
+  return folder / fmt::format("{}{}", kPrefix, iteration);
+}
+
+fs::path member_path(const fs::path& checkpoint, int rank) {
+  return checkpoint / fmt::format("member-{}", rank);
+}
+
+std::vector<int> complete_checkpoints(const fs::path& folder) {
+  std::vector<int> iterations = iterations_in(folder);
+  std::erase_if(iterations, [&](int iteration) {
+    return !fs::exists(manifest_path(checkpoint_path(folder, iteration)));
+  });
+  return iterations;
+}
+
+// Newer ones than this run's are of a run before it, which may still be wanted.
+void remove_old_checkpoints(const fs::path& folder, int newest, int keep) {
+  int kept = 0;
+  const std::vector<int> complete = complete_checkpoints(folder);
+  for (const int iteration : iterations_in(folder)) {
+    if (iteration > newest) continue;
+    if (std::ranges::count(complete, iteration) > 0 && kept++ < keep) continue;
+    std::error_code ignored;
+    const fs::path checkpoint = checkpoint_path(folder, iteration);
+    fs::remove(manifest_path(checkpoint), ignored);  // first, so that no part passes for a whole
+    fs::remove_all(checkpoint, ignored);
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/training/checkpoint/member_file.h"
+
+namespace tandem {
+
+/// What a checkpoint says of itself. It is written last: a folder that has it is complete.
+struct Manifest {
+  int iteration = 0;             ///< that many were done
+  std::uint64_t next_batch = 0;  ///< of each worker, counted over all epochs
+  Membership saved;              ///< by these members; its rank says nothing
+  nlohmann::json training;       ///< as training_identity() says
+  std::vector<FileSeal> files;   ///< by rank
+
+  void save(const std::filesystem::path& checkpoint) const;
+  /// Throws RunError where it is missing, damaged, or of another format.
+  static Manifest load(const std::filesystem::path& checkpoint);
+};
+
+/// Of the checkpoint after `iteration` in the folder of a scenario's.
+std::filesystem::path checkpoint_path(const std::filesystem::path& folder, int iteration);
+std::filesystem::path member_path(const std::filesystem::path& checkpoint, int rank);
+
+/// Iterations of the complete checkpoints in a folder, the newest first; none where there is none.
+std::vector<int> complete_checkpoints(const std::filesystem::path& folder);
+
+/// Removes what is older than the newest `keep` complete checkpoints, of those up to `newest`.
+void remove_old_checkpoints(const std::filesystem::path& folder, int newest, int keep);
+
+}  // namespace tandem

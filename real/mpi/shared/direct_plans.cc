@@ -1,0 +1,50 @@
+#include "real/mpi/shared/direct_plans.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tandem::mpi {
+namespace {
+
+constexpr std::size_t kMostKept = 256;
+
+bool are_alike(const Schedule& a, const Schedule& b) {
+  if (a.elements() != b.elements() || a.ranks() != b.ranks() || a.rounds() != b.rounds() ||
+      a.name() != b.name())
+    return false;
+  for (int rank = 0; rank < a.ranks(); ++rank) {
+    if (a.group_rank(rank) != b.group_rank(rank)) return false;
+  }
+  for (int k = 0; k < a.rounds(); ++k) {
+    if (!(a.round(k) == b.round(k))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::shared_ptr<const DirectPlan> DirectPlans::plan(const Schedule& schedule) {
+  if (!node_.is_shared()) return nullptr;
+  const auto found = std::ranges::find_if(
+      entries_, [&](const Entry& entry) { return are_alike(*entry.schedule, schedule); });
+  if (found != entries_.end()) return found->plan;
+  auto same = schedule.part_of(schedule.rank());
+  if (!same) return nullptr;
+  if (entries_.size() == kMostKept) entries_.erase(entries_.begin());
+  entries_.push_back({std::move(same), make(schedule)});
+  return entries_.back().plan;
+}
+
+std::shared_ptr<const DirectPlan> DirectPlans::make(const Schedule& schedule) const {
+  DirectPlan plan{.ranks = {}, .rank = schedule.rank(), .sums = {}};
+  for (int rank = 0; rank < schedule.ranks(); ++rank) {
+    plan.ranks.push_back(schedule.group_rank(rank));
+    if (!node_.has(plan.ranks.back())) return nullptr;
+  }
+  auto sums = sums_of(schedule);
+  if (!sums) return nullptr;
+  plan.sums = std::move(*sums);
+  return std::make_shared<const DirectPlan>(std::move(plan));
+}
+
+}  // namespace tandem::mpi

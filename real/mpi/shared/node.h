@@ -1,0 +1,58 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/comm/buffer.h"
+#include "real/mpi/shared/arena.h"
+
+namespace tandem::mpi {
+
+/// What a rank says to one other rank of its host about the collectives that both take part in.
+/// The rank writes it, the other reads.
+struct alignas(128) Notice {
+  std::atomic<std::uint64_t> begun = 0;  ///< how many it has begun; set after the next two
+  std::atomic<std::size_t> offset = 0;   ///< of the last one's buffer in its arena, or kNotShared
+  std::atomic<std::size_t> bytes = 0;
+  std::atomic<std::uint64_t> done = 0;  ///< of how many its part of the work is done
+
+  static constexpr std::size_t kNotShared = SIZE_MAX;
+};
+
+/// The ranks that share this one's host, each of whom can read and write the buffers that the
+/// others allocated here.
+class Node {
+ public:
+  /// Collective over `comm`, whose ranks are what all numbers here mean.
+  explicit Node(MPI_Comm comm);
+
+  /// Whether there are others here, and all could map each other's memory.
+  bool is_shared() const { return !peers_.empty(); }
+  bool has(int rank) const;
+
+  /// Memory that the others can reach; plain memory where that isn't to be had.
+  Buffer allocate(std::size_t elements, DType dtype);
+  /// Where a view lies in this rank's arena; kNotShared of memory that is elsewhere.
+  std::size_t offset_of(const View& view) const;
+  /// What lies there in another rank's.
+  std::byte* data_of(int rank, std::size_t offset) const;
+
+  /// What this rank has touched of the others' memory, and so is counted as held by its process.
+  std::uint64_t bytes_of_others() const;
+
+  Notice& notice_to(int rank) const { return notices_[rank]; }
+  const Notice& notice_from(int rank) const;
+
+ private:
+  std::shared_ptr<Arena> arena_;  ///< its buffers may outlive this
+  int rank_ = 0;
+  Notice* notices_ = nullptr;                    ///< by rank: the first things in the arena
+  std::vector<std::unique_ptr<Mapping>> peers_;  ///< by rank; null of other hosts' and its own
+};
+
+}  // namespace tandem::mpi

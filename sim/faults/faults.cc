@@ -1,0 +1,61 @@
+#include "sim/faults/faults.h"
+
+#include <algorithm>
+
+#include "sim/faults/named_host.h"
+
+namespace tandem {
+namespace {
+
+/// Windows as a segment counts time, which begins later than the job; without those that are over.
+template <typename Spec>
+std::vector<Spec> in_segment(std::vector<Spec> specs, const Segment& segment) {
+  for (Spec& spec : specs) {
+    spec.window.from = std::max(0.0, spec.window.from - segment.begin);
+    spec.window.until -= segment.begin;
+  }
+  std::erase_if(specs, [](const Spec& spec) { return spec.window.until <= 0; });
+  return specs;
+}
+
+}  // namespace
+
+void require_fault_places(const Engine& engine, const FaultsSpec& faults) {
+  const auto require = [&](const FaultTarget& target, const char* key) {
+    if (target.host) host_called(engine, *target.host, key);
+  };
+  for (const SlowSpec& slow : faults.slow) require(slow.target, "faults.slow.host");
+  for (const FailSpec& fail : faults.fail) require(fail.target, "faults.fail.host");
+  for (const LinkFaultSpec& fault : faults.links) links_called(engine, fault.link);
+  for (const TrafficSpec& traffic : faults.traffic) traffic_ends(engine, traffic);
+}
+
+std::optional<std::string> disturbance_of(const FaultsSpec& faults,
+                                          const std::vector<MemberDevice>& members) {
+  const auto changes = [](const LinkFaultSpec& fault) { return !fault.window.is_always(); };
+  if (!faults.traffic.empty()) return "messages share links with other traffic";
+  if (std::ranges::any_of(faults.links, changes)) return "links change in the course of time";
+  constexpr std::size_t kAny = 1 << 20;
+  const auto adds_unevenly = [](const MemberDevice& member) {
+    return member.slowness && member.adding_time(kAny) > 0;
+  };
+  if (std::ranges::any_of(members, adds_unevenly)) return "a member adds up slower at times";
+  return std::nullopt;
+}
+
+NetworkFaults::NetworkFaults(const Engine& engine, const Scenario& scenario, const Segment& segment)
+    : engine_(engine),
+      seed_(segment_seed(scenario, segment)),
+      link_specs_(in_segment(scenario.faults.links, segment)),
+      traffic_specs_(in_segment(scenario.faults.traffic, segment)),
+      links_(engine, link_specs_) {}
+
+void NetworkFaults::start_traffic(LinkLoads& loads) {
+  if (!traffic_specs_.empty()) traffic_.emplace(engine_, traffic_specs_, seed_, loads);
+}
+
+void NetworkFaults::finish() {
+  if (traffic_) traffic_->finish();
+}
+
+}  // namespace tandem

@@ -1,0 +1,90 @@
+"""MPI jobs of all_reduce_ranks, which the benches allreduce and overhead read: on this machine through shared memory or loopback
+TCP, and on the virtual hosts of a lab."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+KIB, MIB = 1 << 10, 1 << 20
+# Open MPI's `tuned` component decides by itself, and obeys where this is set. Memory that a call frees and the next one takes
+# stays with the process, so that peers pay for no page faults.
+TUNED = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "MALLOC_MMAP_THRESHOLD_": "4294967296",
+         "MALLOC_TRIM_THRESHOLD_": "4294967296", "MALLOC_TOP_PAD_": "268435456"}
+# Ways to set up Open MPI itself: each peer counts as it is in the best of them.
+SINGLE_COPY = {"single copy": {"OMPI_MCA_btl_vader_single_copy_mechanism": "cma"},
+               "two copies": {"OMPI_MCA_btl_vader_single_copy_mechanism": "none"}}
+TCP_FLAGS = {"in fragments": {},
+             "library's own": {"OMPI_MCA_btl_tcp_flags": "send,put,inplace,need-ack,need-csum,hetero-rdma",
+                               "OMPI_MCA_btl_tcp_rndv_eager_limit": "65536"}}
+TRANSPORTS = {"shared memory": (["--mca", "btl", "vader,self"], SINGLE_COPY),
+              "loopback TCP": (["--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo"], TCP_FLAGS)}
+
+
+def _run(launch: list[str], settings: dict[str, str], arguments: list[str]) -> list[dict]:
+    """Lines of one job."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*launch, "env", *[f"{name}={value}" for name, value in {**TUNED, **settings}.items()], "all_reduce_ranks",
+                   *arguments, "--gloo-folder", folder]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stderr.strip()}")
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
+def local(transport: str, ranks: int, arguments: list[str], most_ways: int = 2) -> dict[str, list[dict]]:
+    """Lines of jobs on this machine, one for each way to set up Open MPI, or the first ones."""
+    options, ways = TRANSPORTS[transport]
+    launch = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), *options]
+    return {way: _run(launch, settings, [*arguments, "--gloo-host", "127.0.0.1"]) for way, settings in list(ways.items())[:most_ways]}
+
+
+def in_lab(lab: str, ranks: int, arguments: list[str]) -> dict[str, list[dict]]:
+    """The same on the first hosts of a lab."""
+    launch = ["tandem-lab", "launch", "--name", lab, "-n", str(ranks)]
+    return {way: _run(launch, settings, arguments) for way, settings in TCP_FLAGS.items()}
+
+
+class Lab:
+    """Virtual hosts joined by wires of one rate, for a while."""
+
+    def __init__(self, hosts: int, rate: str):
+        self.name = f"shm{os.getpid()}"
+        subprocess.run(["tandem-lab", "up", "--hosts", str(hosts), "--rate", rate, "--name", self.name], check=True, stdout=subprocess.DEVNULL)
+
+    def __enter__(self) -> "Lab":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        subprocess.run(["tandem-lab", "down", "--name", self.name], check=False, stdout=subprocess.DEVNULL)
+
+    def payload_bytes_per_s(self) -> float | None:
+        """What iperf3 carries from one host to the next; nothing where it isn't installed."""
+        def enter(host: int, *words: str) -> list[str]:
+            return ["tandem-lab", "enter", f"{self.name}-h{host}", *words]
+
+        if shutil.which("iperf3") is None:
+            return None
+        server = subprocess.Popen(enter(1, "iperf3", "--server", "--one-off"), stdout=subprocess.DEVNULL)
+        try:
+            for _ in range(20):  # until the server listens
+                time.sleep(0.1)
+                done = subprocess.run(enter(2, "iperf3", "--client", "10.99.0.1", "--time", "4", "--omit", "1", "--json"),
+                                      capture_output=True, text=True, check=False)
+                if done.returncode == 0:
+                    return json.loads(done.stdout)["end"]["sum_received"]["bits_per_second"] / 8
+        finally:
+            server.kill()
+            server.wait()
+        return None
+
+
+def size_text(size: int) -> str:
+    return f"{size // MIB} MiB" if size >= MIB else f"{size // KIB} KiB"
+
+
+def time_text(seconds: float) -> str:
+    return f"{seconds * 1e6:.1f} us" if seconds < 1e-3 else f"{seconds * 1e3:.2f} ms"

@@ -1,0 +1,53 @@
+# shellcheck shell=bash disable=SC2154
+# What the tests that kill runs share. Sourced after lib.sh, which sets job, code and scratch.
+
+# learning FILE: two workers that save themselves often, for long enough to be killed on the way.
+learning() {
+  scenario "$1"
+  sed -i 's/^iterations: .*/iterations: 1200/; $a checkpoint: {every: 7}' "$1"
+}
+
+hash_of() { column "$1/summary.csv" final_weights_hash; }
+
+# A random moment of up to half a second, from the seed of RANDOM.
+wait_a_moment() {
+  local never
+  exec {never}<> <(:)
+  read -rt "0.$(printf %03d $((RANDOM % 500)))" -u "$never" || true
+  exec {never}>&-
+}
+
+# kill_once FOLDER COMMAND...: begins it and kills it, or one of its ranks, at a random moment once it trains. It may have
+# ended before.
+kill_once() {
+  local out=$1 victim
+  shift
+  begin "$@" --out "$out"
+  within 60 "training to begin" trains_or_ended "$out"
+  wait_a_moment
+  victim=$job
+  if ((RANDOM % 2)); then victim=$(processes tandem-run | shuf -n 1 --random-source=<(yes)); fi
+  kill -KILL "${victim:-$job}" 2>/dev/null || true
+  ends 60
+}
+trains_or_ended() { trains "$1" 0 || job_has_ended; }
+
+# resumes_from: after how many iterations the last command went on.
+resumes_from() { sed -n 's/^Resuming after \([0-9]*\) iterations.*/\1/p' "$scratch/stdout"; }
+
+# survives_kills COUNT FOLDER COMMAND...: kills it so often, goes on each time, and to the end at last. Sets $resumed to how
+# often it went on from a checkpoint.
+survives_kills() {
+  local count=$1 out=$2 from last=0
+  shift 2
+  resumed=0
+  for ((n = 0; n < count; ++n)); do
+    kill_once "$out" "$@" --resume
+    from=$(resumes_from)
+    if [[ -n $from ]]; then ((++resumed)); fi
+    ((${from:-0} >= last)) || fail "went on after ${from:-0} iterations, when $last were saved"
+    last=${from:-$last}
+  done
+  run "$@" --resume --out "$out"
+  [[ $code -eq 0 ]] || fail "ended with code $code"
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# What bounds a result: gains that a re-simulation confirms, on one screen.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+scenario small.yaml
+
+# explained RESULT: fits a screen of 80 columns and 24 lines, and no prediction is off by over 2 %.
+explained() {
+  succeeds tandem explain "$1"
+  local screen
+  screen=$(sed -n '/^Bottleneck: /,$p' "$scratch/stdout")
+  [[ $(wc -l <<<"$screen") -le 23 ]] || fail "more than a screen"
+  [[ $(wc -L <<<"$screen") -le 80 ]] || fail "wider than a screen"
+  grep -qE '^(the knee is between|no knee up to|past the knee from) ' <<<"$screen" || fail "says nothing of the knee"
+  awk '/^(as it is|infinite bandwidth|no latency|infinite bandwidth, no latency|devices twice as fast) / {
+         ++checked; if ($NF > 2 || $NF < -2) { print; exit 1 } }
+       END { if (checked != 5) exit 1 }' <<<"$screen" || fail "predictions that a simulation does not confirm"
+}
+
+succeeds tandem simulate small.yaml --out ring --set workers=4 --set 'algorithm={name: ring, bucket: 1 MB}'
+explained ring
+succeeds tandem simulate small.yaml --out exact --set workers=4 --set simulation.executor=exact --set batch_size=64
+explained exact
+succeeds tandem simulate small.yaml --out server --set workers=3 --set algorithm=parameter_server
+explained server
+succeeds tandem simulate small.yaml --out late --set workers=2 --set 'algorithm={name: ring, overlap: false}' --set model=resnet50
+explained late
+grep -q '^overlap: true ' "$scratch/stdout" || fail "does not try overlap"
+
+refuses 2 "nowhere/run.json: no such file; *" tandem explain nowhere
+refuses 2 "--point 2: ring has 1 point, counted from 1" tandem explain ring --point 2
+mkdir broken
+cp ring/run.json broken
+echo '{' >broken/trace.json
+refuses 2 "broken/trace.json: not JSON, or a part of it: *" tandem explain broken
+succeeds tandem simulate small.yaml --out seldom --set iterations=8 --set 'algorithm={name: local_sgd, local_steps: 4}'
+explained seldom
+grep -q '^critical path of 4 iterations ' "$scratch/stdout" || fail "does not take a whole period"

@@ -1,0 +1,170 @@
+#include "core/explain/replay.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/explain/critical_path.h"
+#include "core/explain/max_min.h"
+
+namespace tandem {
+namespace {
+
+Span step(Lane lane, int position, int iteration, Seconds begin, Seconds end,
+          std::uint64_t message = 0) {
+  return {.lane = lane,
+          .name = "step",
+          .begin = begin,
+          .end = end,
+          .iteration = iteration,
+          .phase = "forward",
+          .position = position,
+          .message = message};
+}
+
+Span message(const char* side, int peer, int position, Seconds begin, Seconds end,
+             std::uint64_t id) {
+  return {.lane = Lane::kCommunication,
+          .name = side,
+          .begin = begin,
+          .end = end,
+          .bytes = 100,
+          .peer = peer,
+          .iteration = 1,
+          .position = position,
+          .message = id,
+          .time = {.latency = 1, .fixed = 0, .reduce = 0, .alone = 3}};
+}
+
+// Ranks 0 and 1 compute 2 s in iteration 0. In iteration 1 both compute 3 s and send 100 bytes to
+// rank 2 over one link of 50 bytes/s, 1 s away: 1 + 200/50 s. Rank 0 waits for its own message.
+TracedPoint two_senders() {
+  TracedPoint point;
+  point.network.hosts = {"a", "b", "c"};
+  point.network.links = {{"wire", 50}};
+  point.network.routes = {{{0, 2}, {"wire"}}, {{1, 2}, {"wire"}}};
+  for (const int rank : {0, 1}) {
+    const std::uint64_t id = 7 + rank;
+    point.spans.push_back({rank, step(Lane::kCompute, 0, 0, 0, 2)});
+    point.spans.push_back({rank, step(Lane::kCompute, 1, 1, 2, 5)});
+    point.spans.push_back({rank, message("send", 2, 2, 5, 10, id)});
+    point.spans.push_back({2, message("receive", rank, 0, 5, 10, id)});
+    point.spans.push_back({rank, step(Lane::kWait, 2, 1, 5, 10, id)});
+  }
+  return point;
+}
+
+/// Of iteration 1.
+Seconds time_after(const TracedPoint& point, const Change& change) {
+  const EventGraph graph = event_graph(point);
+  return iteration_time(graph, replay(graph, point.network, change), {.workers = 2, .first = 1});
+}
+
+TEST(MaxMin, GivesWhatOneCannotUseToTheOthers) {
+  Flow capped{.links = {0}, .cap = 1}, shared{.links = {0, 1}}, alone{.links = {1}};
+  share_links({10, 12}, {&capped, &shared, &alone});
+  EXPECT_DOUBLE_EQ(capped.rate, 1);
+  EXPECT_DOUBLE_EQ(shared.rate, 6);
+  EXPECT_DOUBLE_EQ(alone.rate, 6);
+  EXPECT_EQ(capped.bound_by, -1);
+  EXPECT_EQ(shared.bound_by, 1);
+}
+
+TEST(Replay, GivesTheTracedTimesWhereNothingChanges) {
+  EXPECT_DOUBLE_EQ(time_after(two_senders(), {}), 8);
+}
+
+TEST(Replay, ChangesLatencyBandwidthAndComputing) {
+  const TracedPoint point = two_senders();
+  EXPECT_DOUBLE_EQ(time_after(point, {.bandwidth = 2}), 3 + 1 + 2);
+  EXPECT_DOUBLE_EQ(time_after(point, {.latency = 0}), 3 + 4);
+  EXPECT_DOUBLE_EQ(time_after(point, {.compute = 2}), 1.5 + 5);
+}
+
+TEST(Replay, TakesWholePeriods) {
+  const TracedPoint point = two_senders();
+  const EventGraph graph = event_graph(point);
+  const std::vector<Moment> moments = replay(graph, point.network, {});
+  EXPECT_EQ(periods(graph, moments, {.workers = 2}).size(), 2U);
+  EXPECT_DOUBLE_EQ(iteration_time(graph, moments, {.workers = 2, .period = 2}), 10.0 / 2);
+  EXPECT_THROW(iteration_time(graph, moments, {.workers = 2, .period = 3}), InputError);
+}
+
+// What is left by rounding of a transfer may be too little for the clock to move on.
+TEST(Replay, EndsLateInALongRunOnFastLinks) {
+  TracedPoint point = two_senders();
+  for (MemberSpan& member : point.spans) {
+    member.span.begin += 1e5;
+    member.span.end += 1e5;
+  }
+  EXPECT_NEAR(time_after(point, {.bandwidth = 1e9}), 3 + 1, 1e-6);
+}
+
+// One of the two comes so late that they no longer share the wire.
+TEST(Replay, SharesLinksAmongThoseThatUseThemNow) {
+  TracedPoint point = two_senders();
+  for (MemberSpan& member : point.spans) {
+    if (member.rank != 1 || member.span.lane != Lane::kCompute || member.span.iteration != 1)
+      continue;
+    member.span.end += 20;
+  }
+  const EventGraph graph = event_graph(point);
+  const std::vector<Moment> moments = replay(graph, point.network, {});
+  const Windows last = periods(graph, moments, {.workers = 2}).back();
+  EXPECT_DOUBLE_EQ(last.at(0).end, 5 + 1 + 2);
+}
+
+TEST(Replay, TakesTracedTimesWhereRoutesAreUnknown) {
+  TracedPoint point = two_senders();
+  point.network = {};
+  EXPECT_DOUBLE_EQ(time_after(point, {}), 8);
+  EXPECT_DOUBLE_EQ(time_after(point, {.bandwidth = 2}), 3 + 1 + 2);
+}
+
+TEST(Replay, TakesTracedTimesBesideCollectives) {
+  TracedPoint point = two_senders();
+  Span ring = message("ring", -1, 0, 2, 7, 9);
+  ring.time.alone = -1;
+  point.spans.push_back({2, ring});
+  for (MemberSpan& member : point.spans)  // which the ring put off
+    if (member.span.lane != Lane::kCompute && member.span.end == 10) member.span.end = 12;
+  EXPECT_DOUBLE_EQ(time_after(point, {}), 10);
+}
+
+TEST(Replay, CollectivesBeginWithTheLast) {
+  TracedPoint point;
+  for (const int rank : {0, 1}) {
+    const Seconds ready = 1 + rank;
+    point.spans.push_back({rank, step(Lane::kCompute, 0, 0, 0, ready)});
+    Span ring = message("ring", -1, 1, ready, 8, 9);
+    ring.time = {.latency = 2, .fixed = 0, .reduce = 1, .alone = -1};
+    point.spans.push_back({rank, ring});
+    point.spans.push_back({rank, step(Lane::kWait, 1, 0, ready, 8, 9)});
+  }
+  EXPECT_DOUBLE_EQ(time_after(point, {}), 8);
+  EXPECT_DOUBLE_EQ(time_after(point, {.bandwidth = 3}), 2 + 2 + 1 + 1);
+  EXPECT_DOUBLE_EQ(time_after(point, {.latency = 0, .compute = 2}), 1 + 0 + 0.5 + 3);
+}
+
+TEST(Replay, RefusesACircle) {
+  EventGraph graph(2);
+  boost::add_edge(0, 1, graph);
+  boost::add_edge(1, 0, graph);
+  EXPECT_THROW(replay(graph, {}, {}), InputError);
+}
+
+TEST(CriticalPath, AddsUpToTheIteration) {
+  const TracedPoint point = two_senders();
+  const EventGraph graph = event_graph(point);
+  const std::vector<PathPart> parts =
+      critical_path(graph, point.network, replay(graph, point.network, {}), {.workers = 2});
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_EQ(parts[0].cause, "transfer: link wire");
+  EXPECT_DOUBLE_EQ(parts[0].time, 4);
+  EXPECT_EQ(parts[1].cause, "compute: forward");
+  EXPECT_DOUBLE_EQ(parts[1].time, 3);
+  EXPECT_EQ(parts[2].cause, "latency: messages");
+  EXPECT_DOUBLE_EQ(parts[2].time, 1);
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,342 @@
+// A training that goes on from a checkpoint ends with the same bits as one that was never stopped:
+// every algorithm that can be checkpointed, in the loopback.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "core/base/error.h"
+#include "core/comm/loopback/loopback.h"
+#include "core/training/checkpoint/choose.h"
+#include "core/training/experiment.h"
+#include "real/cpu/network.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSavedAfter = 5;
+constexpr int kIterations = 10;
+
+/// With a batch norm, whose running statistics are state, and dropout, whose masks are drawn.
+ModelSpec small_model() {
+  const auto layer = [](const char* name, LayerKind kind, LayerOptions options) {
+    return LayerSpec{name, kind, options, {}};
+  };
+  const LayerOptions convolution{
+      .outputs = 6, .kernel_height = 3, .kernel_width = 3, .bias = false};
+  return {.name = "small",
+          .input = Shape{1, 8, 8},
+          .classes = {},
+          .layers = {layer("convolution", LayerKind::kConvolution, convolution),
+                     layer("norm", LayerKind::kBatchNorm, {}), layer("relu", LayerKind::kRelu, {}),
+                     layer("dropout", LayerKind::kDropout, {.probability = 0.2}),
+                     layer("scores", LayerKind::kLinear, {.outputs = 5})}};
+}
+
+Scenario plain() {
+  Scenario scenario;
+  scenario.name = "checkpoints";
+  scenario.model = small_model();
+  scenario.batch_size = 4;
+  scenario.optimizer = {.name = "sgd", .learning_rate = 0.05, .momentum = 0.9};
+  scenario.iterations = kIterations;
+  scenario.warmup_iterations = 0;
+  scenario.algorithm.bucket_bytes = 2000;
+  scenario.workers = 3;
+  scenario.seed = 7;
+  return scenario;
+}
+
+Scenario adamw() {
+  Scenario scenario = plain();
+  scenario.optimizer = {.name = "adamw", .learning_rate = 0.01, .weight_decay = 0.01};
+  return scenario;
+}
+
+Scenario with_algorithm(const std::string& name) {
+  Scenario scenario = adamw();
+  scenario.algorithm.name = name;
+  return scenario;
+}
+
+Scenario zero(int stage, const std::string& precision = "fp32") {
+  Scenario scenario = with_algorithm("zero");
+  scenario.algorithm.stage = stage;
+  scenario.precision.name = precision;
+  // Overflows at first, so that the scale changes.
+  scenario.precision.loss_scale = {.initial = 0x1p18, .window = 3, .hysteresis = 1, .minimum = 1};
+  return scenario;
+}
+
+Scenario servers(int count, bool early_pull) {
+  Scenario scenario = plain();
+  scenario.algorithm.name = "parameter_server";
+  scenario.algorithm.server_count = count;
+  scenario.algorithm.early_pull = early_pull;
+  return scenario;
+}
+
+Scenario changed(Scenario scenario, void (*change)(Scenario&)) {
+  change(scenario);
+  return scenario;
+}
+
+const std::map<std::string, Scenario>& cases() {
+  static const std::map<std::string, Scenario> kCases = {
+      {"one_worker", changed(with_algorithm("none"), [](Scenario& s) { s.workers = 1; })},
+      {"momentum", plain()},
+      {"adamw", adamw()},
+      {"lamb", changed(plain(), [](Scenario& s) { s.optimizer.name = "lamb"; })},
+      {"clip", changed(plain(), [](Scenario& s) { s.clip_norm = 0.5; })},
+      {"accumulation", changed(plain(), [](Scenario& s) { s.backward_passes_per_step = 2; })},
+      {"prefetch", changed(plain(), [](Scenario& s) { s.data.prefetch = 2; })},
+      {"evaluated", changed(plain(), [](Scenario& s) { s.evaluate_every = 4; })},
+      {"synchronized_norms",
+       changed(plain(), [](Scenario& s) { s.synchronize_batch_norm = true; })},
+      {"cosine", changed(plain(),
+                         [](Scenario& s) {
+                           s.learning_rate_schedule = {.name = "cosine", .warmup_steps = 2};
+                         })},
+      {"fp16", changed(zero(0, "fp16"), [](Scenario& s) { s.algorithm.name = "all_reduce"; })},
+      {"bf16", changed(adamw(), [](Scenario& s) { s.precision.name = "bf16"; })},
+      {"top_k",
+       changed(plain(),
+               [](Scenario& s) { s.algorithm.compression = {.name = "top_k", .ratio = 0.1}; })},
+      {"power_sgd",
+       changed(plain(),
+               [](Scenario& s) { s.algorithm.compression = {.name = "power_sgd", .rank = 2}; })},
+      {"half_on_the_wire",
+       changed(plain(), [](Scenario& s) { s.algorithm.compression.name = "fp16"; })},
+      {"zero_0", zero(0)},
+      {"zero_1", zero(1)},
+      {"zero_2", zero(2)},
+      {"zero_3", zero(3)},
+      {"zero_1_fp16", zero(1, "fp16")},
+      {"zero_3_fp16", zero(3, "fp16")},
+      {"zero_2_bf16", zero(2, "bf16")},
+      {"one_server", servers(1, true)},
+      {"two_servers", servers(2, true)},
+      {"servers_pulled_late", servers(2, false)},
+      {"servers_adamw",
+       changed(servers(2, true), [](Scenario& s) { s.optimizer = adamw().optimizer; })},
+      {"local_sgd",
+       changed(with_algorithm("local_sgd"), [](Scenario& s) { s.algorithm.local_steps = 3; })},
+      {"local_sgd_outer", changed(with_algorithm("local_sgd"),
+                                  [](Scenario& s) {
+                                    s.algorithm.local_steps = 2;
+                                    s.algorithm.outer = {.learning_rate = 0.7, .momentum = 0.9};
+                                  })},
+      {"pairwise", with_algorithm("pairwise_averaging")},
+      {"pairwise_all", changed(with_algorithm("pairwise_averaging"),
+                               [](Scenario& s) { s.algorithm.passes.reset(); })},
+      {"sgp", with_algorithm("sgp")},
+      {"pipeline", with_algorithm("pipeline")},
+      {"two_pipelines", changed(with_algorithm("pipeline"),
+                                [](Scenario& s) {
+                                  s.workers = 4;
+                                  s.algorithm.stages = 2;
+                                  s.algorithm.schedule = PipelineSchedule::kGPipe;
+                                })},
+  };
+  return kCases;
+}
+
+std::vector<MemberResult> train(const Scenario& scenario) {
+  Experiment experiment = prepare_experiment(scenario, true, cpu_network(1));
+  experiment.saves = true;
+  std::vector<MemberResult> results(scenario.members());
+  run_loopback(scenario.members(), [&](Worker& worker) {
+    results[worker.group().rank] = run_member(experiment, worker);
+  });
+  return results;
+}
+
+/// What a checkpoint holds but for the times, which differ from run to run: by member and name.
+std::map<std::string, std::string> state_in(const fs::path& folder, const Scenario& scenario) {
+  const OpenCheckpoint checkpoint(checkpoint_path(folder, kIterations), scenario);
+  std::map<std::string, std::string> state;
+  for (std::size_t rank = 0; rank < checkpoint.files.size(); ++rank) {
+    for (const StatePart& part : checkpoint.files[rank].parts()) {
+      if (part.name.starts_with("record.") || part.name == "evaluations") continue;
+      const auto bytes = checkpoint.files[rank].bytes(part);
+      state[fmt::format("{} {} {}", rank, part.name, part.offset)] +=
+          std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
+  }
+  return state;
+}
+
+/// A folder that goes with the test.
+class Checkpointed : public testing::Test {
+ protected:
+  Checkpointed() {
+    std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::ranges::replace(name, '/', '_');
+    folder_ = fs::path(testing::TempDir()) / ("checkpoints_" + name);
+    fs::remove_all(folder_);
+  }
+  ~Checkpointed() override { fs::remove_all(folder_); }
+
+  Scenario saved_in(Scenario scenario, const char* name, std::optional<int> resume = {}) const {
+    scenario.checkpoint = {
+        .every = kSavedAfter, .keep = 2, .path = (folder_ / name).string(), .resume = resume};
+    return scenario;
+  }
+
+  /// Has the first half in the folder `name`, as a run that was killed after it leaves it.
+  void leave_half(const char* from, const char* name) const {
+    fs::create_directories(folder_ / name);
+    fs::copy(checkpoint_path(folder_ / from, kSavedAfter),
+             checkpoint_path(folder_ / name, kSavedAfter), fs::copy_options::recursive);
+  }
+
+  fs::path folder_;
+};
+
+class Resumed : public Checkpointed, public testing::WithParamInterface<std::string> {};
+
+TEST_P(Resumed, EndsAsIfNeverStopped) {
+  const Scenario scenario = cases().at(GetParam());
+  const auto whole = train(saved_in(scenario, "whole"));
+  leave_half("whole", "half");
+  const auto resumed = train(saved_in(scenario, "half", kSavedAfter));
+  for (std::size_t rank = 0; rank < whole.size(); ++rank) {
+    EXPECT_EQ(resumed[rank].weights_hash, whole[rank].weights_hash) << "rank " << rank;
+    ASSERT_EQ(resumed[rank].iterations.size(), std::size_t{kIterations});
+    for (int i = 0; i < kIterations; ++i)
+      EXPECT_EQ(resumed[rank].iterations[i].loss, whole[rank].iterations[i].loss) << i;
+    ASSERT_EQ(resumed[rank].evaluations.size(), whole[rank].evaluations.size());
+    for (std::size_t i = 0; i < whole[rank].evaluations.size(); ++i) {
+      EXPECT_EQ(resumed[rank].evaluations[i].iteration, whole[rank].evaluations[i].iteration);
+      EXPECT_EQ(resumed[rank].evaluations[i].accuracy, whole[rank].evaluations[i].accuracy);
+    }
+  }
+  const auto expected = state_in(folder_ / "whole", saved_in(scenario, "whole"));
+  EXPECT_GT(expected.size(), 3U);
+  EXPECT_TRUE(state_in(folder_ / "half", saved_in(scenario, "half")) == expected);
+}
+
+std::vector<std::string> case_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, scenario] : cases()) names.push_back(name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, Resumed, testing::ValuesIn(case_names()),
+                         [](const auto& info) { return info.param; });
+
+class OnOtherWorkers : public Checkpointed, public testing::WithParamInterface<std::string> {};
+
+// Its weights are those that were saved, whoever holds which part of them; and it trains on.
+TEST_P(OnOtherWorkers, GoesOn) {
+  Scenario scenario = cases().at(GetParam());
+  train(saved_in(scenario, "whole"));
+  scenario.iterations = kSavedAfter;
+  const std::string saved = train(scenario)[0].weights_hash;
+  for (const int workers : {1, 2, 4}) {
+    SCOPED_TRACE(workers);
+    const std::string name = fmt::format("on_{}", workers);
+    leave_half("whole", name.c_str());
+    scenario.workers = workers;
+    scenario.iterations = kSavedAfter;
+    EXPECT_EQ(train(saved_in(scenario, name.c_str(), kSavedAfter))[0].weights_hash, saved);
+    scenario.iterations = kIterations;
+    const auto on = train(saved_in(scenario, name.c_str(), kSavedAfter));
+    EXPECT_EQ(on[0].first_iteration, kSavedAfter);
+    EXPECT_EQ(on[0].iterations.size(), std::size_t{kIterations - kSavedAfter});
+    for (int rank = 1; rank < workers; ++rank) EXPECT_EQ(on[rank].weights_hash, on[0].weights_hash);
+    EXPECT_NE(on[0].weights_hash, saved);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, OnOtherWorkers,
+                         testing::Values("adamw", "fp16", "zero_0", "zero_1", "zero_2", "zero_3",
+                                         "zero_1_fp16", "zero_3_fp16", "two_servers",
+                                         "servers_adamw", "pipeline"),
+                         [](const auto& info) { return info.param; });
+
+TEST_F(Checkpointed, TellsWhereRecordsBeginHoweverOftenItGoesOn) {
+  Scenario scenario = plain();
+  train(saved_in(scenario, "whole"));
+  leave_half("whole", "moved");
+  scenario.workers = 2;
+  train(saved_in(scenario, "moved", kSavedAfter));
+  scenario.iterations = kIterations + 2;
+  const auto on = train(saved_in(scenario, "moved", kIterations));
+  EXPECT_EQ(on[0].first_iteration, kSavedAfter);
+  EXPECT_EQ(on[0].iterations.size(), std::size_t{kIterations + 2 - kSavedAfter});
+}
+
+TEST_F(Checkpointed, ServersMayBeOthersToo) {
+  Scenario scenario = servers(2, true);
+  const std::string whole = train(saved_in(scenario, "whole"))[0].weights_hash;
+  for (const int count : {1, 3}) {
+    const std::string name = fmt::format("of_{}", count);
+    leave_half("whole", name.c_str());
+    scenario.algorithm.server_count = count;
+    EXPECT_EQ(train(saved_in(scenario, name.c_str(), kSavedAfter))[0].weights_hash, whole) << count;
+  }
+}
+
+// Each begins with the mean of what the workers had, and they train on together.
+TEST_F(Checkpointed, OfAlgorithmsWithStateOfEachWorkerGoesOnOnOthers) {
+  for (const char* name :
+       {"local_sgd", "local_sgd_outer", "pairwise", "pairwise_all", "sgp", "top_k", "power_sgd"}) {
+    SCOPED_TRACE(name);
+    Scenario scenario = cases().at(name);
+    train(saved_in(scenario, name));
+    for (const int workers : {1, 2, 5}) {
+      const std::string half = fmt::format("{}_{}", name, workers);
+      leave_half(name, half.c_str());
+      scenario.workers = workers;
+      const auto on = train(saved_in(scenario, half.c_str(), kSavedAfter));
+      for (const MemberResult& worker : on) {
+        EXPECT_EQ(worker.weights_hash, on[0].weights_hash);
+        ASSERT_EQ(worker.iterations.size(), std::size_t{kIterations - kSavedAfter});
+        EXPECT_LT(*worker.iterations.back().loss, 10);
+      }
+    }
+  }
+}
+
+// Gathered in place of each other, the stages of the two pipelines are one model.
+TEST_F(Checkpointed, PipelinesMayHaveOtherStages) {
+  Scenario scenario = cases().at("two_pipelines");
+  train(saved_in(scenario, "whole"));
+  scenario.iterations = kSavedAfter;
+  const std::string saved = train(scenario)[0].weights_hash;
+  for (const int stages : {1, 4}) {
+    const std::string name = fmt::format("of_{}", stages);
+    leave_half("whole", name.c_str());
+    scenario.algorithm.stages = stages;
+    EXPECT_EQ(train(saved_in(scenario, name.c_str(), kSavedAfter))[0].weights_hash, saved);
+  }
+}
+
+TEST_F(Checkpointed, KeepsTheNewest) {
+  Scenario scenario = saved_in(plain(), "kept");
+  scenario.checkpoint->every = 2;
+  train(scenario);
+  EXPECT_EQ(complete_checkpoints(folder_ / "kept"), (std::vector<int>{10, 8}));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "kept"), fs::directory_iterator()),
+            3);  // and the lock
+}
+
+TEST_F(Checkpointed, TrainsOnWhereNoneCanBeWritten) {
+  const std::string whole = train(plain())[0].weights_hash;
+  std::ofstream(folder_) << "a file, where the folder should be";
+  const auto results = train(saved_in(plain(), "under_a_file"));
+  EXPECT_EQ(results[0].weights_hash, whole);
+  ASSERT_EQ(results[0].warnings.size(), 2U);
+  EXPECT_TRUE(results[0].warnings[0].starts_with("no checkpoint after 5 iterations: "))
+      << results[0].warnings[0];
+}
+
+}  // namespace
+}  // namespace tandem
