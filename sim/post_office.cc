@@ -217,18 +217,17 @@ void PostOffice::deliver(Transfer& transfer) {
   if (from.has_data() && to.has_data() && bytes > 0) std::memmove(to.data, from.data, bytes);
   const Seconds now = simgrid::s4u::Engine::get_clock();
   const Path& path = fabric_.path(transfer.source, transfer.destination);
+  const int messages = messages_in(transfer);
   fabric_.loads().add(path.links, std::min(now, transfer.begin + path.latency), now,
-                      static_cast<double>(bytes) * messages_in(transfer));
+                      static_cast<double>(bytes) * messages);
   Recorder& source = *recorders_[transfer.source];
   Recorder& destination = *recorders_[transfer.destination];
   if (transfer.of_collective) {
     source.sent(bytes);
     destination.received(bytes);
   } else {
-    const int messages = messages_in(transfer);
     transfer.send->moved = {Moved::What::kSent, bytes, messages, transfer.id};
     transfer.receive->moved = {Moved::What::kReceived, bytes, messages, transfer.id};
-    const Path& path = fabric_.path(transfer.source, transfer.destination);
     const MessageTime time = path.parts(bytes);
     source.communicated("send", transfer.begin, now, bytes, places_.rank(transfer.destination),
                         {transfer.id, transfer.send_position, time});

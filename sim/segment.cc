@@ -1,5 +1,6 @@
 #include "sim/segment.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace tandem {
@@ -7,6 +8,13 @@ namespace tandem {
 std::uint64_t segment_seed(const Scenario& scenario, const Segment& segment) {
   constexpr std::uint64_t kApart = 1'000'003;  // of seeds in a row
   return scenario.seed + kApart * static_cast<std::uint64_t>(segment.iteration);
+}
+
+FaultWindow in_segment(FaultWindow window, const Segment& segment) {
+  const double by = window.in_iterations ? segment.iteration : segment.begin;
+  window.from = std::max(0.0, window.from - by);
+  window.until -= by;
+  return window;
 }
 
 Scenario whole_job(Scenario scenario, const Segment& segment) {

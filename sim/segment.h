@@ -22,6 +22,9 @@ std::uint64_t segment_seed(const Scenario& scenario, const Segment& segment);
 /// Members' ranks in the whole job, by rank in the segment, of which `scenario` is.
 std::vector<int> original_ranks(const Scenario& scenario, const Segment& segment);
 
+/// As the segment counts time or iterations, which begins later than the job.
+FaultWindow in_segment(FaultWindow window, const Segment& segment);
+
 /// The scenario of the whole job.
 Scenario whole_job(Scenario scenario, const Segment& segment);
 

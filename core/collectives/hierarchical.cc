@@ -71,7 +71,7 @@ class Hierarchical final : public RankSchedule {
 
   Stretch inside(int k, int most) const {
     const int first = node_ * node_size_;
-    Stretch stretch = ring(node_size_, local_rank_, {0, elements()}, k, most);
+    Stretch stretch = ring_stretch(node_size_, local_rank_, elements(), k, most);
     for (SendPiece& piece : stretch.sum.sends) piece.peer += first;
     for (ReceivePiece& piece : stretch.sum.receives) piece.peer += first;
     stretch.sent_by_all = stretch.rounds * elements() * nodes_;
@@ -79,23 +79,11 @@ class Hierarchical final : public RankSchedule {
   }
 
   Stretch across(int k, int most) const {
-    const Chunk piece = chunk(elements(), node_size_, local_rank_);
-    Stretch stretch = ring(nodes_, node_, piece, k, most);
+    const std::size_t piece = chunk(elements(), node_size_, local_rank_).elements;
+    Stretch stretch = ring_stretch(nodes_, node_, piece, k, most);
     for (SendPiece& sent : stretch.sum.sends) sent.peer = holder(sent.peer, local_rank_);
     for (ReceivePiece& got : stretch.sum.receives) got.peer = holder(got.peer, local_rank_);
     stretch.sent_by_all = stretch.rounds * elements();
-    return stretch;
-  }
-
-  static Stretch ring(int places, int place, const Chunk& buffer, int k, int most) {
-    const RingStep step = ring_step(places, place, k);
-    const LikeRingSteps like = like_ring_steps(places, place, k, most);
-    const auto sum = [&](int first) {
-      return Chunk{0, chunk_sum(buffer.elements, places, first, like.steps)};
-    };
-    Stretch stretch{.rounds = like.steps, .sum = {}};
-    add_send(stretch.sum, step.next, sum(like.first_outgoing));
-    add_receive(stretch.sum, step.previous, sum(like.first_incoming), step.action);
     return stretch;
   }
 

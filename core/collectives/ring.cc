@@ -32,15 +32,9 @@ class Ring final : public RankSchedule {
   // Without a chunk a step has no messages, so with fewer elements than ranks no two are alike.
   Stretch stretch(int k, int most) const override {
     if (elements() < static_cast<std::size_t>(ranks())) return RankSchedule::stretch(k, most);
-    const RingStep step = ring_step(ranks(), rank(), first_ + k);
-    const LikeRingSteps like =
-        like_ring_steps(ranks(), rank(), first_ + k, std::min(most, rounds_ - k));
-    Stretch stretch{.rounds = like.steps, .sum = {}, .sent_by_all = like.steps * elements()};
-    const auto sum = [&](int first) {
-      return Chunk{0, chunk_sum(elements(), ranks(), first, like.steps)};
-    };
-    add_send(stretch.sum, step.next, sum(like.first_outgoing));
-    add_receive(stretch.sum, step.previous, sum(like.first_incoming), step.action);
+    Stretch stretch =
+        ring_stretch(ranks(), rank(), elements(), first_ + k, std::min(most, rounds_ - k));
+    stretch.sent_by_all = stretch.rounds * elements();
     return stretch;
   }
 
@@ -67,6 +61,18 @@ LikeRingSteps like_ring_steps(int ranks, int rank, int k, int most) {
   return {.steps = steps,
           .first_outgoing = wrap(rank - k - steps, ranks),
           .first_incoming = wrap(rank - k - steps - 1, ranks)};
+}
+
+Stretch ring_stretch(int ranks, int rank, std::size_t elements, int k, int most) {
+  const RingStep step = ring_step(ranks, rank, k);
+  const LikeRingSteps like = like_ring_steps(ranks, rank, k, most);
+  const auto sum = [&](int first) {
+    return Chunk{0, chunk_sum(elements, ranks, first, like.steps)};
+  };
+  Stretch stretch{.rounds = like.steps, .sum = {}};
+  add_send(stretch.sum, step.next, sum(like.first_outgoing));
+  add_receive(stretch.sum, step.previous, sum(like.first_incoming), step.action);
+  return stretch;
 }
 
 std::unique_ptr<const Schedule> ring_all_reduce(int ranks, int rank, std::size_t elements) {

@@ -46,4 +46,7 @@ struct LikeRingSteps {
 /// Those from step k on, `most` or fewer.
 LikeRingSteps like_ring_steps(int ranks, int rank, int k, int most);
 
+/// What those are together, of a buffer of `elements`, at least one a rank. Without what all send.
+Stretch ring_stretch(int ranks, int rank, std::size_t elements, int k, int most);
+
 }  // namespace tandem

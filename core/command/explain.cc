@@ -6,10 +6,10 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/command/aside_simulator.h"
 #include "core/command/commands.h"
 #include "core/command/knee.h"
 #include "core/command/points.h"
-#include "core/command/simulate_aside.h"
 #include "core/command/simulation.h"
 #include "core/command/what_ifs.h"
 #include "core/command/work_folder.h"
@@ -57,11 +57,11 @@ constexpr int kMostTraced = 2048;
 
 /// A simulated point is traced anew from its beginning, all members, as long as the simulations are
 /// that check what is predicted; of large jobs the result's trace has to do.
-TracedPoint trace_again(Scenario point, const std::filesystem::path& work) {
+TracedPoint trace_again(Scenario point, const AsideSimulator& simulator) {
   point.iterations = *point.iterations + std::exchange(point.warmup_iterations, 0);
   point.trace = {.iterations = *point.iterations, .members = point.members()};
   point.simulation.extrapolate = false;
-  return traced_point(simulate_aside({point}, work).front());
+  return traced_point(simulator.run({point}).front());
 }
 
 void print_path(const std::vector<PathPart>& parts, int iterations) {
@@ -128,20 +128,21 @@ int explain(const ExplainOptions& options) {
   TracedPoint traced = read_traced_point(options.result, index);
   const WorkFolder work(std::filesystem::temp_directory_path());
   const Scenario point = scenario_of(traced, work.path());
-  const bool simulated = traced.world == "simulated" && can_simulate();
+  std::optional<AsideSimulator> simulator;
+  if (traced.world == "simulated" && can_simulate()) simulator.emplace(work.path());
   const Scenario repeated = timed(point);
   const int iterations = repeated.warmup_iterations + *repeated.iterations;
-  if (simulated && long{point.members()} * iterations <= kMostTraced)
-    traced = trace_again(repeated, work.path());
+  if (simulator && long{point.members()} * iterations <= kMostTraced)
+    traced = trace_again(repeated, *simulator);
   const Scope scope{
       .workers = point.workers, .period = point.period(), .first = point.warmup_iterations};
   const EventGraph graph = event_graph(traced);
   const std::vector<Moment> moments = replay(graph, traced.network, {});
   const std::vector<PathPart> path = critical_path(graph, traced.network, moments, scope);
   const std::vector<WhatIf> all =
-      what_ifs(point, graph, traced.network, scope, simulated, work.path());
-  const bool scales = simulated && point.algorithm.name != "none";
-  const auto knee = scales ? std::optional(find_knee(point, work.path())) : std::nullopt;
+      what_ifs(point, graph, traced.network, scope, simulator ? &*simulator : nullptr);
+  const bool scales = simulator && point.algorithm.name != "none";
+  const auto knee = scales ? std::optional(find_knee(point, *simulator)) : std::nullopt;
   fmt::print("\n{}, {}{}\n", label_of(point), traced.world,
              traced.world == "simulated" ? " on " + point.platform : "");
   fmt::print("{}\n\n", bottleneck_text(path, all));

@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "core/command/aside_simulator.h"
 #include "core/command/points.h"
 #include "core/command/scaling_search.h"
-#include "core/command/simulate_aside.h"
 #include "core/record/text_table.h"
 
 namespace tandem {
 namespace {
 
-double images_per_s(const Scenario& point, const std::filesystem::path& work) {
-  return simulate_aside({timed(point)}, work).front().summary.images_per_s.value_or(0);
+double images_per_s(const PointResult& result) {
+  return result.summary.images_per_s.value_or(0);
 }
 
 }  // namespace
@@ -24,18 +24,20 @@ std::string Knee::text() const {
   return fmt::format("the knee is between {} and {} workers", keeps, above);
 }
 
-Knee find_knee(const Scenario& point, const std::filesystem::path& work) {
+Knee find_knee(const Scenario& point, const AsideSimulator& simulator) {
   Knee knee;
-  const double alone = images_per_s(baseline_of(point), work);
+  const double alone = images_per_s(simulator.run({timed(baseline_of(point))}).front());
   ScalingSearch search = scaling_search_of(point);
   while (const std::optional<int> workers = search.next()) {
     Scenario tried = point;
     tried.workers = *workers;
-    if (*workers > kMostKneeWorkers || !can_be_simulated(tried, work)) {
+    const auto result =
+        *workers > kMostKneeWorkers ? std::nullopt : simulator.run_if_possible(timed(tried));
+    if (!result) {
       search.note(false);
       continue;
     }
-    const double efficiency = images_per_s(tried, work) / *workers / alone;
+    const double efficiency = images_per_s(*result) / *workers / alone;
     knee.efficiency[*workers] = efficiency;
     search.note(efficiency >= kKneeEfficiency);
   }

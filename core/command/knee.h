@@ -1,9 +1,9 @@
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <string>
 
+#include "core/command/aside_simulator.h"
 #include "core/scenario/scenario.h"
 
 namespace tandem {
@@ -23,8 +23,8 @@ struct Knee {
 };
 
 /// Looks for it by ScalingSearch, whatever the point's workers, up to what its platform holds and
-/// kMostKneeWorkers. Simulates in the folder `work`. Throws InputError, RunError.
-Knee find_knee(const Scenario& point, const std::filesystem::path& work);
+/// kMostKneeWorkers. Throws InputError, RunError.
+Knee find_knee(const Scenario& point, const AsideSimulator& simulator);
 
 inline constexpr int kMostKneeWorkers = 256;
 

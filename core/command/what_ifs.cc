@@ -1,7 +1,6 @@
 #include "core/command/what_ifs.h"
 
 #include "core/command/points.h"
-#include "core/command/simulate_aside.h"
 
 namespace tandem {
 namespace {
@@ -33,8 +32,8 @@ Scenario changed(Scenario point, const Change& change) {
 }  // namespace
 
 std::vector<WhatIf> what_ifs(const Scenario& point, const EventGraph& graph,
-                             const TracedNetwork& network, const Scope& scope, bool simulated,
-                             const std::filesystem::path& work) {
+                             const TracedNetwork& network, const Scope& scope,
+                             const AsideSimulator* simulator) {
   std::vector<WhatIf> all;
   std::vector<Scenario> points;
   for (const auto& [name, change, is_single] : kChanges) {
@@ -44,13 +43,13 @@ std::vector<WhatIf> what_ifs(const Scenario& point, const EventGraph& graph,
                    .is_single = is_single});
     points.push_back(timed(changed(point, change)));
   }
-  if (!simulated) return all;
+  if (simulator == nullptr) return all;
   if (!point.algorithm.overlap) {
     all.push_back({.name = "overlap: true"});
     points.push_back(timed(point));
     points.back().algorithm.overlap = true;
   }
-  const std::vector<PointResult> results = simulate_aside(points, work);
+  const std::vector<PointResult> results = simulator->run(points);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].simulated_s = results[i].summary.iteration_s;
   return all;
 }

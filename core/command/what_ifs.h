@@ -1,10 +1,10 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/command/aside_simulator.h"
 #include "core/explain/replay.h"
 #include "core/scenario/scenario.h"
 
@@ -22,10 +22,10 @@ struct WhatIf {
 
 /// The point as it is, and each of: infinite bandwidth, no latency, neither, devices twice as fast,
 /// and overlap, where it has none. Those but the last are predicted from the trace's graph, whose
-/// iterations in `scope` they are about, and, where `simulated`, checked by simulating them in the
-/// folder `work`. Throws InputError, RunError.
+/// iterations in `scope` they are about, and checked by simulating them where there is a
+/// `simulator`. Throws InputError, RunError.
 std::vector<WhatIf> what_ifs(const Scenario& point, const EventGraph& graph,
-                             const TracedNetwork& network, const Scope& scope, bool simulated,
-                             const std::filesystem::path& work);
+                             const TracedNetwork& network, const Scope& scope,
+                             const AsideSimulator* simulator);
 
 }  // namespace tandem

@@ -104,9 +104,8 @@ bool FaultsSpec::is_random() const {
 }
 
 bool FaultsSpec::changes_in_time() const {
-  const auto changes = [](const auto& fault) { return !fault.window.is_always(); };
-  return !traffic.empty() || std::ranges::any_of(slow, changes) ||
-         std::ranges::any_of(links, changes);
+  return !traffic.empty() || std::ranges::any_of(slow, &FaultWindow::changes, &SlowSpec::window) ||
+         std::ranges::any_of(links, &FaultWindow::changes, &LinkFaultSpec::window);
 }
 
 bool FaultsSpec::names_platform() const {

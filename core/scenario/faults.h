@@ -24,7 +24,8 @@ struct FaultWindow {
   double from = 0;
   double until = kForever;
 
-  bool is_always() const { return from <= 0 && until == kForever; }
+  /// Whether it begins or ends within the job.
+  bool changes() const { return from > 0 || until != kForever; }
   /// Whether `now`, which is counted alike, is in it.
   bool holds(double now) const { return from <= now && now < until; }
 };

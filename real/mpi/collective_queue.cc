@@ -38,7 +38,7 @@ void CollectiveQueue::begin_next() {
 }
 
 void CollectiveQueue::begin() {
-  running_->plan = plans_.plan(*running_->schedule);
+  running_->plan = plans_.direct(*running_->schedule);
   if (!running_->plan) return begin_by_messages();
   const Buffer stack = scratch(0, DirectCollective::stack_bytes(*running_->plan), DType::kByte);
   running_->direct.emplace(node_, *running_->plan, running_->view, stack.view(), begun_);
@@ -91,7 +91,7 @@ void CollectiveQueue::begin_by_messages() {
   const Schedule& schedule = *running_->schedule;
   const View& view = running_->view;
   const bool is_large = view.bytes() / static_cast<std::size_t>(schedule.ranks()) >= kSlicedBytes;
-  const int slices = is_large && can_be_sliced(schedule, kMostSlices) ? kMostSlices : 1;
+  const int slices = is_large && plans_.can_be_sliced(schedule, kMostSlices) ? kMostSlices : 1;
   for (int slice = 0; slice < slices; ++slice) {
     const auto allocate = [this, slice](std::size_t elements, DType dtype) {
       return scratch(slice, elements, dtype);

@@ -14,9 +14,9 @@
 #include "core/comm/worker.h"
 #include "core/record/recorder.h"
 #include "real/mpi/clock.h"
+#include "real/mpi/collective_plans.h"
 #include "real/mpi/request_set.h"
 #include "real/mpi/shared/direct_collective.h"
-#include "real/mpi/shared/direct_plans.h"
 #include "real/mpi/shared/node.h"
 
 namespace tandem::mpi {
@@ -99,7 +99,7 @@ class CollectiveQueue {
   Recorder& recorder_;
   const Clock& clock_;
   const Node& node_;
-  DirectPlans plans_;
+  CollectivePlans plans_;
   std::vector<std::uint64_t> begun_;  ///< in memory, with each other member
   std::deque<Waiting> waiting_;
   std::optional<Running> running_;

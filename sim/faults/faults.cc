@@ -7,13 +7,10 @@
 namespace tandem {
 namespace {
 
-/// Windows as a segment counts time, which begins later than the job; without those that are over.
+/// Without those that are over.
 template <typename Spec>
-std::vector<Spec> in_segment(std::vector<Spec> specs, const Segment& segment) {
-  for (Spec& spec : specs) {
-    spec.window.from = std::max(0.0, spec.window.from - segment.begin);
-    spec.window.until -= segment.begin;
-  }
+std::vector<Spec> left_in_segment(std::vector<Spec> specs, const Segment& segment) {
+  for (Spec& spec : specs) spec.window = in_segment(spec.window, segment);
   std::erase_if(specs, [](const Spec& spec) { return spec.window.until <= 0; });
   return specs;
 }
@@ -32,9 +29,9 @@ void require_fault_places(const Engine& engine, const FaultsSpec& faults) {
 
 std::optional<std::string> disturbance_of(const FaultsSpec& faults,
                                           const std::vector<MemberDevice>& members) {
-  const auto changes = [](const LinkFaultSpec& fault) { return !fault.window.is_always(); };
   if (!faults.traffic.empty()) return "messages share links with other traffic";
-  if (std::ranges::any_of(faults.links, changes)) return "links change in the course of time";
+  if (std::ranges::any_of(faults.links, &FaultWindow::changes, &LinkFaultSpec::window))
+    return "links change in the course of time";
   constexpr std::size_t kAny = 1 << 20;
   const auto adds_unevenly = [](const MemberDevice& member) {
     return member.slowness && member.adding_time(kAny) > 0;
@@ -46,8 +43,8 @@ std::optional<std::string> disturbance_of(const FaultsSpec& faults,
 NetworkFaults::NetworkFaults(const Engine& engine, const Scenario& scenario, const Segment& segment)
     : engine_(engine),
       seed_(segment_seed(scenario, segment)),
-      link_specs_(in_segment(scenario.faults.links, segment)),
-      traffic_specs_(in_segment(scenario.faults.traffic, segment)),
+      link_specs_(left_in_segment(scenario.faults.links, segment)),
+      traffic_specs_(left_in_segment(scenario.faults.traffic, segment)),
       links_(engine, link_specs_) {}
 
 void NetworkFaults::start_traffic(LinkLoads& loads) {

@@ -26,7 +26,7 @@ std::vector<simgrid::s4u::Link*> links_called(const Engine& engine, const std::s
 LinkFaults::LinkFaults(const Engine& engine, const std::vector<LinkFaultSpec>& faults) {
   for (const LinkFaultSpec& fault : faults) {
     const auto links = links_called(engine, fault.link);
-    if (fault.window.is_always()) {
+    if (!fault.window.changes()) {
       for (simgrid::s4u::Link* link : links) {
         link->set_bandwidth(link->get_bandwidth() * fault.bandwidth_factor);
         link->set_latency(link->get_latency() * fault.latency_factor);

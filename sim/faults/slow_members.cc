@@ -6,18 +6,6 @@
 #include "sim/faults/named_host.h"
 
 namespace tandem {
-namespace {
-
-/// As a segment counts, which begins later than the job.
-FaultWindow shifted(FaultWindow window, const Segment& segment) {
-  const double by = window.in_iterations ? segment.iteration : segment.begin;
-  window.from -= by;
-  window.until -= by;
-  return window;
-}
-
-}  // namespace
-
 std::vector<int> befallen(const Engine& engine, const std::vector<simgrid::s4u::Host*>& hosts,
                           const std::vector<int>& ranks, const FaultTarget& target,
                           const std::string& key) {
@@ -35,7 +23,7 @@ void slow_devices(const Engine& engine, const Scenario& scenario, const Segment&
                   const std::vector<simgrid::s4u::Host*>& hosts, std::vector<HostDevice>& devices) {
   const std::vector<int> ranks = original_ranks(scenario, segment);
   for (const SlowSpec& slow : scenario.faults.slow) {
-    if (!slow.window.is_always()) continue;
+    if (slow.window.changes()) continue;
     for (const int place : befallen(engine, hosts, ranks, slow.target, "faults.slow"))
       devices[place].speed /= slow.factor;
   }
@@ -47,11 +35,11 @@ void slow_at_times(const Engine& engine, const Scenario& scenario, const Segment
   const std::vector<int> ranks = original_ranks(scenario, segment);
   std::map<int, std::shared_ptr<Slowness>> slow_ones;
   for (const SlowSpec& slow : scenario.faults.slow) {
-    if (slow.window.is_always()) continue;
+    if (!slow.window.changes()) continue;
     for (const int place : befallen(engine, hosts, ranks, slow.target, "faults.slow")) {
       auto& slowness = slow_ones[place];
       if (!slowness) slowness = std::make_shared<Slowness>();
-      slowness->add(slow.factor, shifted(slow.window, segment));
+      slowness->add(slow.factor, in_segment(slow.window, segment));
     }
   }
   for (const auto& [place, slowness] : slow_ones) members[place].slowness = slowness;

@@ -1,13 +1,13 @@
 #include "core/training/checkpoint/manifest.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <charconv>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/training/checkpoint/crc32.h"
 
 namespace tandem {
 namespace {
@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "iteration-";
 constexpr int kVersion = 1;
 
-std::uint32_t crc32_of(const std::string& text) {
-  return static_cast<std::uint32_t>(
-      crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()));
+std::uint32_t checksum_of(const nlohmann::json& content) {
+  const std::string text = content.dump();
+  return crc32_of(std::as_bytes(std::span(text)));
 }
 
 fs::path manifest_path(const fs::path& checkpoint) {
@@ -52,7 +52,7 @@ void Manifest::save(const fs::path& checkpoint) const {
                                   {"iteration", iteration},        {"next_batch", next_batch},
                                   {"workers", saved.workers},      {"servers", saved.servers},
                                   {"training", training},          {"members", seals}};
-  const nlohmann::json all = {{"content", content}, {"crc32", crc32_of(content.dump())}};
+  const nlohmann::json all = {{"content", content}, {"crc32", checksum_of(content)}};
   write_file_atomically(manifest_path(checkpoint), all.dump(1) + "\n");
 }
 
@@ -60,7 +60,7 @@ Manifest Manifest::load(const fs::path& checkpoint) {
   try {
     const nlohmann::json all = nlohmann::json::parse(read_file(manifest_path(checkpoint)));
     const nlohmann::json& content = all.at("content");
-    if (all.at("crc32") != crc32_of(content.dump()))
+    if (all.at("crc32") != checksum_of(content))
       throw RunError("manifest.json is corrupted: its checksum is wrong");
     if (content.at("version") != kVersion)
       throw RunError(fmt::format("manifest.json has version {}, but this tandem reads version {}",

@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cstring>
@@ -15,17 +14,13 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/training/checkpoint/crc32.h"
 
 namespace tandem {
 namespace {
 
 constexpr std::string_view kFormat = "tandem checkpoint member 1\n";
 constexpr std::size_t kLengthBytes = 8;
-
-std::uint32_t crc32_of(std::span<const std::byte> bytes, std::uint32_t before = 0) {
-  return static_cast<std::uint32_t>(
-      crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
 
 /// Lists the parts; their bytes stay where they are.
 class Saver final : public StateVisitor {

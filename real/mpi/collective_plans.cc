@@ -1,7 +1,9 @@
-#include "real/mpi/shared/direct_plans.h"
+#include "real/mpi/collective_plans.h"
 
 #include <algorithm>
 #include <utility>
+
+#include "core/collectives/sliced.h"
 
 namespace tandem::mpi {
 namespace {
@@ -23,19 +25,31 @@ bool are_alike(const Schedule& a, const Schedule& b) {
 
 }  // namespace
 
-std::shared_ptr<const DirectPlan> DirectPlans::plan(const Schedule& schedule) {
-  if (!node_.is_shared()) return nullptr;
+CollectivePlans::Entry* CollectivePlans::entry(const Schedule& schedule) {
   const auto found = std::ranges::find_if(
       entries_, [&](const Entry& entry) { return are_alike(*entry.schedule, schedule); });
-  if (found != entries_.end()) return found->plan;
+  if (found != entries_.end()) return &*found;
   auto same = schedule.part_of(schedule.rank());
   if (!same) return nullptr;
   if (entries_.size() == kMostKept) entries_.erase(entries_.begin());
-  entries_.push_back({std::move(same), make(schedule)});
-  return entries_.back().plan;
+  return &entries_.emplace_back(Entry{.schedule = std::move(same)});
 }
 
-std::shared_ptr<const DirectPlan> DirectPlans::make(const Schedule& schedule) const {
+std::shared_ptr<const DirectPlan> CollectivePlans::direct(const Schedule& schedule) {
+  Entry* kept = node_.is_shared() ? entry(schedule) : nullptr;
+  if (kept == nullptr) return nullptr;
+  if (!kept->direct) kept->direct = make_direct(schedule);
+  return *kept->direct;
+}
+
+bool CollectivePlans::can_be_sliced(const Schedule& schedule, int slices) {
+  Entry* kept = entry(schedule);
+  if (kept == nullptr) return tandem::can_be_sliced(schedule, slices);
+  if (!kept->can_be_sliced) kept->can_be_sliced = tandem::can_be_sliced(schedule, slices);
+  return *kept->can_be_sliced;
+}
+
+std::shared_ptr<const DirectPlan> CollectivePlans::make_direct(const Schedule& schedule) const {
   DirectPlan plan{.ranks = {}, .rank = schedule.rank(), .sums = {}};
   for (int rank = 0; rank < schedule.ranks(); ++rank) {
     plan.ranks.push_back(schedule.group_rank(rank));
