@@ -26,6 +26,7 @@ Job::Job(Engine& engine, JobOptions options)
         std::make_unique<Member>(place, rank, fabric_.host(place), options_.devices[place],
                                  options_.first_traced, is_traced ? options_.traced : 0));
     members_.push_back(owned_members_.back().get());
+    members_.back()->compute_lost = fabric_.compute_lost();
     recorders.push_back(&members_.back()->recorder);
   }
   office_ = std::make_unique<PostOffice>(fabric_, std::move(recorders), places_);
@@ -55,12 +56,15 @@ void Job::choose() {
   const auto adding_time = [this](int rank, std::size_t bytes) {
     return members_[rank]->device.adding_time(bytes);
   };
+  std::optional<std::string> disturbance = options_.disturbance;
+  if (!fabric_.in_memory_costs().segments().empty())
+    disturbance = "members do collectives in the memory of a host that they share";
   choice_ = choose_executor(options_.executor, options_.depth, options_.collectives, fabric_,
-                            adding_time, options_.starts_together, options_.disturbance);
+                            adding_time, options_.starts_together, disturbance);
   if (choice_.kind == ExecutorKind::kFused) {
     executor_ = std::make_unique<FusedExecutor>(fabric_, *office_, members_);
   } else {
-    executor_ = std::make_unique<ExactExecutor>(*office_, members_);
+    executor_ = std::make_unique<ExactExecutor>(fabric_, *office_, members_);
   }
 }
 

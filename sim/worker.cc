@@ -46,11 +46,24 @@ Handle SimWorker::do_start(std::unique_ptr<const Schedule> schedule, View view) 
 
 Handle SimWorker::do_compute(const Kernel& kernel) {
   ahead_ += member_.device_time(now(), std::max(0.0, member_.device.kernel_time(kernel)));
+  if (member_.compute_lost > 0) make_up_for_losses();
   if (payload_ && kernel.body) {
     catch_up();  // to see what has arrived by its end
     kernel.body();
   }
   return {};
+}
+
+// What it loses while it makes up for losses, it loses too.
+void SimWorker::make_up_for_losses() {
+  Seconds busy = member_.in_memory.until(simgrid::s4u::Engine::get_clock());
+  catch_up();
+  while (true) {
+    const Seconds before = std::exchange(busy, member_.in_memory.until(now()));
+    ahead_ = member_.compute_lost * (busy - before);
+    if (ahead_ <= kTimingPrecision) return;
+    catch_up();
+  }
 }
 
 std::optional<Completion> SimWorker::take_completed(std::span<Handle> handles) const {

@@ -11,7 +11,7 @@ namespace tandem {
 /// A member of a simulated job: an actor on a simulated host. Time passes only in wait_any() and
 /// compute(). Where there is no payload, what it computes between two of its dealings with others
 /// is slept off at once, before the next of them: until then the member is ahead of the
-/// simulation's clock, which nobody sees.
+/// simulation's clock, which nobody sees. Not so where collectives slow down what it computes.
 class SimWorker final : public Worker {
  public:
   /// All must outlive it. With `payload`, buffers have data and kernels are really run.
@@ -43,6 +43,8 @@ class SimWorker final : public Worker {
   std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override;
 
  private:
+  /// Computes what collectives in memory have kept it from, after what it is ahead.
+  void make_up_for_losses();
   /// The first of `handles` that is done by now, emptied. Throws PeerLost.
   std::optional<Completion> take_completed(std::span<Handle> handles) const;
 

@@ -17,6 +17,16 @@ MessageCosts::Segment read_segment(const std::string& file, const YAML::Node& no
   return segment;
 }
 
+MessageCosts read_costs(const std::string& file, Fields& fields, const char* key) {
+  std::vector<MessageCosts::Segment> segments;
+  for (const YAML::Node& node : fields.list(key)) {
+    segments.push_back(read_segment(file, node));
+    if (segments.size() > 1 && segments.back().bytes <= segments[segments.size() - 2].bytes)
+      fields.fail(node, fmt::format("'bytes' must grow from one line of {} to the next", key));
+  }
+  return MessageCosts(std::move(segments));
+}
+
 std::vector<MessageSample> read_samples(const std::string& file,
                                         const std::vector<YAML::Node>& nodes) {
   std::vector<MessageSample> samples;
@@ -38,30 +48,49 @@ Calibration read_calibration(const std::string& file, const YAML::Node& root) {
   calibration.source = fields.text("source");
   calibration.eager_bytes = static_cast<std::size_t>(fields.time("eager_bytes", 0));
   calibration.adding_bandwidth = fields.positive("adding_bytes_per_s", kForever);
-  std::vector<MessageCosts::Segment> segments;
-  for (const YAML::Node& node : fields.list("messages")) {
-    segments.push_back(read_segment(file, node));
-    if (segments.size() > 1 && segments.back().bytes <= segments[segments.size() - 2].bytes)
-      fields.fail(node, "'bytes' must grow from one line of messages to the next");
-  }
-  calibration.messages = MessageCosts(std::move(segments));
+  calibration.messages = read_costs(file, fields, "messages");
+  calibration.in_memory = read_costs(file, fields, "in_memory");
+  calibration.compute_lost = fields.time("compute_lost", 0);
   calibration.exchange = read_samples(file, fields.list("exchange"));
   calibration.one_way = read_samples(file, fields.list("one_way"));
+  calibration.all_reduce = read_samples(file, fields.list("all_reduce"));
   fields.finish();
   return calibration;
 }
 
 std::string samples_text(const char* key, const std::vector<MessageSample>& samples,
-                         const Calibration& calibration) {
+                         const MessageCosts& costs) {
   if (samples.empty()) return "";
   std::string text = fmt::format("{}:\n", key);
   for (const MessageSample& sample : samples) {
     text += fmt::format(
         "  - {{bytes: {:>8}, seconds: {:.5e}, low: {:.5e}, high: {:.5e}, fitted: {:.5e}}}\n",
-        sample.bytes, sample.seconds, sample.low, sample.high,
-        calibration.messages.time(sample.bytes));
+        sample.bytes, sample.seconds, sample.low, sample.high, costs.time(sample.bytes));
   }
   return text;
+}
+
+std::string costs_text(const char* key, const MessageCosts& costs) {
+  std::string text = fmt::format("{}:\n", key);
+  for (const MessageCosts::Segment& segment : costs.segments())
+    text += fmt::format(
+        "  - {{bytes: {}, latency_s: {:.5e}, seconds_per_byte: {:.5e}, residual_percent: "
+        "{:.2g}}}\n",
+        segment.bytes, segment.latency, segment.seconds_per_byte, 100 * segment.residual);
+  return text;
+}
+
+std::string in_memory_text(const Calibration& calibration) {
+  if (calibration.in_memory.segments().empty()) return "";
+  return "\n# Workers of the host do collectives in its memory: an all-reduce takes two of them "
+         "this.\n" +
+         costs_text("in_memory", calibration.in_memory) +
+         fmt::format(
+             "\n# Of each second of that, what a worker loses of what it computes meanwhile.\n"
+             "compute_lost: {:.4g}\n",
+             calibration.compute_lost) +
+         "\n# Medians and quartiles of such all-reduces.\n" +
+         samples_text("all_reduce", calibration.all_reduce, calibration.in_memory);
 }
 
 }  // namespace
@@ -80,21 +109,16 @@ std::string Calibration::text() const {
       "# What a collective receives is added up at this rate.\n"
       "adding_bytes_per_s: {:.5g}\n\n"
       "# A message of so many bytes, or of less, takes latency_s + bytes * seconds_per_byte; the "
-      "residual is the\n# root mean square of the relative errors of this fit.\n"
-      "messages:\n",
+      "residual is the\n# root mean square of the relative errors of this fit.\n",
       yaml_text(source), eager_bytes, adding_bandwidth);
-  for (const MessageCosts::Segment& segment : messages.segments())
-    text += fmt::format(
-        "  - {{bytes: {}, latency_s: {:.5e}, seconds_per_byte: {:.5e}, residual_percent: "
-        "{:.2g}}}\n",
-        segment.bytes, segment.latency, segment.seconds_per_byte, 100 * segment.residual);
   text +=
+      costs_text("messages", messages) +
       "\n# Medians and quartiles of messages both ways at once, each after a rest, and what the "
       "costs make of "
       "them.\n" +
-      samples_text("exchange", exchange, *this) +
+      samples_text("exchange", exchange, messages) +
       "\n# The same of one way at a time, half the round trip: not fitted, to compare with.\n" +
-      samples_text("one_way", one_way, *this);
+      samples_text("one_way", one_way, messages) + in_memory_text(*this);
   return text;
 }
 

@@ -21,8 +21,15 @@ struct Calibration {
   std::size_t eager_bytes = 0;
   double adding_bandwidth =
       kForever;  ///< bytes/s that a host adds up of what a collective receives
+  /// What an all-reduce of so many bytes takes two workers that do it in the memory of a host that
+  /// they share, as all workers on the platform then do. Empty: they exchange messages.
+  MessageCosts in_memory;
+  /// Of each second of that, what a worker loses of what it computes meanwhile: they share
+  /// processors and memory.
+  double compute_lost = 0;
   std::vector<MessageSample> one_way,
-      exchange;  ///< what the costs were fitted to, and seen besides
+      exchange;                           ///< what the costs were fitted to, and seen besides
+  std::vector<MessageSample> all_reduce;  ///< what `in_memory` was fitted to
 
   /// Throws InputError (file:line:column) for a malformed file.
   static Calibration load(const std::filesystem::path& file);

@@ -8,6 +8,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/network/calibration.h"
+#include "real/calibrate/compute_loss.h"
 #include "real/calibrate/message_times.h"
 #include "real/calibrate/platform_file.h"
 #include "real/calibrate/profile.h"
@@ -19,6 +20,12 @@
 
 namespace tandem::mpi {
 namespace {
+
+using Progress = std::function<void(double share)>;
+
+Progress part(const Progress& whole, double begin, double end) {
+  return [=](double share) { whole(begin + (end - begin) * share); };
+}
 
 void require_two_ranks(int ranks) {
   if (ranks == 2) return;
@@ -41,29 +48,54 @@ std::string source() {
                      mpi_version());
 }
 
+std::size_t bucket_bytes(const Scenario& scenario, const LayerGraph& graph) {
+  return std::min(scenario.algorithm.bucket_bytes, graph.parameter_elements() * sizeof(float));
+}
+
 Bandwidths measure_bandwidths(const Scenario& scenario, const LayerGraph& graph) {
-  const std::size_t bucket =
-      std::min(scenario.algorithm.bucket_bytes, graph.parameter_elements() * sizeof(float));
+  const std::size_t bucket = bucket_bytes(scenario, graph);
   constexpr std::size_t kBeyondCaches = 64UL << 20U;
   constexpr int kMovedPerByteAdded = 3;  // two reads and a write
   return {.reduction = reduction_bandwidth(bucket),
           .memory = kMovedPerByteAdded * reduction_bandwidth(kBeyondCaches)};
 }
 
-Calibration calibrate_network(const std::function<void(double)>& progress) {
+/// What the calibration knows where ranks share a host's memory. Both ranks come out with the same
+/// costs.
+void calibrate_memory(Calibration& calibration, Worker& worker, const Experiment* experiment,
+                      const Progress& progress) {
+  constexpr Seconds kBudget = 0.1;  // a size
+  const std::size_t gradients =
+      experiment == nullptr ? 0 : experiment->graph.parameter_elements() * sizeof(float);
+  calibration.all_reduce = measure_all_reduces(worker, gradients, kBudget, part(progress, 0, 0.3));
+  calibration.in_memory = fit_message_costs(calibration.all_reduce);
+  if (experiment == nullptr) return;
+  const std::size_t bytes = bucket_bytes(experiment->scenario, experiment->graph);
+  calibration.compute_lost = measure_compute_loss(
+      *experiment, worker, {gradients, bytes, calibration.in_memory.time(bytes)},
+      part(progress, 0.3, 1));
+}
+
+/// Rank 0's is the one to keep. `experiment` is null of devices that don't compute.
+Calibration calibrate_network(const Experiment* experiment, const Progress& progress) {
   constexpr Seconds kBudget = 0.3;  // a size and way
   constexpr std::size_t kAdded = 4UL << 20U;
   const double adding_bandwidth = reduction_bandwidth(kAdded);
   const std::size_t eager = eager_bytes();
   MpiWorker worker(MPI_COMM_WORLD);
-  MessageTimes times = measure_messages(worker, kBudget, progress);
-  if (times.exchange.empty()) return {};
-  return {.source = source(),
-          .messages = fit_message_costs(times.exchange),
-          .eager_bytes = eager,
-          .adding_bandwidth = adding_bandwidth,
-          .one_way = std::move(times.one_way),
-          .exchange = std::move(times.exchange)};
+  MessageTimes times = measure_messages(worker, kBudget, part(progress, 0, 0.5));
+  Calibration calibration{.source = source(),
+                          .messages = {},
+                          .eager_bytes = eager,
+                          .adding_bandwidth = adding_bandwidth,
+                          .in_memory = {},
+                          .one_way = std::move(times.one_way),
+                          .exchange = std::move(times.exchange),
+                          .all_reduce = {}};
+  if (!calibration.exchange.empty()) calibration.messages = fit_message_costs(calibration.exchange);
+  if (worker.shares_memory_with_all())
+    calibrate_memory(calibration, worker, experiment, part(progress, 0.5, 1));
+  return calibration;
 }
 
 }  // namespace
@@ -73,20 +105,20 @@ void calibrate(const ScenarioFile& scenarios, const Session& session,
   require_two_ranks(session.size());
   const bool writes = session.rank() == 0;
   if (writes) require_writable_folder(folder);
-  const auto report = [&](double begin, double end) {
-    return [=, &progress](double share) {
-      if (writes) progress(static_cast<int>(begin + (end - begin) * share), 100);
-    };
+  const Progress report = [&](double share) {
+    if (writes) progress(static_cast<int>(100 * share), 100);
   };
   const Scenario& scenario = scenarios.points.at(0);
   std::optional<DeviceProfile> profile;
+  std::optional<Experiment> experiment;
   if (!scenario.is_paced()) {
-    const Experiment experiment = prepare_experiment(scenario, true, cpu_network(scenario.threads));
-    const TrainingTimes times = measure_training(experiment, report(5, 50));
-    profile = make_profile(host_name(), source(), experiment.graph, scenario.batch_size, times,
-                           measure_bandwidths(scenario, experiment.graph));
+    experiment = prepare_experiment(scenario, true, cpu_network(scenario.threads));
+    const TrainingTimes times = measure_training(*experiment, part(report, 0.05, 0.4));
+    profile = make_profile(host_name(), source(), experiment->graph, scenario.batch_size, times,
+                           measure_bandwidths(scenario, experiment->graph));
   }
-  const Calibration network = calibrate_network(report(50, 100));
+  const Calibration network =
+      calibrate_network(experiment ? &*experiment : nullptr, part(report, 0.4, 1));
   if (!writes) return;
 
   if (profile) {

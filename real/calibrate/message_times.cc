@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/median.h"
+#include "real/calibrate/gradients.h"
 #include "real/paced/pacer.h"
 
 namespace tandem::mpi {
@@ -81,15 +82,15 @@ Seconds quantile(const std::vector<Seconds>& sorted, double share) {
 }
 
 template <typename Measure>
-MessageSample sample(Worker& worker, const Views& views, Seconds budget, const Measure& measure) {
+MessageSample sample(Worker& worker, std::size_t bytes, Seconds budget, const Measure& measure) {
   Seconds last = 0;
-  for (int i = 0; i < kFirst; ++i) last = measure(worker, views);
+  for (int i = 0; i < kFirst; ++i) last = measure(worker);
   const int repeats = agree_on_repeats(worker, last, budget);
   std::vector<Seconds> times;
   times.reserve(repeats);
-  for (int i = 0; i < repeats; ++i) times.push_back(measure(worker, views));
+  for (int i = 0; i < repeats; ++i) times.push_back(measure(worker));
   std::ranges::sort(times);
-  return {.bytes = views.out.bytes(),
+  return {.bytes = bytes,
           .seconds = median(times),
           .low = quantile(times, 0.25),
           .high = quantile(times, 0.75)};
@@ -106,11 +107,35 @@ MessageTimes measure_messages(Worker& worker, Seconds budget,
   for (std::size_t bytes = 1; bytes <= kLargest; bytes *= 2) {
     const Views views{out.view().slice(0, bytes), in.view().slice(0, bytes)};
     if (bytes <= kLargestOneWay)
-      times.one_way.push_back(sample(worker, views, budget, half_round_trip));
-    times.exchange.push_back(sample(worker, views, budget, exchange));
+      times.one_way.push_back(sample(worker, bytes, budget,
+                                     [&](Worker& timed) { return half_round_trip(timed, views); }));
+    times.exchange.push_back(
+        sample(worker, bytes, budget, [&](Worker& timed) { return exchange(timed, views); }));
     progress(static_cast<double>(times.exchange.size()) / std::bit_width(kLargest));
   }
   return worker.group().rank == 0 ? times : MessageTimes{};
+}
+
+std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradient_bytes,
+                                               Seconds budget,
+                                               const std::function<void(double)>& progress) {
+  constexpr std::size_t kSmallest = 256, kLargestReduced = 64UL << 20U;
+  const Buffer bytes = worker.allocate(2, DType::kByte);
+  const Views one{bytes.view().slice(0, 1), bytes.view().slice(1, 1)};
+  Gradients gradients(worker, gradient_bytes, kLargestReduced);
+  gradients.touch();
+  std::vector<MessageSample> samples;
+  for (std::size_t size = kSmallest; size <= kLargestReduced; size *= 2) {
+    samples.push_back(sample(worker, size, budget, [&](Worker& timed) {
+      swap(timed, one);  // so that both begin at the same time
+      const Seconds begin = timed.now();
+      Handle sum = gradients.start(size);
+      timed.wait(sum);
+      return timed.now() - begin;
+    }));
+    progress(static_cast<double>(samples.size()) / std::bit_width(kLargestReduced / kSmallest));
+  }
+  return samples;
 }
 
 NominalLink nominal_link(const MessageCosts& messages) {

@@ -20,6 +20,12 @@ struct MessageTimes {
 MessageTimes measure_messages(Worker& worker, Seconds budget,
                               const std::function<void(double share)>& progress);
 
+/// What all-reduces of 256 B to 64 MiB take rank 0 and rank 1, as MessageTimes' samples and as
+/// often, where all gradients take `gradient_bytes`.
+std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradient_bytes,
+                                               Seconds budget,
+                                               const std::function<void(double share)>& progress);
+
 /// The link that a platform without figures of its own states: the latency of the smallest messages
 /// and the bandwidth of the largest. Throws RunError where larger messages don't take longer.
 NominalLink nominal_link(const MessageCosts& messages);

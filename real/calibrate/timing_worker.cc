@@ -30,6 +30,7 @@ std::optional<Completion> TimingWorker::do_wait_any(std::span<Handle>, Seconds) 
 }
 
 Handle TimingWorker::do_compute(const Kernel& kernel) {
+  if (before_) before_(kernel);
   const Seconds begin = now();
   if (kernel.body) kernel.body();
   const Seconds end = now();

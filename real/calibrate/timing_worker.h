@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -20,7 +21,9 @@ struct KernelSamples {
 /// measured, not an imitation.
 class TimingWorker final : public Worker {
  public:
-  TimingWorker() : recorder_(0, 0) {}
+  /// `before` is called before each kernel.
+  explicit TimingWorker(std::function<void(const Kernel&)> before = {})
+      : before_(std::move(before)), recorder_(0, 0) {}
 
   const Group& group() const override { return group_; }
   Seconds now() const override { return clock_.now(); }
@@ -41,6 +44,7 @@ class TimingWorker final : public Worker {
   std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override;
 
  private:
+  std::function<void(const Kernel&)> before_;
   Group group_;
   Clock clock_;
   Recorder recorder_;

@@ -16,22 +16,6 @@ constexpr int kFewestIterations = 30;
 constexpr int kMostIterations = 500;
 constexpr Seconds kBudget = 10;
 
-/// The same training, by one worker that leaves out tests; of one pass a step, which is what
-/// kernels and what goes on between them are measured of.
-Experiment alone(const Experiment& experiment) {
-  Experiment single = experiment;
-  single.scenario.workers = 1;
-  single.scenario.algorithm.name = "none";
-  single.scenario.synchronize_batch_norm = false;
-  single.scenario.backward_passes_per_step = 1;
-  single.scenario.evaluate_every.reset();
-  auto data = std::make_shared<DataSplits>(*experiment.data);
-  data->test = {
-      .shape = data->test.shape, .classes = data->test.classes, .images = {}, .labels = {}};
-  single.data = std::move(data);
-  return single;
-}
-
 double largest_of_ranks(double value) {
   double largest = 0;
   check(MPI_Allreduce(&value, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
@@ -102,9 +86,23 @@ int choose_iterations(Experiment& experiment) {
 
 }  // namespace
 
+Experiment by_itself(const Experiment& experiment) {
+  Experiment single = experiment;
+  single.scenario.workers = 1;
+  single.scenario.algorithm.name = "none";
+  single.scenario.synchronize_batch_norm = false;
+  single.scenario.backward_passes_per_step = 1;
+  single.scenario.evaluate_every.reset();
+  auto data = std::make_shared<DataSplits>(*experiment.data);
+  data->test = {
+      .shape = data->test.shape, .classes = data->test.classes, .images = {}, .labels = {}};
+  single.data = std::move(data);
+  return single;
+}
+
 TrainingTimes measure_training(const Experiment& experiment,
                                const std::function<void(double)>& progress) {
-  Experiment single = alone(experiment);
+  Experiment single = by_itself(experiment);
   single.progress = {};
   single.iterations = choose_iterations(single);
   single.progress = [&](int done, int total) { progress(static_cast<double>(done) / total); };

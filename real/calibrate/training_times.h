@@ -20,6 +20,10 @@ struct TrainingTimes {
   ComputeSpread spread;         ///< of whole iterations, of all ranks together
 };
 
+/// The same training, by one worker that leaves out tests; of one pass a step, which is what
+/// kernels and what goes on between them are measured of.
+Experiment by_itself(const Experiment& experiment);
+
 /// Trains `experiment`'s model on every rank by itself, all at the same time, so that caches and
 /// memory are as loaded as in a job, and times each kernel over at least 30 iterations after
 /// warm-up. Collective over MPI_COMM_WORLD. `progress` gets what share is done. Kernels refer to

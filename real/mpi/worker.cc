@@ -19,6 +19,14 @@ MpiWorker::MpiWorker(MPI_Comm comm, int first_traced, int traced, DeviceTime pac
   if (paced_) pacer_.emplace();
 }
 
+bool MpiWorker::shares_memory_with_all() const {
+  const Node& node = engine_.node();
+  for (int rank = 0; rank < group().size; ++rank) {
+    if (!node.is_shared() || !node.has(rank)) return false;
+  }
+  return true;
+}
+
 std::uint64_t MpiWorker::measured_peak_bytes() const {
   const std::uint64_t peak = peak_memory_bytes();
   const std::uint64_t not_own = memory_at_start_ + engine_.node().bytes_of_others();

@@ -27,6 +27,9 @@ class MpiWorker final : public Worker {
   /// As ProgressEngine::end().
   void end() { engine_.end(); }
 
+  /// Whether all members are on one host, so that what collectives they can is done in its memory.
+  bool shares_memory_with_all() const;
+
   const Group& group() const override { return engine_.group(); }
   Seconds now() const override { return clock_.now(); }
   Recorder& record() override { return recorder_; }

@@ -32,7 +32,8 @@ void ExactExecutor::run(int rank) {
 // Nothing may switch actors while an exception is being handled: they share a thread.
 std::exception_ptr ExactExecutor::execute(int rank, Collective& collective) {
   try {
-    execute_rounds(rank, collective);
+    in_memory_.has(*collective.schedule) ? execute_in_memory(rank, collective)
+                                         : execute_rounds(rank, collective);
   } catch (const std::exception&) {
     return std::current_exception();
   }
@@ -59,6 +60,26 @@ void ExactExecutor::execute_rounds(int rank, Collective& collective) {
   }
   member.recorder.communicated(name, begin, simgrid::s4u::Engine::get_clock(),
                                collective.view.bytes(), -1, collective.mark);
+}
+
+// Counted as what the schedule would have sent and received: that is what a collective moves,
+// however it is done.
+void ExactExecutor::execute_in_memory(int rank, Collective& collective) {
+  const Schedule& schedule = *collective.schedule;
+  const Seconds begin = simgrid::s4u::Engine::get_clock();
+  in_memory_.run(rank, schedule, collective.view, lanes_[rank].waiter);
+  Recorder& recorder = members_[rank]->recorder;
+  const std::size_t element_bytes = size_of(collective.view.dtype);
+  for (int k = 0; k < schedule.rounds(); ++k) {
+    const Round round = schedule.round(k);
+    for (const SendPiece& piece : round.sends) recorder.sent(piece.elements * element_bytes);
+    for (const ReceivePiece& piece : round.receives)
+      recorder.received(piece.elements * element_bytes);
+  }
+  const Seconds time = in_memory_.duration(schedule, collective.view.bytes());
+  collective.mark.time = {.fixed = time, .alone = time};
+  recorder.communicated(schedule.name(), begin, simgrid::s4u::Engine::get_clock(),
+                        collective.view.bytes(), -1, collective.mark);
 }
 
 Seconds ExactExecutor::latency(int rank, const ScheduleExecution& execution) const {

@@ -6,21 +6,23 @@
 #include "core/collectives/collective_marks.h"
 #include "core/collectives/execution.h"
 #include "sim/executors/executor.h"
+#include "sim/executors/in_memory.h"
 #include "sim/member.h"
 #include "sim/post_office.h"
 
 namespace tandem {
 
-/// Simulates every message of every round, with an actor a member in the background.
+/// Simulates every message of every round, with an actor a member in the background; or what is
+/// done in the memory of a host.
 class ExactExecutor final : public CollectiveExecutor {
  public:
-  ExactExecutor(PostOffice& office, const std::vector<Member*>& members)
-      : office_(office), members_(members), lanes_(members.size()) {}
+  ExactExecutor(const Fabric& fabric, PostOffice& office, const std::vector<Member*>& members)
+      : office_(office), members_(members), lanes_(members.size()), in_memory_(fabric, members) {}
 
   void start(int rank, std::unique_ptr<const Schedule> schedule, View view,
              std::shared_ptr<SimOperation> operation) override;
-  /// Its peers find out through the post office.
-  void leave(int) override {}
+  /// Who waits for its messages finds out through the post office.
+  void leave(int rank) override { in_memory_.leave(rank); }
 
  private:
   struct Collective {
@@ -40,6 +42,7 @@ class ExactExecutor final : public CollectiveExecutor {
   void run(int rank);
   std::exception_ptr execute(int rank, Collective& collective);
   void execute_rounds(int rank, Collective& collective);
+  void execute_in_memory(int rank, Collective& collective);
   /// Of the messages that a round waits for, the longest.
   Seconds latency(int rank, const ScheduleExecution& execution) const;
   void post_round(int rank, const ScheduleExecution& execution, std::vector<Handle>& handles);
@@ -48,6 +51,7 @@ class ExactExecutor final : public CollectiveExecutor {
   PostOffice& office_;
   const std::vector<Member*>& members_;
   std::deque<Lane> lanes_;  ///< by rank
+  InMemoryCollectives in_memory_;
 };
 
 }  // namespace tandem

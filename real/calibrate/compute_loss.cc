@@ -1,0 +1,141 @@
+#include "real/calibrate/compute_loss.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "core/base/median.h"
+#include "real/calibrate/gradients.h"
+#include "real/calibrate/timing_worker.h"
+#include "real/calibrate/training_times.h"
+
+namespace tandem::mpi {
+namespace {
+
+constexpr int kPairs = 8;
+constexpr int kSettled = 3;           ///< iterations after which one is like the others
+constexpr Seconds kBlockTime = 0.25;  ///< at least, of iterations one after the other
+
+/// Both ranks come out with the same number.
+double largest_of_two(Worker& worker, double value) {
+  const Buffer numbers = worker.allocate(2, DType::kInt64);  // which hold the bits
+  const std::span<std::int64_t> bits = numbers.view().numbers<std::int64_t>();
+  bits[0] = std::bit_cast<std::int64_t>(value);
+  const int peer = 1 - worker.group().rank;
+  std::vector<Handle> handles;
+  handles.push_back(worker.send(peer, 0, numbers.view().slice(0, 1)));
+  handles.push_back(worker.receive(peer, 0, numbers.view().slice(1, 1)));
+  wait_all(worker, handles);
+  return std::max(value, std::bit_cast<double>(bits[1]));
+}
+
+/// What a training calls before each kernel: it lets blocks of iterations begin on both ranks at
+/// once, and has an all-reduce in flight through every other block.
+class Blocks {
+ public:
+  Blocks(Worker& worker, const Load& load, int iterations)
+      : worker_(worker),
+        load_(load),
+        iterations_(iterations),
+        gradients_(worker, load.gradient_bytes, load.bytes) {
+    gradients_.touch();
+  }
+
+  void before(const Kernel& kernel) {
+    if (kernel.phase == Phase::kInput && iteration_++ % iterations_ == 0) {
+      end();
+      begin();
+    }
+    if (is_loaded_) keep_going();
+    Kernel nothing = kernel;
+    nothing.body = {};
+    worker_.compute(nothing);  // so that what is in flight goes on beside the kernel
+  }
+
+  /// After the last of them.
+  void end() {
+    if (!has_begun_) return;
+    const Seconds took = worker_.now() - begin_;
+    if (is_loaded_) drain();
+    if (!is_loaded_) {
+      without_ = took;
+    } else if (reduced_ > 0) {
+      losses_.push_back((took - without_) / (reduced_ * load_.seconds));
+    }
+  }
+
+  double loss() const { return losses_.empty() ? 0 : median(losses_); }
+
+ private:
+  void begin() {
+    is_loaded_ = has_begun_ && !is_loaded_;
+    has_begun_ = true;
+    reduced_ = 0;
+    largest_of_two(worker_, 0);  // both are there
+    begin_ = worker_.now();
+  }
+
+  void keep_going() {
+    if (!in_flight_.empty() && !worker_.wait_any({&in_flight_, 1}, 0)) return;
+    start();
+  }
+
+  void start() {
+    in_flight_ = gradients_.start(load_.bytes);
+    ++reduced_;
+  }
+
+  /// Whoever has begun fewer makes up for it.
+  void drain() {
+    const auto most = static_cast<int>(largest_of_two(worker_, reduced_));
+    const int in_time = reduced_;
+    while (reduced_ < most) {
+      worker_.wait(in_flight_);
+      start();
+    }
+    worker_.wait(in_flight_);
+    reduced_ = in_time;
+  }
+
+  Worker& worker_;
+  Load load_;
+  int iterations_;
+  Gradients gradients_;
+  Handle in_flight_;
+  int iteration_ = 0;
+  int reduced_ = 0;
+  bool has_begun_ = false, is_loaded_ = false;
+  Seconds begin_ = 0, without_ = 0;
+  std::vector<double> losses_;
+};
+
+Seconds iteration_time(Experiment& experiment) {
+  TimingWorker worker;
+  experiment.iterations = kSettled + 1;
+  run_member(experiment, worker);
+  const IterationRecord& last = worker.record().iterations().back();
+  return last.end - last.begin;
+}
+
+}  // namespace
+
+double measure_compute_loss(const Experiment& experiment, Worker& worker, const Load& load,
+                            const std::function<void(double)>& progress) {
+  Experiment single = by_itself(experiment);
+  single.progress = {};
+  const Seconds iteration = largest_of_two(worker, iteration_time(single));
+  const int block = std::max(1, static_cast<int>(std::ceil(kBlockTime / iteration)));
+  single.iterations = 2 * kPairs * block;
+  single.progress = [&](int done, int total) { progress(static_cast<double>(done) / total); };
+  Blocks blocks(worker, load, block);
+  TimingWorker timed([&](const Kernel& kernel) { blocks.before(kernel); });
+  run_member(single, timed);
+  blocks.end();
+  const double mine = blocks.loss();
+  const double most = largest_of_two(worker, mine), least = -largest_of_two(worker, -mine);
+  return std::max(0.0, (most + least) / 2);
+}
+
+}  // namespace tandem::mpi
