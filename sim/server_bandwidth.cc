@@ -4,22 +4,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
 namespace tandem {
 namespace {
 
-/// Of the links by which the hosts of members [first, last) reach the others, in all.
-double bandwidth_of(const Hosts& hosts, int first, int last) {
-  std::set<const simgrid::s4u::Link*> links;
-  for (int rank = first; rank < last; ++rank) {
-    const auto other = std::ranges::find_if(hosts, [&](auto* host) { return host != hosts[rank]; });
+/// Of the links by which the hosts of places [first, last) reach the others, in all.
+double bandwidth_of(const Hosts& hosts, const Places& places, int first, int last) {
+  std::map<const simgrid::s4u::Link*, int> links;  // and how many of each there are
+  for (int place = first; place < last; ++place) {
+    const auto other =
+        std::ranges::find_if(hosts, [&](auto* host) { return host != hosts[place]; });
     if (other == hosts.end()) continue;
-    const simgrid_compat::Route route = simgrid_compat::route(hosts[rank], *other);
-    if (!route.links.empty()) links.insert(route.links.front());
+    const simgrid_compat::Route route = simgrid_compat::route(hosts[place], *other);
+    if (!route.links.empty())
+      links.emplace(route.links.front(), places.stands_for(places.rank(place)));
   }
   double sum = 0;
-  for (const simgrid::s4u::Link* link : links) sum += link->get_bandwidth();
+  for (const auto& [link, count] : links) sum += count * link->get_bandwidth();
   return sum;
 }
 
@@ -30,11 +32,12 @@ std::string plural(int count, const char* word) {
 }  // namespace
 
 std::optional<std::string> server_bandwidth_warning(const Scenario& scenario, const Hosts& hosts,
-                                                    int first_server) {
+                                                    const Places& places) {
   const int servers = scenario.algorithm.servers();
   if (servers == 0) return std::nullopt;
-  const double of_workers = bandwidth_of(hosts, 0, first_server);
-  const double of_servers = bandwidth_of(hosts, first_server, static_cast<int>(hosts.size()));
+  const int first_server = places.place(scenario.workers);
+  const double of_workers = bandwidth_of(hosts, places, 0, first_server);
+  const double of_servers = bandwidth_of(hosts, places, first_server, places.count());
   if (of_servers >= of_workers) return std::nullopt;
   constexpr double kMegabyte = 1e6;
   return fmt::format(

@@ -6,6 +6,7 @@
 
 #include "core/scenario/scenario.h"
 #include "sim/engine.h"
+#include "sim/places.h"
 
 namespace tandem {
 
@@ -16,8 +17,8 @@ using Hosts = std::vector<simgrid::s4u::Host*>;
 /// routes; one that several share counts once. Requires that the platform has a route between any
 /// two of the members.
 ///
-/// `hosts` are the members', of which those from `first_server` on are the servers'.
+/// `hosts` are those of `places`, of which one that stands for several counts as often.
 std::optional<std::string> server_bandwidth_warning(const Scenario& scenario, const Hosts& hosts,
-                                                    int first_server);
+                                                    const Places& places);
 
 }  // namespace tandem

@@ -158,6 +158,11 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   experiment.scenario.algorithm.network = figures_of(experiment.scenario, engine, cast);
   require_memory(experiment.scenario, WorkerMemory(experiment.scenario, experiment.graph),
                  cast.devices, cast.members);
+  // As the platform is: a folded job's has wider links, and faults come and go.
+  const std::vector<int> hosts = short_cuts.folds() ? scenario.hosts() : cast.hosts;
+  const auto bound = all_reduce_bound(engine, hosts, scenario, cluster.has_value());
+  const auto server_warning =
+      server_bandwidth_warning(scenario, engine.place(places.count(), cast.hosts), places);
   const auto collectives = collectives_of(experiment.scenario, experiment.graph);
   Job job(engine, {.depth = depth,
                    .executor = scenario.simulation.executor,
@@ -182,8 +187,6 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   const int workers = short_cuts.folds() ? 1 : scenario.workers;
   result.summary = summarize(scenario, "simulated", scenario.platform,
                              label_of(scenario, cast, workers), result.members);
-  const std::vector<int> hosts = short_cuts.folds() ? scenario.hosts() : cast.hosts;
-  const auto bound = all_reduce_bound(engine, hosts, scenario, cluster.has_value());
   const auto gradient_bytes = static_cast<double>(experiment.graph.parameter_elements() *
                                                   size_of(scenario.precision.dtype()));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
@@ -212,9 +215,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   if (!short_cuts.folds())
     environment["network"] = used_network(engine, cast.hosts, result.members);
   environment["memory"] = describe_memory(experiment, result.members);
-  if (const auto warning = server_bandwidth_warning(
-          scenario, engine.place(places.count(), cast.hosts), places.place(scenario.workers)))
-    environment["warning"] = *warning;
+  if (server_warning) environment["warning"] = *server_warning;
   return result;
 }
 

@@ -33,17 +33,18 @@ std::string in_comment(std::string text) {
   return text;
 }
 
-std::vector<std::string> command_of(const ScenarioOptions& scenario,
-                                    const std::filesystem::path& out) {
+}  // namespace
+
+std::vector<std::string> array_command(const ScenarioOptions& scenario,
+                                       const std::filesystem::path& out) {
   std::vector<std::string> words = {executable_folder() / "tandem", "simulate", scenario.scenario};
   for (const std::string& set : scenario.sets) words.insert(words.end(), {"--set", set});
   if (scenario.platform) words.insert(words.end(), {"--platform", *scenario.platform});
   if (scenario.device) words.insert(words.end(), {"--device", *scenario.device});
+  if (scenario.chakra) words.emplace_back("--chakra");
   words.insert(words.end(), {"--out", out});
   return words;
 }
-
-}  // namespace
 
 std::string array_script(const std::string& name, const std::vector<std::string>& labels,
                          const std::vector<std::string>& command,
@@ -77,7 +78,7 @@ std::string array_script(const std::string& name, const std::vector<std::string>
 
 int write_array_script(const std::filesystem::path& file, const ScenarioOptions& scenario,
                        const std::vector<Scenario>& points, const std::filesystem::path& out) {
-  const std::vector<std::string> command = command_of(scenario, out);
+  const std::vector<std::string> command = array_command(scenario, out);
   std::vector<std::string> labels;
   double memory = 0;
   for (const Scenario& point : points) {

@@ -14,6 +14,10 @@ namespace tandem {
 int write_array_script(const std::filesystem::path& file, const ScenarioOptions& scenario,
                        const std::vector<Scenario>& points, const std::filesystem::path& out);
 
+/// The command whose points a script runs, with what was asked of them.
+std::vector<std::string> array_command(const ScenarioOptions& scenario,
+                                       const std::filesystem::path& out);
+
 /// The text of the script. `command` runs the sweep; the script adds --points. `memory` is what a
 /// task asks for, in bytes.
 std::string array_script(const std::string& name, const std::vector<std::string>& labels,

@@ -110,6 +110,10 @@ StepCosts step_costs(HostNetwork& network) {
           kBytes / network.bandwidth(route) * (1 + 1e-3 * static_cast<double>(route.links.size()));
     }
   }
+  // The same both ways, so that a part of a ring costs what it does turned round.
+  for (int a = 0; a < network.hosts(); ++a) {
+    for (int b = 0; b < a; ++b) costs[a][b] = costs[b][a] = std::max(costs[a][b], costs[b][a]);
+  }
   return costs;
 }
 

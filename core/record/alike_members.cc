@@ -37,7 +37,7 @@ void merge_alike(std::vector<MemberResult>& members) {
   std::vector<MemberResult> merged;
   std::map<Likeness, std::size_t> known;  // by its place in `merged`
   for (MemberResult& member : members) {
-    if (member.spans.empty() && member.evaluations.empty()) {
+    if (member.spans.empty() && member.evaluations.empty() && member.program.empty()) {
       const auto [first, is_new] = known.try_emplace(likeness_of(member), merged.size());
       if (!is_new) {
         join(merged[first->second], member);

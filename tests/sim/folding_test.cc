@@ -158,7 +158,7 @@ Scenario scenario_of(const Case& test, const std::string& network) {
 
 /// Every figure of a point. Negative where there is none.
 std::vector<double> figures_of(const Scenario& scenario, bool& is_short_cut, std::string& reason) {
-  constexpr std::size_t kFigures = 14;
+  constexpr std::size_t kFigures = 15;
   const ChildOutcome outcome = in_child(
       [&](std::span<double> values) {
         const PointResult result = simulate(scenario);
@@ -167,7 +167,8 @@ std::vector<double> figures_of(const Scenario& scenario, bool& is_short_cut, std
         for (const std::optional<double>& figure :
              {s.iteration_s, s.compute_s, s.exposed_communication_s, s.images_per_s,
               s.sent_bytes_per_worker, s.received_bytes_per_worker, s.server_sent_bytes,
-              s.server_received_bytes, s.packets_sent, s.packets_received, s.peak_memory_bytes}) {
+              s.server_received_bytes, s.packets_sent, s.packets_received, s.peak_memory_bytes,
+              s.all_reduce_bound_s}) {
           values[i++] = figure.value_or(-1);
         }
         values[i++] = result.environment["messages"];

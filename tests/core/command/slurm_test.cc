@@ -23,6 +23,19 @@ TEST(ArrayScript, RunsOnePointATaskWithItsWordsQuoted) {
                         "-j 1 --points \"$points\"\n"));
 }
 
+TEST(ArrayScript, AsksForWhatWasAsked) {
+  ScenarioOptions options;
+  options.scenario = "a.yaml";
+  options.sets = {"workers=4"};
+  options.platform = "p.xml";
+  options.device = "k80";
+  options.chakra = true;
+  const std::vector<std::string> command = array_command(options, "/out");
+  EXPECT_THAT(std::vector(command.begin() + 1, command.end()),
+              testing::ElementsAre("simulate", "a.yaml", "--set", "workers=4", "--platform",
+                                   "p.xml", "--device", "k80", "--chakra", "--out", "/out"));
+}
+
 TEST(ArrayScript, GivesATaskSeveralPointsWhereThereAreMany) {
   const std::string script =
       array_script("many", std::vector<std::string>(2500, "x"), {"tandem"}, "/", 0);

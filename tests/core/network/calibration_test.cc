@@ -121,6 +121,9 @@ TEST(Calibration, IsReadAsItWasWritten) {
   made.adding_bandwidth = 5e9;
   made.eager_bytes = 65'536;
   made.exchange = {{1, 1.1e-5, 1e-5, 1.3e-5}};
+  made.in_memory = MessageCosts({{1000, 2e-6, 3e-11, 0.02}});
+  made.compute_lost = 0.75;
+  made.all_reduce = {{256, 2.1e-6, 2e-6, 2.3e-6}};
   write_file_atomically(file, made.text());
   const Calibration read = Calibration::load(file);
   EXPECT_EQ(read.source, made.source);
@@ -129,6 +132,9 @@ TEST(Calibration, IsReadAsItWasWritten) {
   ASSERT_EQ(read.messages.segments().size(), 2U);
   EXPECT_EQ(read.messages.time(500), made.messages.time(500));
   EXPECT_EQ(read.exchange.size(), 1U);
+  EXPECT_EQ(read.in_memory.time(500), made.in_memory.time(500));
+  EXPECT_EQ(read.compute_lost, 0.75);
+  EXPECT_EQ(read.all_reduce.size(), 1U);
   EXPECT_EQ(read.text(), made.text());
 }
 

@@ -49,6 +49,29 @@ class TreeNetwork final : public HostNetwork {
   std::map<std::string, int> numbers_;
 };
 
+/// Hosts on one switch, with a bandwidth each to it and from it.
+class UnequalStarNetwork final : public HostNetwork {
+ public:
+  UnequalStarNetwork(const std::vector<double>& up, const std::vector<double>& down)
+      : hosts_(static_cast<int>(up.size())) {
+    for (const auto& bandwidths : {up, down}) {
+      for (const double bandwidth : bandwidths)
+        links_.push_back({.name = "link-" + std::to_string(links_.size()),
+                          .bandwidth = bandwidth,
+                          .is_shared = true,
+                          .burst = 0});
+    }
+  }
+
+  int hosts() const override { return hosts_; }
+  const std::vector<NetworkLink>& links() const override { return links_; }
+  HostRoute route(int from, int to) override { return {.links = {from, hosts_ + to}}; }
+
+ private:
+  int hosts_;
+  std::vector<NetworkLink> links_;
+};
+
 /// Hosts with a half-duplex link to the next one and from the last to the first: messages go the
 /// shorter way round. `numbers` is the host at each place of the ring.
 class CircleNetwork final : public HostNetwork {

@@ -33,6 +33,12 @@ TEST(RingOrder, FollowsACircleOfLinks) {
   EXPECT_THAT(order, testing::AnyOf(ElementsAre(0, 3, 1, 5, 2, 4), ElementsAre(0, 4, 2, 5, 1, 3)));
 }
 
+// A part of the ring turned round costs something else there.
+TEST(RingOrder, IsFoundWhereLinksDifferEachWay) {
+  UnequalStarNetwork star({10e9, 1e9, 2e9, 4e9, 1e9, 10e9}, {10e9, 2e9, 2e9, 1e9, 4e9, 10e9});
+  EXPECT_THAT(ring_order(star), testing::UnorderedElementsAre(0, 1, 2, 3, 4, 5));
+}
+
 TEST(RingOrder, OrdersManyHostsOfRacks) {
   constexpr int kRacks = 100, kHosts = 1000;
   std::vector<int> racks;

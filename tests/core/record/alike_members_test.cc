@@ -48,6 +48,13 @@ TEST(AlikeMembers, AreOneWithTheSumOfTheirTraffic) {
   EXPECT_TRUE(merged[4].is_server);
 }
 
+TEST(AlikeMembers, AreKeptOneByOneWithTheirPrograms) {
+  std::vector<MemberResult> kept = members(kMembers);
+  for (MemberResult& member : kept) member.program = {Step{}};
+  merge_alike(kept);
+  EXPECT_EQ(kept.size(), static_cast<std::size_t>(kMembers));
+}
+
 TEST(AlikeMembers, AreKeptOneByOneWhereTheyAreFew) {
   std::vector<MemberResult> kept = members(static_cast<int>(kListedMembers));
   merge_alike(kept);
