@@ -25,7 +25,9 @@ class InMemoryCollectives {
       : costs_(fabric.in_memory_costs()), members_(members) {}
 
   /// Whether it is done so.
-  bool has(const Schedule& schedule) { return !costs_.segments().empty() && known(schedule).sums; }
+  bool has(const Schedule& schedule) {
+    return !costs_.segments().empty() && schedule.ranks() > 1 && known(schedule).sums;
+  }
 
   /// Does `rank`'s part, from meeting to parting, in simulated time. `waiter` is of the actor that
   /// calls it. Throws PeerLost where one who takes part has left before it came.

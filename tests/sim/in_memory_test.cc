@@ -36,6 +36,10 @@ TEST(InMemory, AllAreDoneTogetherAfterTheLastHasCome) {
   EXPECT_THAT(ends(3), testing::Each(near(2e-3 + kTakes)));
 }
 
+TEST(InMemory, WhoIsAloneHasNothingToMove) {
+  EXPECT_EQ(ends(1)[0], 0);
+}
+
 // Each of two reads half of them from one and writes them to both: three quarters of what it moves
 // in an all-reduce.
 TEST(InMemory, AGatherTakesLess) {
