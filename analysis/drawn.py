@@ -1,16 +1,17 @@
-"""What a figure shows, as a table: a row a point of a line, and a row a bar."""
+"""What a figure shows, as a table: a row a point of a line, a row a bar, and a row a span of time."""
 
 import csv
 import io
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import PathPatch
 
 HEADER = ["panel", "series", "mark", "x", "x_text", "from", "to", "x_axis", "y_axis"]
 
 
 def table(figure: Figure) -> str:
-    """CSV: `from` and `to` are a bar's ends; a line's point has `to` alone. Figures are in the axes' units."""
+    """CSV: `from` and `to` are a bar's or span's ends; a line's point has `to` alone. Figures are in the axes' units."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEADER)
@@ -19,7 +20,7 @@ def table(figure: Figure) -> str:
     y_axis = ""
     for axes in panels:  # an axis' label may be that of the panel before
         y_axis = axes.get_ylabel() or y_axis
-        for row in [*_points(axes), *_bars(axes)]:
+        for row in [*_points(axes), *_bars(axes), *_spans(axes)]:
             writer.writerow([axes.get_title(), *row, axes.get_xlabel() or x_axis, y_axis])
     return text.getvalue()
 
@@ -40,6 +41,12 @@ def _bars(axes: Axes) -> list[list[str]]:
             rows.append(["" if name.startswith("_") else name, "bar", x, ticks.get(x, ""), _number(bar.get_y()),
                          _number(bar.get_y() + bar.get_height())])
     return rows
+
+
+def _spans(axes: Axes) -> list[list[str]]:
+    return [[patch.get_gid(), "span", "", "", _number(rectangle[:, 0].min()), _number(rectangle[:, 0].max())]
+            for patch in axes.patches if isinstance(patch, PathPatch)
+            for rectangle in patch.get_path().to_polygons(closed_only=False)]
 
 
 def _number(value: float) -> str:

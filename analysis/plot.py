@@ -3,30 +3,20 @@
 
 import argparse
 import difflib
-import os
 import sys
-import tempfile
 from pathlib import Path
 
+import commands
 from results import ResultError
 
-BAD_INPUT = 2
 FORMATS = [".png", ".pdf", ".svg"]
 WITHOUT_ENDING = [".png", ".pdf"]
 OTHER_FORMATS = [".eps", ".ps", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".webp"]
 
 
-class Parser(argparse.ArgumentParser):
-    """One line for a mistake, as all of tandem gives it."""
-
-    def error(self, message: str):
-        print(f"tandem: error: plot: {message}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
-
-
 def parse_arguments(arguments: list[str], kinds: dict) -> argparse.Namespace:
     listed = "\n".join(f"  {name:16} {kind.__doc__}" for name, kind in kinds.items())
-    parser = Parser(
+    parser = commands.Parser(
         prog="tandem plot", description="Draws a figure from result files.",
         epilog=f"kinds:\n{listed}", formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", metavar="KIND", help="one of those below")
@@ -56,7 +46,7 @@ def output_files(out: Path) -> list[Path]:
 def save(figure, file: Path) -> None:
     # The same results give the same bytes.
     stamp = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}.get(file.suffix.lower(), {})
-    write(file, lambda name: figure.savefig(name, format=file.suffix[1:].lower(), metadata=stamp))
+    commands.write(file, lambda name: figure.savefig(name, format=file.suffix[1:].lower(), metadata=stamp))
 
 
 def require_own(table: Path, header: str) -> None:
@@ -67,43 +57,25 @@ def require_own(table: Path, header: str) -> None:
                 raise ResultError(f"{table}: this is no table of a figure, and won't be overwritten; give another --out")
 
 
-def write(file: Path, make) -> None:
-    """Writes the whole file, which make(name) does, or nothing."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    os.close(handle)
-    try:
-        make(temporary)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, file)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+def plot(options: argparse.Namespace) -> None:
+    import drawn
+    from figures import KINDS
+
+    kind = KINDS[options.kind]
+    figure = kind.draw(options.results, options.width or kind.DEFAULT_WIDTH)
+    figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks
+    table = output_files(options.out)[0].with_suffix(".csv")
+    require_own(table, ",".join(drawn.HEADER))
+    for file in output_files(options.out):
+        save(figure, file)
+    commands.write_text(table, drawn.table(figure))
 
 
 def main(arguments: list[str]) -> int:
-    import drawn
     from figures import KINDS  # these need matplotlib
 
     options = parse_arguments(arguments, KINDS)
-    kind = KINDS[options.kind]
-    try:
-        figure = kind.draw(options.results, options.width or kind.DEFAULT_WIDTH)
-        figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks
-        table = output_files(options.out)[0].with_suffix(".csv")
-        require_own(table, ",".join(drawn.HEADER))
-        for file in output_files(options.out):
-            save(figure, file)
-            print(f"wrote {file}")
-        write(table, lambda name: Path(name).write_text(drawn.table(figure), encoding="utf-8"))
-        print(f"wrote {table}")
-    except ResultError as error:
-        print(f"tandem: error: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except OSError as error:
-        print(f"tandem: error: {error.filename}: can't write: {error.strerror}", file=sys.stderr)
-        return BAD_INPUT
-    return 0
+    return commands.run(lambda: plot(options))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,10 @@ class ResultError(Exception):
     """A result file that can't be drawn. The message is one line that names the file and the column."""
 
 
+class MissingFile(ResultError):
+    """A result that doesn't hold the file which is asked for."""
+
+
 @dataclass(frozen=True)
 class Row:
     """One line of a result file."""
@@ -56,7 +60,7 @@ def locate(result: Path, name: str) -> Path:
     """The file that a result, a folder that holds `name` or such a file, is."""
     file = result / name if result.is_dir() else result
     if not file.is_file():
-        raise ResultError(f"{file}: no such file; a result is a folder that holds {name}, or such a file")
+        raise MissingFile(f"{file}: no such file; a result is a folder that holds {name}, or such a file")
     return file
 
 

@@ -1,19 +1,95 @@
-"""Reads run.json and trace.json of result folders; docs/results.md states their contract."""
+"""Reads run.json and trace.json of result folders and checks what it reads; docs/results.md states their contract."""
 
+import functools
 import json
+import math
+from dataclasses import dataclass
 from pathlib import Path
 
 from results import ResultError, locate
 
+COMPUTE, WAIT, COMMUNICATION = 0, 1, 2  # lanes of trace.json
+
+
+@dataclass(frozen=True)
+class Span:
+    """What a member did for some time. Times are in seconds."""
+
+    point: int
+    rank: int
+    lane: int
+    name: str
+    begin: float
+    end: float
+    args: dict
+
 
 def read_json(result: str, name: str) -> dict:
+    """Don't change what it returns: the next reader gets the same."""
     file = locate(Path(result), name)
+    return _read(file, file.stat().st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=8)
+def _read(file: Path, _changed: int) -> dict:
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
+        read = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise ResultError(f"{file}: {error.strerror}") from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise ResultError(f"{file}: not JSON: {error}") from None
+    if not isinstance(read, dict):
+        raise ResultError(f"{file}: not a map")
+    return read
+
+
+def read_points(result: str) -> list[dict]:
+    """The points of run.json, of which each has a scenario with an algorithm, a model and workers, and an environment."""
+    file = locate(Path(result), "run.json")
+    points = read_json(result, "run.json").get("points", [])
+    for number, point in enumerate(points if isinstance(points, list) else [None], start=1):
+        try:
+            scenario = point["scenario"]
+            fits = (isinstance(scenario["algorithm"]["name"], str) and isinstance(scenario["workers"], int) and
+                    isinstance(scenario["model"], (str, dict)) and isinstance(point.get("environment", {}), dict))
+        except (AttributeError, KeyError, TypeError):
+            fits = False
+        if not fits:
+            raise ResultError(f"{file}: point {number} has no scenario with an algorithm, a model and workers")
+    return points
+
+
+def read_spans(result: str) -> list[Span]:
+    """All that trace.json shows of the members' lanes; at least one."""
+    spans = read_spans_if_any(result)
+    if not spans:
+        raise ResultError(f"{locate(Path(result), 'trace.json')}: has no event of a member's lanes")
+    return spans
+
+
+def read_spans_if_any(result: str) -> list[Span]:
+    """None where the scenario has no iteration traced."""
+    file = locate(Path(result), "trace.json")
+    events = read_json(result, "trace.json").get("traceEvents", [])
+    points = len(read_points(result))
+    spans = []
+    for event in events if isinstance(events, list) else []:
+        if not isinstance(event, dict):
+            raise ResultError(f"{file}: has an event that is no map")
+        if event.get("ph") != "X" or event.get("tid") not in (COMPUTE, WAIT, COMMUNICATION):
+            continue
+        args = event.get("args", {})
+        if "point" not in args or "rank" not in args:
+            raise ResultError(f"{file}: its events don't say of which point and rank they are; make the result again")
+        numbers = [event.get("ts"), event.get("dur"), args["point"], args["rank"]]
+        if not all(isinstance(number, (int, float)) and math.isfinite(number) for number in numbers):
+            raise ResultError(f"{file}: an event has a 'ts', 'dur', 'point' or 'rank' that is no number")
+        if args["point"] not in range(points):
+            raise ResultError(f"{file}: has events of point {args['point']}, which run.json hasn't")
+        begin = event["ts"] * 1e-6
+        spans.append(Span(int(args["point"]), int(args["rank"]), event["tid"], str(event.get("name", "")), begin,
+                          begin + event["dur"] * 1e-6, args))
+    return spans
 
 
 def point_name(point: dict, others: list[dict]) -> str:
@@ -21,6 +97,12 @@ def point_name(point: dict, others: list[dict]) -> str:
     traits = [_traits(one) for one in others]
     words = [word for i, word in enumerate(_traits(point)) if i == 0 or len({one[i] for one in traits}) > 1]
     return ", ".join(filter(None, words))
+
+
+def member_name(point: dict, rank: int) -> str:
+    """Servers come after the workers."""
+    workers = point["scenario"]["workers"]
+    return f"worker {rank}" if rank < workers else f"server {rank - workers}"
 
 
 def _traits(point: dict) -> tuple[str, ...]:
@@ -31,6 +113,6 @@ def _traits(point: dict) -> tuple[str, ...]:
         name = algorithm.get("collective", "all_reduce")
     if name == "zero":
         name = f"ZeRO {algorithm.get('stage', '')}"
-    model = scenario["model"]
-    return (name.replace("_", " "), f"{scenario['workers']} workers", scenario.get("variant", ""),
-            model if isinstance(model, str) else model.get("name", ""))
+    model, workers = scenario["model"], scenario["workers"]
+    return (str(name).replace("_", " "), f"{workers} worker{'s' if workers > 1 else ''}", str(scenario.get("variant", "")),
+            model if isinstance(model, str) else str(model.get("name", "")))

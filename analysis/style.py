@@ -1,6 +1,7 @@
 """How every figure looks: fonts, colours, sizes, and the panels they are laid out in."""
 
 import math
+import warnings
 
 import matplotlib
 
@@ -8,8 +9,9 @@ matplotlib.use("Agg")
 
 from matplotlib.artist import Artist  # noqa: E402  (the backend is chosen first)
 from matplotlib.axes import Axes  # noqa: E402
+from matplotlib.axis import Axis  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
-from matplotlib.ticker import MaxNLocator  # noqa: E402
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter  # noqa: E402
 
 # Okabe and Ito, "Color universal design" (2008): told apart by the colour-blind.
 BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, YELLOW, BLACK = (
@@ -42,11 +44,13 @@ _SETTINGS = {
     "lines.linewidth": 1.2,
     "lines.markersize": 4,
     "hatch.linewidth": 0.6,
+    "text.parse_math": False,  # names of a user's own may hold dollar signs
     "pdf.fonttype": 42,  # TrueType, embedded: text stays text
     "svg.hashsalt": "tandem",  # the same figure has the same names inside
     "savefig.dpi": 300,
 }
 matplotlib.rcParams.update(_SETTINGS)
+warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name in other letters is a box in the figure
 
 # Markers and dashes differ as colours do, so that a print in grey can be read.
 _COLOURS = [BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK]
@@ -109,6 +113,15 @@ def spreads(axes: Axes, x: list[float], middle: list[float], low: list[float], h
     if x:
         axes.errorbar(x, middle, yerr=[[m - l for m, l in zip(middle, low)], [h - m for m, h in zip(middle, high)]],
                       fmt="none", ecolor=color, elinewidth=0.8, capsize=2, label=label or None)
+
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+
+
+def name_powers(axis: Axis) -> None:
+    """Of a logarithmic axis of powers of ten; matplotlib would name them in mathematical notation, which is off."""
+    axis.set_major_formatter(FuncFormatter(lambda value, _: "10" + str(round(math.log10(value))).translate(_SUPERSCRIPTS)))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def workers_axis(axes: Axes) -> None:

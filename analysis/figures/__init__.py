@@ -1,7 +1,7 @@
 """The kinds of figures: a module each, with a docstring that says what it shows and draw(results, width)."""
 
 from figures import (accuracy_traffic, breakdown, calibration, compare, efficiency, memory, scaling, speedup, staleness,
-                     traffic, utilisation)
+                     timeline, traffic, utilisation)
 
 KINDS = {
     "compare": compare,
@@ -11,6 +11,7 @@ KINDS = {
     "efficiency": efficiency,
     "breakdown": breakdown,
     "utilisation": utilisation,
+    "timeline": timeline,
     "memory": memory,
     "staleness": staleness,
     "traffic": traffic,

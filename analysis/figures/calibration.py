@@ -43,6 +43,8 @@ def draw(results: list[str], width: str) -> Figure:
     errors.set(xscale="log", ylabel="fit \N{MINUS SIGN} median (%)")
     for axes in (times, errors):
         axes.set_xlabel("bytes")
+        style.name_powers(axes.xaxis)
+    style.name_powers(times.yaxis)
     style.legend(figure, style.labelled([times]))
     return figure
 

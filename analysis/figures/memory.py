@@ -1,5 +1,7 @@
 """what a worker holds in memory, predicted, by part: weights, gradients, optimizer state, activations and others"""
 
+from pathlib import Path
+
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
@@ -43,8 +45,12 @@ def draw(results: list[str], width: str) -> Figure:
 
 
 def _points(result: str) -> list[dict]:
-    points = runs.read_json(result, "run.json").get("points", [])
-    found = [point for point in points if "predicted" in point.get("environment", {}).get("memory", {})]
+    file = locate(Path(result), "run.json")
+    found = [point for point in runs.read_points(result) if point.get("environment", {}).get("memory", {}).get("predicted")]
     if not found:
-        raise ResultError(f"{locate(runs.Path(result), 'run.json')}: no point has environment.memory.predicted")
+        raise ResultError(f"{file}: no point has environment.memory.predicted")
+    for point in found:
+        parts = point["environment"]["memory"]["predicted"]
+        if not all(isinstance(parts.get(key), (int, float)) for key in [*_PARTS, "total"]):
+            raise ResultError(f"{file}: environment.memory.predicted lacks a part")
     return found

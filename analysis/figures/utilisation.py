@@ -1,21 +1,18 @@
 """share of the members that compute, and that send or receive, over the time that the trace shows, a panel a point"""
 
 from collections import defaultdict
-from pathlib import Path
 
 from matplotlib.figure import Figure
 
 import runs
 import style
 import units
-from results import ResultError, locate
 
 DEFAULT_WIDTH = "double"
 
-_COMPUTE, _COMMUNICATION = 0, 2  # lanes of trace.json
 _BINS = 60
-_LINES = {_COMPUTE: ("computing", {"color": style.BLUE, "linestyle": "-"}),
-          _COMMUNICATION: ("sending or receiving", {"color": style.VERMILION, "linestyle": "--"})}
+_LINES = {runs.COMPUTE: ("computing", {"color": style.BLUE, "linestyle": "-"}),
+          runs.COMMUNICATION: ("sending or receiving", {"color": style.VERMILION, "linestyle": "--"})}
 
 
 def draw(results: list[str], width: str) -> Figure:
@@ -24,14 +21,14 @@ def draw(results: list[str], width: str) -> Figure:
     for axes, lanes in zip(panels, shown.values()):
         spans = [span for of_lane in lanes.values() for of_rank in of_lane.values() for span in of_rank]
         begin, end = min(span[0] for span in spans), max(span[1] for span in spans)
-        unit, scale = units.fitting((end - begin) * 1e-6, units.SECONDS)
+        unit, scale = units.fitting(end - begin, units.SECONDS)
         ranks = {rank for of_lane in lanes.values() for rank in of_lane}
         for lane, (label, look) in _LINES.items():
             shares = [0.0] * _BINS
             for of_rank in lanes[lane].values():
                 for i, share in enumerate(busy_shares(of_rank, begin, end, _BINS)):
                     shares[i] += 100 * share / len(ranks)
-            middles = [(i + 0.5) / _BINS * (end - begin) * 1e-6 / scale for i in range(_BINS)]
+            middles = [(i + 0.5) / _BINS * (end - begin) / scale for i in range(_BINS)]
             axes.plot(middles, shares, drawstyle="steps-mid", label=label, **look)
         axes.set(xlabel=f"time ({unit})", ylabel="busy (%)", ylim=(0, 105))
     style.drop_repeated_labels(panels)
@@ -55,17 +52,10 @@ def busy_shares(spans: list[tuple[float, float]], begin: float, end: float, bins
 
 
 def _points(result: str) -> dict[str, dict]:
-    """By point, by lane, by rank: spans, in microseconds."""
-    points = runs.read_json(result, "run.json").get("points", [])
-    file = locate(Path(result), "trace.json")
-    lanes: dict[int, dict] = defaultdict(lambda: {_COMPUTE: defaultdict(list), _COMMUNICATION: defaultdict(list)})
-    for event in runs.read_json(result, "trace.json").get("traceEvents", []):
-        args = event.get("args", {})
-        if event.get("ph") != "X" or event.get("tid") not in _LINES:
-            continue
-        if "point" not in args or "rank" not in args:
-            raise ResultError(f"{file}: its events don't say of which point and rank they are; make the result again")
-        lanes[args["point"]][event["tid"]][args["rank"]].append((event["ts"], event["ts"] + event["dur"]))
-    if not lanes:
-        raise ResultError(f"{file}: has no event of a member's lanes")
+    """By point, by lane, by rank: spans."""
+    points = runs.read_points(result)
+    lanes: dict[int, dict] = defaultdict(lambda: {lane: defaultdict(list) for lane in _LINES})
+    for span in runs.read_spans(result):
+        if span.lane in _LINES:
+            lanes[span.point][span.lane][span.rank].append((span.begin, span.end))
     return {runs.point_name(points[number], points): lanes[number] for number in sorted(lanes)}

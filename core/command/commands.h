@@ -16,5 +16,6 @@ void add_calibrate(CLI::App& app, CommandAction& action);
 void add_lab(CLI::App& app, CommandAction& action);
 void add_explain(CLI::App& app, CommandAction& action);
 void add_plot(CLI::App& app, CommandAction& action);
+void add_report(CLI::App& app, CommandAction& action);
 
 }  // namespace tandem

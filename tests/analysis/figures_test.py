@@ -1,6 +1,7 @@
 """What the figures show: lines' data, bars' heights, labels, sizes."""
 
 import csv
+import json
 import tempfile
 import unittest
 from pathlib import Path
@@ -10,6 +11,7 @@ import drawn
 import style
 from data.generate import COMPARISON_COLUMNS
 from figures import KINDS
+from figures.timeline import merged
 from figures.utilisation import busy_shares
 from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
@@ -145,6 +147,32 @@ class UtilisationTest(unittest.TestCase):
     def test_spans_that_overlap_count_once(self):
         shares = busy_shares([(0, 5), (2, 6), (9, 10)], 0, 10, 2)
         self.assertEqual([round(share, 9) for share in shares], [1, 0.4])
+
+
+class TimelineTest(unittest.TestCase):
+    def test_spans_of_each_member(self):
+        rows = list(csv.DictReader(drawn.table(draw("timeline")).splitlines()))
+        self.assertEqual([(row["series"], row["mark"], row["from"], row["to"]) for row in rows],
+                         [("worker 0: computing", "span", "0", "30"),
+                          ("worker 0: sending or receiving", "span", "30", "60"),
+                          ("worker 1: sending or receiving", "span", "30", "60")])
+        self.assertEqual({(row["panel"], row["x_axis"]) for row in rows}, {("ZeRO 0", "time (us)")})
+        self.assertEqual(legend_texts(draw("timeline")), ["computing", "sending or receiving"])
+
+    def test_gaps_that_can_not_be_seen_close(self):
+        self.assertEqual(merged([(4, 5), (0, 1), (1.5, 2), (1, 1), (0, 0.5)], 1), [(0, 2), (4, 5)])
+
+    def test_of_many_members_some_workers_and_a_server_are_shown(self):
+        def spans(rank: int) -> dict:
+            return {"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1e6, "args": {"point": 0, "rank": rank}}
+
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": [spans(rank) for rank in range(22)]}))
+            point = {"scenario": {"algorithm": {"name": "parameter_server"}, "workers": 20, "model": "x"}}
+            (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
+            axes = panel(draw("timeline", Path(folder)), "parameter server")
+        self.assertEqual([tick.get_text() for tick in axes.get_yticklabels()],
+                         [*(f"worker {rank}" for rank in range(7)), "server 0"])
 
 
 class DrawnTest(unittest.TestCase):
@@ -310,6 +338,18 @@ class LookTest(unittest.TestCase):
     def test_many_series_look_different(self):
         self.assertEqual(len({str(style.line(i)) for i in range(49)}), 49)
         self.assertEqual(len({style.hatch(i) for i in range(21)}), 21)
+
+    def test_dollar_signs_are_only_signs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = edited(SUMMARY, Path(folder) / "summary.csv", ("alexnet", "$x^{$"))
+            figure = draw("speedup", file)
+            figure.draw_without_rendering()
+        self.assertIn("$x^{$", [axes.get_title() for axes in figure.axes])
+
+    def test_powers_of_ten_are_named(self):
+        figure = draw("calibration")
+        figure.draw_without_rendering()
+        self.assertIn("10\u00b3", [tick.get_text() for tick in figure.axes[0].get_xticklabels()])
 
     def test_fonts_are_embedded_as_text(self):
         import matplotlib

@@ -1,0 +1,54 @@
+"""What the programs of this folder share: how they read a command line, fail, and write files."""
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from results import ResultError
+
+BAD_INPUT = 2
+
+
+class Parser(argparse.ArgumentParser):
+    """One line for a mistake, as all of tandem gives it."""
+
+    def error(self, message: str):
+        print(f"tandem: error: {self.prog.removeprefix('tandem ')}: {message}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+
+
+def run(body) -> int:
+    """The exit code of body(); what a user can mend is one line on stderr."""
+    try:
+        body()
+    except ResultError as error:
+        print(f"tandem: error: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except UnicodeEncodeError:
+        print("tandem: error: a result holds text that is no Unicode", file=sys.stderr)
+        return BAD_INPUT
+    except OSError as error:
+        print(f"tandem: error: {error.filename}: can't write: {error.strerror}", file=sys.stderr)
+        return BAD_INPUT
+    return 0
+
+
+def write(file: Path, make) -> None:
+    """Writes the whole file, which make(name) does, or nothing."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    os.close(handle)
+    try:
+        make(temporary)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, file)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    print(f"wrote {file}")
+
+
+def write_text(file: Path, text: str) -> None:
+    write(file, lambda name: Path(name).write_text(text, encoding="utf-8"))

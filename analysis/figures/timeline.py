@@ -1,0 +1,84 @@
+"""what the members did when: computing, waiting, sending or receiving, of each result's last point that has a trace"""
+
+from collections import defaultdict
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
+
+import runs
+import style
+import units
+
+DEFAULT_WIDTH = "double"
+
+_MOST_MEMBERS = 8
+_FINEST = 500  # parts of the time shown; shorter gaps close
+# A lane's name, its bottom and top within its member's row, and its look.
+_LANES = {runs.COMPUTE: ("computing", 0.5, 0.92, {"facecolor": style.BLUE}),
+          runs.WAIT: ("waiting", 0.5, 0.92, {"facecolor": "0.82"}),
+          runs.COMMUNICATION: ("sending or receiving", 0.08, 0.45, {"facecolor": style.VERMILION})}
+
+
+def draw(results: list[str], width: str) -> Figure:
+    shown = [_last_point(result) for result in results]
+    rows = max(len(_members(point, spans)) for _, point, spans in shown)
+    figure, panels = style.panels([name for name, _, _ in shown], width, columns=1, height=0.65 + 0.2 * rows)
+    for axes, (_, point, spans) in zip(panels, shown):
+        _draw_panel(axes, point, spans)
+    style.legend(figure, style.labelled(panels))
+    return figure
+
+
+def _last_point(result: str) -> tuple[str, dict, list[runs.Span]]:
+    points, spans = runs.read_points(result), runs.read_spans(result)
+    last = max(span.point for span in spans)
+    names = [runs.point_name(points[last], points), points[last].get("platform", "")]
+    return ", ".join(filter(None, names)), points[last], [span for span in spans if span.point == last]
+
+
+def _members(point: dict, spans: list[runs.Span]) -> list[int]:
+    """The ranks that are shown: of many, the first workers and one server."""
+    ranks = sorted({span.rank for span in spans})
+    if len(ranks) <= _MOST_MEMBERS:
+        return ranks
+    servers = [rank for rank in ranks if rank >= point["scenario"]["workers"]][:1]
+    return ranks[:_MOST_MEMBERS - len(servers)] + servers
+
+
+def _draw_panel(axes: Axes, point: dict, spans: list[runs.Span]) -> None:
+    begin, end = min(span.begin for span in spans), max(span.end for span in spans)
+    unit, scale = units.fitting(end - begin, units.SECONDS)
+    lanes: dict[tuple[int, int], list[tuple[float, float]]] = defaultdict(list)
+    for span in spans:
+        lanes[span.rank, span.lane].append(((span.begin - begin) / scale, (span.end - begin) / scale))
+    ranks = _members(point, spans)
+    names = [runs.member_name(point, rank) for rank in ranks]
+    for row, (rank, member) in enumerate(zip(ranks, names)):
+        for lane, (name, bottom, top, look) in _LANES.items():
+            busy = merged(lanes[rank, lane], (end - begin) / scale / _FINEST)
+            if busy:
+                axes.add_patch(_rectangles(busy, len(ranks) - 1 - row + bottom, len(ranks) - 1 - row + top,
+                                           label=name, gid=f"{member}: {name}", linewidth=0, **look))
+    axes.set(xlim=(0, (end - begin) / scale or 1), ylim=(0, len(ranks)), xlabel=f"time ({unit})")
+    axes.set_yticks([len(ranks) - 0.5 - row for row in range(len(ranks))], names)
+    axes.tick_params(axis="y", length=0)
+
+
+def merged(spans: list[tuple[float, float]], gap: float) -> list[tuple[float, float]]:
+    """The times that some span covers, with gaps shorter than `gap` closed; spans may overlap."""
+    whole: list[tuple[float, float]] = []
+    for begin, end in sorted(span for span in spans if span[1] > span[0]):
+        if whole and begin - whole[-1][1] < gap:
+            whole[-1] = (whole[-1][0], max(whole[-1][1], end))
+        else:
+            whole.append((begin, end))
+    return whole
+
+
+def _rectangles(spans: list[tuple[float, float]], bottom: float, top: float, **look) -> PathPatch:
+    """One artist for all of them: thousands would take long to draw."""
+    corners = [[(low, bottom), (high, bottom), (high, top), (low, top), (low, bottom)] for low, high in spans]
+    codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY] * len(spans)
+    return PathPatch(Path([corner for rectangle in corners for corner in rectangle], codes), **look)

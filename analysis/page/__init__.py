@@ -1,0 +1,1 @@
+"""The page that `tandem report` writes. Whatever it shows goes through markup.element(), which escapes it."""

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# One page of results: what explain says is on it, several are laid side by side, and what is no result is refused.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+scenario small.yaml
+# Two points, so that explain has a knee to look for, under a name that is no part of the page.
+sed -i "s|^name: .*|name: '<script>alert(1)'|" small.yaml
+
+succeeds tandem simulate small.yaml --out ring --set 'sweep.workers=[1, 2]'
+succeeds tandem report ring
+[[ $(<"$scratch/stdout") == "wrote ring/report.html" ]] || fail "says something else"
+grep -q '^Bottleneck: ' ring/report.html || fail "does not explain"
+grep -qF '<h1>&lt;script&gt;alert(1)</h1>' ring/report.html || fail "does not name the scenario"
+[[ $(grep -c '<script' ring/report.html) -eq 1 ]] || fail "holds a script that is not its own"
+
+succeeds tandem simulate small.yaml --out server --set algorithm=parameter_server
+succeeds tandem report ring server --no-explanation --out both.html
+grep -q 'Side by side' both.html || fail "lays nothing side by side"
+! grep -q '^Bottleneck: ' both.html || fail "explains, though it should not"
+succeeds tandem report --help
+grep -q '^  tandem report results/thesis$' "$scratch/stdout" || fail "its help has no example"
+
+# A result without a trace can't be explained, which is said on the page.
+cp -r server untraced
+echo '{"traceEvents": []}' >untraced/trace.json
+succeeds tandem report untraced --out untraced.html
+grep -q "tandem explain can&#x27;t say: " untraced.html || fail "does not say why nothing is explained"
+
+refuses 2 "nowhere: no such folder; *" tandem report nowhere
+refuses 2 "nowhere: no such folder; *" tandem report ring nowhere --out other.html
+refuses 2 "report: --out page.pdf: a report is an .html file" tandem report ring --out page.pdf
+refuses 2 "small.yaml: no such folder; *" tandem report small.yaml --out page.html
+mkdir empty
+refuses 2 "empty: holds no summary.csv, comparison.csv or calibration.yaml; *" tandem report empty
+echo notes >notes.html
+refuses 2 "notes.html: this is no report, and won't be overwritten; *" tandem report ring --out notes.html
+echo '{' >server/run.json
+refuses 2 "server/run.json: not JSON: *" tandem report server
+refuses 2 "RESULT is required; *" tandem report
