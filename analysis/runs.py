@@ -79,7 +79,7 @@ def read_spans_if_any(result: str) -> list[Span]:
         if event.get("ph") != "X" or event.get("tid") not in (COMPUTE, WAIT, COMMUNICATION):
             continue
         args = event.get("args", {})
-        if "point" not in args or "rank" not in args:
+        if not isinstance(args, dict) or "point" not in args or "rank" not in args:
             raise ResultError(f"{file}: its events don't say of which point and rank they are; make the result again")
         numbers = [event.get("ts"), event.get("dur"), args["point"], args["rank"]]
         if not all(isinstance(number, (int, float)) and math.isfinite(number) for number in numbers):

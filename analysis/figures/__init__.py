@@ -1,6 +1,6 @@
 """The kinds of figures: a module each, with a docstring that says what it shows and draw(results, width)."""
 
-from figures import (accuracy_traffic, breakdown, calibration, compare, efficiency, memory, scaling, speedup, staleness,
+from figures import (accuracy_traffic, breakdown, calibration, communication, compare, efficiency, memory, scaling, speedup, staleness,
                      timeline, traffic, utilisation)
 
 KINDS = {
@@ -12,6 +12,7 @@ KINDS = {
     "breakdown": breakdown,
     "utilisation": utilisation,
     "timeline": timeline,
+    "communication": communication,
     "memory": memory,
     "staleness": staleness,
     "traffic": traffic,

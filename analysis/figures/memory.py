@@ -27,7 +27,7 @@ _EDGE = {"edgecolor": "black", "linewidth": 0.4}
 def draw(results: list[str], width: str) -> Figure:
     points = [point for result in results for point in _points(result)]
     names = [runs.point_name(point, points) for point in points]
-    parts = [point["environment"]["memory"]["predicted"] for point in points]
+    parts = [_predicted(point) for point in points]
     unit, scale = units.fitting(max(part["total"] for part in parts), units.BYTES)
     figure, (axes,) = style.panels([""], width, height=2.2)
     bottom = [0.0] * len(points)
@@ -46,11 +46,16 @@ def draw(results: list[str], width: str) -> Figure:
 
 def _points(result: str) -> list[dict]:
     file = locate(Path(result), "run.json")
-    found = [point for point in runs.read_points(result) if point.get("environment", {}).get("memory", {}).get("predicted")]
+    found = [point for point in runs.read_points(result) if _predicted(point)]
     if not found:
         raise ResultError(f"{file}: no point has environment.memory.predicted")
     for point in found:
-        parts = point["environment"]["memory"]["predicted"]
-        if not all(isinstance(parts.get(key), (int, float)) for key in [*_PARTS, "total"]):
+        if not all(isinstance(_predicted(point).get(key), (int, float)) for key in [*_PARTS, "total"]):
             raise ResultError(f"{file}: environment.memory.predicted lacks a part")
     return found
+
+
+def _predicted(point: dict) -> dict:
+    memory = point.get("environment", {}).get("memory")
+    parts = memory.get("predicted") if isinstance(memory, dict) else None
+    return parts if isinstance(parts, dict) else {}

@@ -1,10 +1,12 @@
 """What the page says of each result, by the files that the result holds, and of several together."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import runs
+from communication import read_operations, size_text
 from figures import KINDS
 from page import tables
 from page.figures import Figures
@@ -89,7 +91,7 @@ class Sections:
     def of(self, result: Result, title: str, level: int = 2, **attributes: str) -> Markup:
         self._level = level + 1
         parts = [element(f"h{level}", title), self._at_a_glance(result), self._explanation(result), self._summary(result),
-                 self._comparison(result), self._drawn(result), self._more_tables(result), self._scenario(result),
+                 self._comparison(result), self._drawn(result), self._communication(result), self._more_tables(result), self._scenario(result),
                  self._environment(result)]
         for part in result.parts:
             inner = str(part.folder.relative_to(result.folder)).capitalize().replace("/", ", repeat ")
@@ -147,6 +149,27 @@ class Sections:
         timelines = self._figures.of(timeline, {"timeline": KINDS["timeline"]}) if timeline else NOTHING
         kinds = {name: kind for name, kind in KINDS.items() if name != "timeline"}
         return together(self._titled("Timeline", timelines), self._titled("Figures", self._figures.of(folders, kinds)))
+
+    def _communication(self, result: Result) -> Markup:
+        if not result.has("run.json") or not result.has("trace.json"):
+            return NOTHING
+        operations = read_operations(str(result.folder))
+        if not operations:
+            return NOTHING
+        points = runs.read_points(str(result.folder))
+        times, bytes_, speeds = (
+            tables.column_cells(name, [f"{figure:.17g}" if figure else "" for figure in figures])
+            for name, figures in (("time_s", [one.seconds for one in operations]), ("bytes", [one.bytes for one in operations]),
+                                  ("bytes", [one.bus_bytes_per_s() for one in operations])))
+        headings = ["point", "operation", "members", "size of each", "count", times[0], bytes_[0].replace("bytes", "size of all"),
+                    speeds[0].replace("bytes", "bus bandwidth").replace(")", "/s)")]
+        lines = [[Cell(runs.point_name(points[one.point], points)), Cell(one.name.replace("_", " ")),
+                  Cell(str(one.members), one.members), Cell(size_text(one.size_class), one.size_class),
+                  Cell(str(one.count), one.count), *rest]
+                 for one, rest in zip(operations, zip(times[1], bytes_[1], speeds[1]))]
+        title = "Communication"
+        said = element("p", "Of the iterations that the trace shows. A time counts from when its last member was there.", class_="quiet")
+        return self._titled(title, said, tables.sortable(headings, lines, title))
 
     def _more_tables(self, result: Result) -> Markup:
         shown = [_busiest_links(result)]
@@ -232,7 +255,7 @@ def _busiest_links(result: Result) -> Markup:
         busiest = _map(point.get("links")).get("busiest")
         for link in busiest if isinstance(busiest, list) else []:
             figures = [_map(link).get(key) for key in ("bytes", "share", "peak_share", "bandwidth_bytes_per_s")]
-            if not all(isinstance(figure, (int, float)) for figure in figures):
+            if not all(isinstance(figure, (int, float)) and math.isfinite(figure) for figure in figures):
                 raise ResultError(f"{result.folder / 'run.json'}: a link of links.busiest lacks a figure")
             rows.append([Cell(runs.point_name(point, points)), Cell(str(link.get("link", ""))), *figures])
     if not rows:

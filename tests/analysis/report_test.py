@@ -181,6 +181,13 @@ class ContentTest(ReportTest):
         self.assertIn("model", page.words["th"])
         self.assertIn("bert", page.words["td"])
 
+    def test_communication_is_a_table(self):
+        page = self.page(self.result("one"))
+        cells = page.words["td"]
+        at = cells.index("message")
+        self.assertEqual(cells[at - 1:at + 7], ["ZeRO 0", "message", "2", "1\u201310 kB", "1", "30", "3", "100"])
+        self.assertIn("bus bandwidth (MB/s)", page.words["th"])
+
     def test_what_does_not_fit_is_named(self):
         result = self.result("one", "run.json", "summary.csv")
         (result / "trace.json").write_text('{"traceEvents": []}')

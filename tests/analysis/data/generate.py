@@ -96,10 +96,11 @@ def run() -> dict:
 
 
 def trace() -> dict:
-    """Two ranks of the first point: 60 us, of which one computes half and both send the other half."""
-    spans = [(0, 0, 0, 30), (2, 0, 30, 30), (2, 1, 30, 30)]
-    return {"traceEvents": [{"ph": "X", "pid": rank + 1, "tid": lane, "name": "x", "ts": 100 + begin, "dur": length,
-                             "args": {"point": 0, "rank": rank}} for lane, rank, begin, length in spans]}
+    """Two ranks of the first point: 60 us, of which one computes half and sends a message the other half."""
+    message = {"bytes": 3000, "message": 7}
+    spans = [(0, 0, 0, "x", {}), (2, 0, 30, "send", message), (2, 1, 30, "receive", message)]
+    return {"traceEvents": [{"ph": "X", "pid": rank + 1, "tid": lane, "name": name, "ts": 100 + begin, "dur": 30,
+                             "args": {"point": 0, "rank": rank} | more} for lane, rank, begin, name, more in spans]}
 
 
 def write(file: Path, columns: list[str], rows: list[dict]) -> None:
