@@ -179,6 +179,7 @@ void Engine::load_calibration() {
 // bandwidth of its narrowest link. Without costs both are 1, and pinned to be.
 void Engine::set_network_factors() {
   const MessageCosts& costs = costs_;
+  compat::watch_beginnings(kTimingPrecision);
   compat::set_network_factors(
       *engine_,
       [&costs](const compat::Message& message, const std::vector<simgrid::s4u::Link*>& links) {

@@ -76,8 +76,13 @@ struct Message {
   std::size_t passed = 0;
 };
 
-/// The one that is being started.
-inline Message starting;
+/// The one that is being started, with its way, which set_network_factors() fills in.
+struct Starting {
+  Message message;
+  std::vector<s4u::Link*> links;
+  double latency = 0;
+};
+inline Starting starting;
 
 /// Links that are narrower for now, with the bandwidth that they have else.
 inline std::map<s4u::Link*, double, std::less<>> narrowed;
@@ -114,6 +119,26 @@ class FullBandwidth {
   }
 };
 
+/// Links beyond the first of flows on their way, by when the flow's latency ends.
+///
+/// SimGrid works out shares anew only of links that it knows for changed. Of a flow whose latency
+/// ends it looks at the first link, and at the others through that one; but where that one was
+/// changed already, as by another flow of the same host at the same time, it looks no further. All
+/// flows over a link that it missed then go as if that weren't there. So it is told of all.
+inline std::multimap<double, s4u::Link*> beginnings;
+
+/// Does so whenever simulated time goes on. To be called once.
+inline void watch_beginnings(double timing_precision) {
+  s4u::Engine::on_time_advance_cb([timing_precision](double) {
+    const double now = s4u::Engine::get_clock();
+    while (!beginnings.empty() && beginnings.begin()->first <= now + timing_precision) {
+      s4u::Link* link = beginnings.begin()->second;
+      link->set_bandwidth(link->get_bandwidth());
+      beginnings.erase(beginnings.begin());
+    }
+  });
+}
+
 /// Starts a transfer between two hosts, without either's actors, that on_comm_completion() knows as
 /// `passage`. Started from the kernel on behalf of the calling actor: it is the kernel's
 /// own communications whose end 3.32 reports by itself.
@@ -123,9 +148,12 @@ inline s4u::CommPtr start_transfer(s4u::Host* from, s4u::Host* to, const Message
     s4u::CommPtr comm = s4u::Comm::sendto_init(from, to);
     comm->set_data(passage);
     comm->set_payload_size(message.bytes - message.passed);
-    starting = message;
+    starting = {message, {}, 0};
     const FullBandwidth for_its_bound;
     comm->start();
+    const double beginning = s4u::Engine::get_clock() + starting.latency;
+    for (std::size_t i = 1; i < starting.links.size(); ++i)
+      beginnings.emplace(beginning, starting.links[i]);
     return comm;
   });
 }
@@ -160,18 +188,26 @@ using NetworkFactor = std::function<double(const Message&, const std::vector<s4u
 /// Of the whole platform; the functions are called for every start_transfer() from now on.
 inline void set_network_factors(const s4u::Engine& engine, const NetworkFactor& latency,
                                 const NetworkFactor& bandwidth) {
-  const auto callback = [](const NetworkFactor& factor) {
-    return
-        [factor](double, const s4u::Host*, const s4u::Host*, const std::vector<s4u::Link*>& links,
-                 const std::unordered_set<s4u::NetZone*>&) { return factor(starting, links); };
+  const auto latency_callback = [latency](double, const s4u::Host*, const s4u::Host*,
+                                          const std::vector<s4u::Link*>& links,
+                                          const std::unordered_set<s4u::NetZone*>&) {
+    const double factor = latency(starting.message, links);
+    starting.links = links;
+    starting.latency = factor * latency_of(links);
+    return factor;
+  };
+  const auto bandwidth_callback = [bandwidth](double, const s4u::Host*, const s4u::Host*,
+                                              const std::vector<s4u::Link*>& links,
+                                              const std::unordered_set<s4u::NetZone*>&) {
+    return bandwidth(starting.message, links);
   };
   auto* root = engine.get_netzone_root();
 #if SIMGRID_VERSION >= 33400
-  root->set_latency_factor_cb(callback(latency));
-  root->set_bandwidth_factor_cb(callback(bandwidth));
+  root->set_latency_factor_cb(latency_callback);
+  root->set_bandwidth_factor_cb(bandwidth_callback);
 #else
-  root->get_network_model()->set_lat_factor_cb(callback(latency));
-  root->get_network_model()->set_bw_factor_cb(callback(bandwidth));
+  root->get_network_model()->set_lat_factor_cb(latency_callback);
+  root->get_network_model()->set_bw_factor_cb(bandwidth_callback);
 #endif
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <vector>
 
@@ -18,13 +19,21 @@ class Reactor {
   /// may begin further operations.
   void when(Handle handle, std::function<void(int peer)> react);
 
+  /// Calls `act` from run() once nothing more has completed: what takes long, so that all that came
+  /// at once is seen first, however many it came from. In the order of the calls.
+  void afterwards(std::function<void()> act) { later_.push_back(std::move(act)); }
+
   /// Returns when nothing is in flight any more. Throws as Worker::wait_any().
   void run();
 
  private:
+  /// Whether one had completed, or was waited for.
+  bool react_to_one(Seconds timeout);
+
   Worker& worker_;
   std::vector<Handle> handles_;
   std::vector<std::function<void(int)>> reactions_;  ///< parallel to handles_
+  std::deque<std::function<void()>> later_;
 };
 
 }  // namespace tandem

@@ -193,6 +193,64 @@ void expect_same(const std::vector<double>& a, const std::vector<double>& b, dou
   }
 }
 
+/// Of every member: its iterations' times, in all and waiting.
+std::vector<double> iterations_of(const Scenario& scenario) {
+  constexpr std::size_t kMost = 2000;
+  const ChildOutcome outcome = in_child(
+      [&](std::span<double> values) {
+        std::size_t i = 0;
+        for (const MemberResult& member : simulate(scenario).members) {
+          for (const IterationRecord& iteration : member.iterations) {
+            values[i++] = iteration.end - iteration.begin;
+            values[i++] = iteration.exposed;
+          }
+        }
+      },
+      kMost);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
+  return outcome.values;
+}
+
+struct ServerCase {
+  const char* name;
+  const char* model;
+  int workers, servers;
+  std::size_t bucket;
+  bool overlap;
+};
+
+class FoldedServers : public testing::TestWithParam<ServerCase> {};
+
+TEST_P(FoldedServers, GiveEveryIterationOfEveryMember) {
+  const ServerCase& test = GetParam();
+  Scenario scenario = scenario_of({"any", test.workers, [](Scenario&) {}}, "star");
+  set_server(scenario, test.servers);
+  scenario.model.name = test.model;
+  scenario.algorithm.bucket_bytes = test.bucket;
+  scenario.algorithm.overlap = test.overlap;
+  scenario.simulation.executor = ExecutorKind::kFused;
+  const auto folded = iterations_of(scenario);
+  scenario.simulation.fold = false;
+  const auto whole = iterations_of(scenario);
+  const std::size_t of_member =
+      2 * static_cast<std::size_t>(*scenario.iterations + scenario.warmup_iterations);
+  for (int rank = 0; rank < test.workers + test.servers; ++rank) {
+    const int place = std::max(0, rank - test.workers + 1);
+    for (std::size_t i = 0; i < of_member; ++i) {
+      const double expected = whole[rank * of_member + i];
+      EXPECT_NEAR(folded[place * of_member + i], expected, 1e-9 * expected + 1e-15)
+          << "rank " << rank << ", figure " << i;
+    }
+  }
+}
+
+// Several messages arrive at once; and several begin at once from a host, to different ones.
+INSTANTIATE_TEST_SUITE_P(Cases, FoldedServers,
+                         testing::Values(ServerCase{"at_once", "resnet50", 8, 1, 25'000'000, true},
+                                         ServerCase{"layers", "mnist_cnn", 72, 3, 0, true},
+                                         ServerCase{"layers_late", "mnist_cnn", 72, 3, 0, false}),
+                         [](const auto& info) { return info.param.name; });
+
 class Folding : public testing::TestWithParam<std::tuple<std::size_t, std::string>> {};
 
 TEST_P(Folding, GivesTheFiguresOfAllWorkers) {

@@ -72,8 +72,8 @@ void SynchronousServer::await_push(int piece, int worker) {
 // Whoever has pushed what it computed with the weights wants the next ones, and need not ask.
 void SynchronousServer::arrived(int piece, int worker) {
   State& state = states_[piece];
-  const bool late = state.pushed[worker]++ < state.version;
-  if (!late) {
+  const bool is_due = state.pushed[worker]++ == state.version && state.gradients < needed_;
+  if (is_due) {
     state.in_time.push_back(worker);
     state.gradients += shard_.worker().stands_for(worker);
   }
@@ -83,7 +83,9 @@ void SynchronousServer::arrived(int piece, int worker) {
   } else if (has_pushed_all(worker)) {
     asked(worker);
   }
-  if (state.gradients == needed_) average_and_update(piece);
+  // Adding takes time, which no worker's push that came with this one should have to wait out.
+  if (is_due && state.gradients == needed_)
+    reactor_.afterwards([=, this] { average_and_update(piece); });
 }
 
 void SynchronousServer::count_push(int worker) {
