@@ -50,8 +50,9 @@ std::optional<std::string> folding_refusal(const Scenario& scenario, const Layer
   if (const auto asymmetry = asymmetry_of(scenario.faults)) return asymmetry;
   if (!meets_in_collectives(scenario) && !meets_at_servers(scenario))
     return "workers send messages to single others";
-  if (!cluster || cluster->hosts() < folded_hosts(scenario))
-    return "the platform is no single cluster of like hosts";
+  if (!cluster) return "the platform is no single cluster of like hosts";
+  if (cluster->hosts() < folded_hosts(scenario))
+    return fmt::format("the platform has fewer than {} hosts", folded_hosts(scenario));
   if (needs_network_figures(scenario)) return "collective auto goes by the figures of all pairs";
   if (wants_node_size(scenario)) return "the platform says which workers share a node";
   for (const CollectiveUse& use : collectives_of(scenario, graph)) {

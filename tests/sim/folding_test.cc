@@ -320,6 +320,21 @@ TEST(FoldingRefusal, SaysWhy) {
               HasSubstr("no single cluster of like hosts"));
 }
 
+TEST(FoldingRefusal, NamesAClusterThatIsTooSmall) {
+  EXPECT_THAT(refusal([](Scenario& s) {
+                const std::string file = testing::TempDir() + "two-" + std::to_string(getpid());
+                std::ofstream(file)
+                    << "<?xml version='1.0'?>\n"
+                       "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                       "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"n-\" suffix=\"\" "
+                       "radical=\"0-1\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/></platform>\n";
+                s.platform = file;
+                s.workers = 2;
+                s.simulation.executor = ExecutorKind::kFused;
+              }),
+              HasSubstr("the platform has fewer than 3 hosts"));
+}
+
 TEST(FoldingRefusal, ComesLateWherePiecesDifferByAnElement) {
   const Scenario scenario =
       scenario_of({"ring", 100, [](Scenario& s) { set_collective(s, "ring"); }}, "star");
