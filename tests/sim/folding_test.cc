@@ -370,11 +370,13 @@ TEST_P(Extrapolation, GivesTheFiguresOfAllIterations) {
   std::string reason;
   const auto extrapolated = figures_of(scenario, is_extrapolated, reason);
   EXPECT_TRUE(is_extrapolated) << reason;
+  const auto each = iterations_of(scenario);
   scenario.simulation.extrapolate = false;
   const auto whole = figures_of(scenario, is_extrapolated, reason);
   EXPECT_FALSE(is_extrapolated);
   EXPECT_THAT(reason, HasSubstr("simulation.extrapolate is false"));
   expect_same(extrapolated, whole, 1e-6);
+  expect_same(each, iterations_of(scenario), 1e-6);
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, Extrapolation,
