@@ -219,6 +219,11 @@ compat::Route Engine::route(const simgrid::s4u::Host& from, const simgrid::s4u::
   return route;
 }
 
+void Engine::expect_actors(std::size_t actors) {
+  constexpr std::size_t kMostGuarded = 16'384;
+  if (actors > kMostGuarded) simgrid::s4u::Engine::set_config("contexts/guard-size:0");
+}
+
 void Engine::scale_links(double bandwidth_factor, double latency_factor) {
   if (bandwidth_factor == 1 && latency_factor == 1) return;
   for (simgrid::s4u::Link* link : engine_->get_all_links()) {

@@ -69,6 +69,8 @@ void Job::choose() {
 }
 
 void Job::run(const std::function<void(Worker&)>& member) {
+  constexpr std::size_t kEach = 2;  // its own, and one for its collectives
+  Engine::expect_actors(kEach * members_.size());
   for (Member* each : members_) {
     simgrid_compat::add_actor("rank " + std::to_string(each->rank), each->host,
                               [this, place = each->place, &member] { live(place, member); });

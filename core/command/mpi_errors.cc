@@ -7,6 +7,7 @@
 #include <optional>
 #include <regex>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -36,6 +37,16 @@ std::optional<std::string> own_line(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) {
     if (const auto at = line.find(kOwnPrefix); at != std::string::npos)
       return line.substr(at + std::string(kOwnPrefix).size());
+  }
+  return std::nullopt;
+}
+
+// "[0.000000] file.cpp:112: [root/CRITICAL] Failed to protect stack: ...", and a backtrace.
+std::optional<std::string> simgrid_line(const std::vector<std::string>& lines) {
+  constexpr std::string_view kLevel = "/CRITICAL] ";
+  for (const std::string& line : lines) {
+    if (const auto at = line.find(kLevel); at != std::string::npos)
+      return line.substr(at + kLevel.size());
   }
   return std::nullopt;
 }
@@ -96,6 +107,7 @@ std::optional<std::string> too_few_slots(const std::string& text) {
 std::string launcher_message(const std::string& output) {
   const std::vector<std::string> lines = lines_of(output);
   if (const auto own = own_line(lines)) return trimmed(*own);
+  if (const auto simgrid = simgrid_line(lines)) return trimmed(*simgrid);
   if (const auto killed = killed_rank(output)) return *killed;
   if (const auto slots = too_few_slots(output)) return *slots;
   if (const auto paragraph = framed(lines)) return trimmed(*paragraph);

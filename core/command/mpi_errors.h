@@ -7,9 +7,9 @@
 
 namespace tandem {
 
-/// What of an MPI launcher's many lines says why the job ended, as one line: a rank's own
-/// "tandem: error: ..."; which rank was killed by which signal; the first sentence of a framed
-/// message, such as that of too few slots; else the last line.
+/// What of the many lines of an MPI launcher, or of SimGrid, says why the job ended, as one line: a
+/// rank's own "tandem: error: ..."; SimGrid's critical one; which rank was killed by which signal;
+/// the first sentence of a framed message, such as that of too few slots; else the last line.
 std::string launcher_message(const std::string& output);
 
 /// Why a job did not do what it was started for.

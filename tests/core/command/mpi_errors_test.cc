@@ -18,6 +18,14 @@ TEST(LauncherMessage, IsWhatARankSaid) {
             "no data");
 }
 
+TEST(LauncherMessage, IsWhatSimGridSaidFirst) {
+  EXPECT_EQ(
+      launcher_message("[0.0] ./src/Context.cpp:112: [root/CRITICAL] Failed to protect stack\n"
+                       "Backtrace (displayed in actor maestro):\n"
+                       "  ->  0# 0x00007FB10E23DFD0 in libsimgrid.so.3.32\n"),
+      "Failed to protect stack");
+}
+
 TEST(LauncherMessage, NamesTheRankThatWasKilled) {
   EXPECT_EQ(launcher_message(kFrame +
                              "Primary job  terminated normally, but 1 process returned\n"
