@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/comm/first_cause.h"
 #include "sim/executors/exact.h"
 #include "sim/executors/folded.h"
@@ -56,11 +57,11 @@ void Job::choose() {
   const auto adding_time = [this](int rank, std::size_t bytes) {
     return members_[rank]->device.adding_time(bytes);
   };
-  std::optional<std::string> disturbance = options_.disturbance;
+  Circumstances circumstances = options_.circumstances;
   if (!fabric_.in_memory_costs().segments().empty())
-    disturbance = "members do collectives in the memory of a host that they share";
+    circumstances.disturbance = "members do collectives in the memory of a host that they share";
   choice_ = choose_executor(options_.executor, options_.depth, options_.collectives, fabric_,
-                            adding_time, options_.starts_together, disturbance);
+                            adding_time, circumstances);
   if (choice_.kind == ExecutorKind::kFused) {
     executor_ = std::make_unique<FusedExecutor>(fabric_, *office_, members_);
   } else {
@@ -116,10 +117,20 @@ void Job::note_deadlock() {
   if (stuck > kNamed) deadlock_ += fmt::format(", and {} ranks more", stuck - kNamed);
 }
 
+// Who asks for fused is told; `auto` may do without.
+void Job::rethrow(const std::exception_ptr& error) const {
+  try {
+    std::rethrow_exception(error);
+  } catch (const ShortCutFailed& failed) {
+    if (failed.which() != ShortCut::kFusing || options_.executor != ExecutorKind::kFused) throw;
+    throw InputError(fused_refusal(failed.what()));
+  }
+}
+
 void Job::report() const {
   std::exception_ptr first;
   for (const Life& life : lives_) keep_first_cause(first, life.error);
-  if (first && !is_peer_lost(first)) std::rethrow_exception(first);
+  if (first && !is_peer_lost(first)) rethrow(first);
   for (const Member* member : members_) {
     if (!member->host->is_on()) {
       throw RunError(fmt::format("rank {} was lost with its host {}", member->rank,

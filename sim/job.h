@@ -8,7 +8,7 @@
 
 #include "sim/engine.h"
 #include "sim/executors/choose.h"
-#include "sim/short_cut.h"
+#include "sim/short_cut_failed.h"
 #include "sim/worker.h"
 
 namespace tandem {
@@ -22,9 +22,7 @@ struct JobOptions {
   /// Where all workers are alike (folding.h), who is run: `devices` are theirs, in their places.
   /// `hosts` has to be empty then.
   std::optional<Places> folded = {};
-  bool starts_together = true;
-  /// Why what a collective takes now says nothing of what it takes later; empty: nothing.
-  std::optional<std::string> disturbance = {};
+  Circumstances circumstances = {};
   std::vector<CollectiveUse> collectives;  ///< the distinct ones that members start
   int first_traced = 0;                    ///< as Recorder
   int traced = 0;
@@ -39,9 +37,10 @@ class Job {
   Job(Engine& engine, JobOptions options);
 
   /// Runs `member` once a rank, in simulated time, until all have ended. Throws what a member
-  /// threw, preferring any other to PeerLost, which is only the echo of another's end; RunError
-  /// naming the ranks that wait for what never comes, or whose host failed, or a message that is
-  /// left over where all ended as they should. Once a job.
+  /// threw, preferring any other to PeerLost, which is only the echo of another's end:
+  /// ShortCutFailed where `auto` chose fused, or the job is folded, and that turned out not to
+  /// hold; RunError naming the ranks that wait for what never comes, or whose host failed, or a
+  /// message that is left over where all ended as they should. Once a job.
   void run(const std::function<void(Worker&)>& member);
 
   const Recorder& recorder(int rank) const { return members_[places_.place(rank)]->recorder; }
@@ -62,6 +61,7 @@ class Job {
   void leave(int place);
   void note_deadlock();
   void report() const;
+  [[noreturn]] void rethrow(const std::exception_ptr& error) const;
 
   void fold();
   void choose();

@@ -30,8 +30,9 @@ struct Arguments {
                                     arguments.result};
   if (!arguments.progress.empty()) words.insert(words.end(), {"--progress", arguments.progress});
   RefusedShortCuts refused = arguments.refused;
-  (failed.which() == ShortCut::kFolding ? refused.folding : refused.extrapolation) = failed.what();
+  refused.of(failed.which()) = failed.what();
   if (refused.folding) words.insert(words.end(), {"--unfolded", *refused.folding});
+  if (refused.fusing) words.insert(words.end(), {"--unfused", *refused.fusing});
   if (refused.extrapolation)
     words.insert(words.end(), {"--every-iteration", *refused.extrapolation});
   execv("/proc/self/exe", exec_words(words).data());
@@ -76,6 +77,8 @@ int main(int argc, char** argv) {
   app.add_flag("--check", arguments.check,
                "only look whether each point of POINT, a sweep on one platform, can be run");
   app.add_option("--unfolded", arguments.refused.folding, "don't fold workers, for this reason");
+  app.add_option("--unfused", arguments.refused.fusing,
+                 "simulate every message of collectives, for this reason");
   app.add_option("--every-iteration", arguments.refused.extrapolation,
                  "simulate every iteration, for this reason");
   return tandem::run_main(app, argc, argv, [&] { return tandem::simulate_point(arguments); });

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/comm/left_over.h"
+#include "sim/short_cut_failed.h"
 
 namespace tandem {
 namespace {
@@ -150,7 +151,8 @@ void PostOffice::carry(int source, int destination, Channel channel, const Post&
 }
 
 void PostOffice::start(Transfer& transfer) {
-  if (transfer.begin < reserved_until_ - kTimingPrecision) throw InputError(reserved_reason_);
+  if (transfer.begin < reserved_until_ - kTimingPrecision)
+    throw ShortCutFailed(ShortCut::kFusing, reserved_reason_);
   simgrid::s4u::Host* from = fabric_.host(transfer.source);
   simgrid::s4u::Host* to = fabric_.host(transfer.destination);
   if (from == to) return deliver(transfer);
@@ -197,8 +199,8 @@ void PostOffice::depart(Transfer& transfer) {
 
 void PostOffice::arrive(Transfer& transfer) {
   --in_flight_;
-  shapers_.end(fabric_.path(transfer.source, transfer.destination),
-               simgrid::s4u::Engine::get_clock());
+  busy_until_ = simgrid::s4u::Engine::get_clock();
+  shapers_.end(fabric_.path(transfer.source, transfer.destination), busy_until_);
   const bool failed =
       !fabric_.host(transfer.source)->is_on() || !fabric_.host(transfer.destination)->is_on();
   failed ? fail(transfer) : deliver(transfer);

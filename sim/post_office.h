@@ -50,13 +50,15 @@ class PostOffice {
   void add_waiter(int rank, Waiter& waiter) { waiters_.push_back({rank, &waiter}); }
 
   /// Declares the network taken until `until` by traffic that no transfer shows: to start one
-  /// before throws InputError with `reason`.
+  /// before throws ShortCutFailed of fusing with `reason`.
   void reserve(Seconds until, std::string reason);
   /// Of the way between two members.
   Seconds latency(int source, int destination) const {
     return fabric_.path(source, destination).latency;
   }
   int transfers_in_flight() const { return in_flight_; }
+  /// When the last one that has arrived did.
+  Seconds busy_until() const { return busy_until_; }
   /// Messages that were carried, each group of like ones counted once.
   std::uint64_t carried() const { return carried_; }
 
@@ -136,6 +138,7 @@ class PostOffice {
   Seconds reserved_until_ = 0;
   std::string reserved_reason_;
   int in_flight_ = 0;
+  Seconds busy_until_ = 0;
   std::uint64_t carried_ = 0;
   TokenBuckets shapers_;
   std::unordered_map<const simgrid::s4u::Host*, Line> departures_;

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -11,29 +10,9 @@
 #include "sim/engine.h"
 #include "sim/flat_cluster.h"
 #include "sim/member.h"
+#include "sim/short_cut_failed.h"
 
 namespace tandem {
-
-/// What a simulation may leave out: workers that are like another (folding.h), and iterations that
-/// are like others (steady_state.h).
-enum class ShortCut { kFolding, kExtrapolation };
-
-/// Why short-cuts are not taken; what is empty may be.
-struct RefusedShortCuts {
-  std::optional<std::string> folding, extrapolation;
-};
-
-/// A short-cut turned out not to hold when the simulation had begun: it has to be done again,
-/// without it, by another process.
-class ShortCutFailed : public std::runtime_error {
- public:
-  ShortCutFailed(ShortCut which, const std::string& reason)
-      : std::runtime_error(reason), which_(which) {}
-  ShortCut which() const { return which_; }
-
- private:
-  ShortCut which_;
-};
 
 /// The short-cuts that an experiment's simulation takes, and why not the others.
 struct ShortCuts {

@@ -164,17 +164,20 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   const auto server_warning =
       server_bandwidth_warning(scenario, engine.place(places.count(), cast.hosts), places);
   const auto collectives = collectives_of(experiment.scenario, experiment.graph);
-  Job job(engine, {.depth = depth,
-                   .executor = scenario.simulation.executor,
-                   .devices = cast.members,
-                   .hosts = cast.hosts,
-                   .folded = short_cuts.folds() ? std::optional(places) : std::nullopt,
-                   .starts_together = start_together(cast) && starts_together(scenario),
-                   .disturbance = disturbance_of(scenario.faults, cast.members),
-                   .collectives = collectives,
-                   .first_traced = scenario.warmup_iterations,
-                   .traced = scenario.trace.iterations,
-                   .is_traced = [&](int rank) { return is_traced(scenario, rank); }});
+  Job job(engine,
+          {.depth = depth,
+           .executor = scenario.simulation.executor,
+           .devices = cast.members,
+           .hosts = cast.hosts,
+           .folded = short_cuts.folds() ? std::optional(places) : std::nullopt,
+           .circumstances = {.start_together = start_together(cast) && starts_together(scenario),
+                             .only_collectives = meets_in_collectives(scenario),
+                             .disturbance = disturbance_of(scenario.faults, cast.members),
+                             .failure = refused.fusing},
+           .collectives = collectives,
+           .first_traced = scenario.warmup_iterations,
+           .traced = scenario.trace.iterations,
+           .is_traced = [&](int rank) { return is_traced(scenario, rank); }});
   network_faults.start_traffic(job.loads());
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};
   result.members = run_members(job, experiment, places);

@@ -27,6 +27,14 @@ std::optional<std::string> meeting_link(const CollectivePlan& a, const Collectiv
   return a.shared_with(b);
 }
 
+std::optional<std::string> refusal_of(const Circumstances& circumstances) {
+  if (circumstances.disturbance) return circumstances.disturbance;
+  if (circumstances.failure) return circumstances.failure;
+  if (!circumstances.only_collectives && !circumstances.start_together)
+    return "members send other messages, and begin collectives at different times";
+  return std::nullopt;
+}
+
 ExecutorChoice exact(std::string reason) {
   return {ExecutorKind::kExact, std::move(reason)};
 }
@@ -35,15 +43,14 @@ ExecutorChoice exact(std::string reason) {
 
 ExecutorChoice choose_executor(ExecutorKind asked, Depth depth,
                                std::span<const CollectiveUse> collectives, Fabric& fabric,
-                               const AddingTime& adding_time, bool starts_together,
-                               const std::optional<std::string>& disturbance) {
+                               const AddingTime& adding_time, const Circumstances& circumstances) {
   if (asked == ExecutorKind::kExact) return exact("the scenario asks for it");
   const bool is_grouped = std::ranges::any_of(
       collectives, [](const CollectiveUse& collective) { return collective.ranks > 0; });
   if (asked == ExecutorKind::kFused) {
     if (is_grouped) throw InputError(fused_refusal("not all members take part in it"));
     if (depth == Depth::kPayload) throw InputError(fused_refusal("it moves no payload"));
-    if (disturbance) throw InputError(fused_refusal(*disturbance));
+    if (circumstances.disturbance) throw InputError(fused_refusal(*circumstances.disturbance));
     return {ExecutorKind::kFused, "the scenario asks for it"};
   }
   if (collectives.empty()) return exact("the algorithm has no collective");
@@ -52,13 +59,14 @@ ExecutorChoice choose_executor(ExecutorKind asked, Depth depth,
   if (fabric.members() <= kExactMembers) {
     return exact(fmt::format("auto: at most {} members", kExactMembers));
   }
-  if (disturbance) return exact("auto: fused is not possible, " + *disturbance);
+  if (const auto refusal = refusal_of(circumstances))
+    return exact("auto: fused is not possible, " + *refusal);
   std::vector<CollectivePlan> plans;
   for (const CollectiveUse& collective : collectives) {
     plans.push_back(try_plan(collective, fabric, adding_time));
     const CollectivePlan& plan = plans.back();
     if (plan.refusal()) return exact("auto: fused is not possible, " + *plan.refusal());
-    if (plan.kind() == CollectivePlan::Kind::kInStep && !starts_together) {
+    if (plan.kind() == CollectivePlan::Kind::kInStep && !circumstances.start_together) {
       return exact(
           "auto: fused is not possible, links are shared and members begin collectives at "
           "different times");

@@ -14,7 +14,7 @@ class CollectiveExecutor {
  public:
   virtual ~CollectiveExecutor() = default;
   /// Puts `rank`'s part of its next collective in flight; completes `operation` in time. Called by
-  /// the member's actor. Throws InputError where this executor can't tell the times of the
+  /// the member's actor. Throws ShortCutFailed where this executor can't tell the times of the
   /// collective.
   virtual void start(int rank, std::unique_ptr<const Schedule> schedule, View view,
                      std::shared_ptr<SimOperation> operation) = 0;

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 
-#include "core/base/error.h"
 #include "sim/burst.h"
-#include "sim/executors/fused.h"
 #include "sim/executors/plan.h"
+#include "sim/short_cut_failed.h"
 
 namespace tandem {
 namespace {
@@ -91,7 +90,7 @@ void FoldedExecutor::start(int, std::unique_ptr<const Schedule> schedule, View v
   auto known = plans_.find(key);
   if (known == plans_.end()) {
     FoldedPlan plan(*schedule, element_bytes, fabric_, member_.device);
-    if (plan.refusal()) throw InputError(fused_refusal(*plan.refusal()));
+    if (plan.refusal()) throw ShortCutFailed(ShortCut::kFolding, *plan.refusal());
     known = plans_.emplace(key, std::move(plan)).first;
   }
   const FoldedPlan& plan = known->second;

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
-#include "core/base/error.h"
 #include "sim/engine.h"
+#include "sim/short_cut_failed.h"
 
 namespace tandem {
 namespace {
@@ -15,6 +16,10 @@ constexpr Seconds kTogether = 1e-9;
 
 bool close(Seconds a, Seconds b) {
   return std::abs(a - b) <= kTogether;
+}
+
+ShortCutFailed refusal(const std::string& reason) {
+  return {ShortCut::kFusing, reason};
 }
 
 }  // namespace
@@ -35,7 +40,9 @@ FusedExecutor::FusedExecutor(Fabric& fabric, PostOffice& office,
 
 void FusedExecutor::start(int rank, std::unique_ptr<const Schedule> schedule, View view,
                           std::shared_ptr<SimOperation> operation) {
-  if (view.has_data()) throw InputError(fused_refusal("it moves no payload"));
+  if (view.has_data()) throw refusal("it moves no payload");
+  if (schedule->ranks() != static_cast<int>(members_.size()))
+    throw refusal("not all members take part in it");
   const std::size_t number = next_[rank]++;
   for (const int peer : left_) {
     if (next_[peer] <= number) return operation->complete(std::make_exception_ptr(PeerLost(peer)));
@@ -68,7 +75,7 @@ void FusedExecutor::finish(Collective& collective) {
   last_finish_ = last + *std::ranges::max_element(finishes);
   for (const LinkBytes& load : known.plan.link_bytes())
     fabric_.loads().add(load.link, last, last_finish_, load.bytes);
-  office_.reserve(last_finish_, fused_refusal("other messages are sent while it runs"));
+  office_.reserve(last_finish_, "other messages are sent while it runs");
   const std::string_view name = collective.schedules.front()->name();
   const std::size_t bytes = collective.schedules.front()->elements() * collective.element_bytes;
   for (std::size_t rank = 0; rank < members_.size(); ++rank) {
@@ -111,21 +118,21 @@ FusedExecutor::Known& FusedExecutor::known_plan(const Collective& collective) {
     return members_[rank]->device.adding_time(bytes);
   };
   CollectivePlan plan(collective.schedules, collective.element_bytes, fabric_, adding_time);
-  if (plan.refusal()) throw InputError(fused_refusal(*plan.refusal()));
+  if (plan.refusal()) throw refusal(*plan.refusal());
   return plans_
       .emplace(key, Known{std::move(plan), time_of(first, collective.element_bytes), {}, {}})
       .first->second;
 }
 
 void FusedExecutor::check_arrivals(const CollectivePlan& plan, const Collective& collective) const {
-  if (office_.transfers_in_flight() > 0) {
-    throw InputError(fused_refusal("other messages are in flight when it starts"));
-  }
   const auto [first, last] = std::ranges::minmax_element(collective.arrivals);
+  // In flight when the first began it, or between then and now.
+  if (office_.transfers_in_flight() > 0 || office_.busy_until() > *first + kTogether)
+    throw refusal("other messages are in flight when it starts");
   if (plan.kind() == CollectivePlan::Kind::kInStep && !close(*first, *last)) {
-    throw InputError(fused_refusal(fmt::format(
-        "its pairs share links, and rank {} arrives {} s after rank {}",
-        last - collective.arrivals.begin(), *last - *first, first - collective.arrivals.begin())));
+    throw refusal(fmt::format("its pairs share links, and rank {} arrives {} s after rank {}",
+                              last - collective.arrivals.begin(), *last - *first,
+                              first - collective.arrivals.begin()));
   }
 }
 
@@ -136,8 +143,8 @@ void FusedExecutor::check_overlap(const CollectivePlan& plan, Seconds first_arri
   }
   if (apart_.contains({last_plan_, &plan})) return;
   if (const auto link = plan.shared_with(*last_plan_)) {
-    throw InputError(fused_refusal(fmt::format(
-        "link {} is shared with the collective before, which is still going on", *link)));
+    throw refusal(fmt::format(
+        "link {} is shared with the collective before, which is still going on", *link));
   }
   apart_.insert({last_plan_, &plan});
 }
@@ -152,8 +159,8 @@ const std::vector<Seconds>& FusedExecutor::finishes_after_last(Known& known,
   known.arrivals = std::move(arrivals);
   const auto first = std::ranges::min_element(known.finishes);
   if (*first < -kTogether) {
-    throw InputError(fused_refusal(
-        fmt::format("rank {} is done before all have begun", first - known.finishes.begin())));
+    throw refusal(
+        fmt::format("rank {} is done before all have begun", first - known.finishes.begin()));
   }
   return known.finishes;
 }

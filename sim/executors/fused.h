@@ -17,7 +17,7 @@ namespace tandem {
 
 /// Computes when each rank is done with a collective, once all have started it, instead of
 /// simulating its messages. That is no guess: it gives the times of the exact executor, and throws
-/// InputError with the reason where it can't. It moves no payload.
+/// ShortCutFailed with the reason where it can't. It moves no payload.
 class FusedExecutor final : public CollectiveExecutor {
  public:
   FusedExecutor(Fabric& fabric, PostOffice& office, const std::vector<Member*>& members);
@@ -72,7 +72,7 @@ class FusedExecutor final : public CollectiveExecutor {
   std::map<std::tuple<std::string, std::size_t, std::size_t>, Known> plans_;
 };
 
-/// "simulation.executor: fused ...; use executor: exact".
+/// For who asked for it: "simulation.executor: fused ...; use executor: exact".
 std::string fused_refusal(const std::string& reason);
 
 }  // namespace tandem

@@ -48,7 +48,8 @@ struct LinkBytes {
 /// - `kInStep`: links are shared, but in each round all pairs have the same latency and the same
 ///   fair share of their narrowest link, so ranks that arrive together stay together. With equal
 ///   smallest shares, that share is what max-min fairness gives (every flow then crosses a full
-///   link), and a round takes latency + bytes / share and the adding.
+///   link), and a round takes latency + bytes / share and the adding. Pieces that differ by an
+///   element count as the larger, unless that is more than kUneven of a round's time.
 ///
 /// Rounds are asked for by stretches of like ones (Stretch). Up to kOneByOne of them all, over all
 /// ranks, an `kApart` collective's are gone through one by one; of more, like rounds cost what
@@ -115,6 +116,8 @@ class CollectivePlan {
   static void go_through(const Step& step, std::vector<Seconds>& now);
 
   void check_in_step(Schedules schedules, Fabric& fabric);
+  /// What a round takes whose pieces are all of `elements`. Adding costs all ranks the same.
+  Seconds time_in_step(const Stretches& stretches, std::size_t elements) const;
   bool check_members_alike(int k, const Stretches& stretches);
   bool check_shares_alike(const Stretches& stretches, Fabric& fabric);
 

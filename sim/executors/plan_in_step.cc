@@ -34,18 +34,26 @@ void CollectivePlan::check_in_step(Schedules schedules, Fabric& fabric) {
     const int like = read_stretches(schedules, k, rounds - k, stretches);
     if (!check_members_alike(k, stretches)) return;
     if (!same_peers(stretches, before) && !check_shares_alike(stretches, fabric)) return;
-    Seconds adding = 0;
-    for (std::size_t rank = 0; rank < stretches.size(); ++rank) {
-      const std::size_t added = largest_of(elements_to_add(stretches[rank].sum), like);
-      if (added > 0)
-        adding = std::max(adding, adding_time_(static_cast<int>(rank), added * element_bytes_));
+    const Sizes sizes = sizes_of(stretches);
+    const Seconds longest = time_in_step(stretches, sizes.largest);
+    if (longest > (1 + kUneven) * time_in_step(stretches, sizes.smallest)) {
+      refusal_ = fmt::format("link {} is shared, and pieces of round {} differ by an element",
+                             shared_link_, k);
+      return;
     }
-    const std::size_t largest = sizes_of(stretches).largest;
-    duration_ += like * (path_.time(largest * element_bytes_, share_) + adding);
+    duration_ += like * longest;
     std::swap(before, stretches);
     stretches.resize(before.size());
     k += like;
   }
+}
+
+Seconds CollectivePlan::time_in_step(const Stretches& stretches, std::size_t elements) const {
+  const std::size_t bytes = elements * element_bytes_;
+  const auto added =
+      std::ranges::count(stretches.front().sum.receives, Action::kAdd, &ReceivePiece::action);
+  const Seconds adding = added > 0 ? adding_time_(0, static_cast<std::size_t>(added) * bytes) : 0;
+  return path_.time(bytes, share_) + adding;
 }
 
 bool CollectivePlan::check_members_alike(int k, const Stretches& stretches) {

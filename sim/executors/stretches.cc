@@ -16,8 +16,13 @@ int read_stretches(Schedules schedules, int k, int most, Stretches& stretches) {
     rounds = stretches[rank].rounds;
   };
   for (std::size_t rank = 0; rank < schedules.size(); ++rank) read(rank);
-  for (std::size_t rank = 0; rank < schedules.size(); ++rank) {
-    if (stretches[rank].rounds > rounds) read(rank);
+  // Who is asked for fewer may know of fewer still.
+  for (std::size_t rank = 0, agreed = 0; agreed < schedules.size(); ++agreed) {
+    if (stretches[rank].rounds > rounds) {
+      read(rank);
+      agreed = 0;
+    }
+    rank = (rank + 1) % schedules.size();
   }
   return rounds;
 }

@@ -4,9 +4,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fstream>
+#include <string_view>
 #include <system_error>
 
 #include "core/base/atomic_file.h"
@@ -19,12 +21,16 @@ namespace {
 using nlohmann::json;
 using ProgressCall = std::function<void(int, int)>;
 
+/// By ShortCut: what a child calls one that failed.
+constexpr std::string_view kShortCuts[] = {"folding", "fusing", "extrapolation"};
+
 /// Where a child says what went wrong, beside the file of its result.
 std::filesystem::path error_file(const std::filesystem::path& result) {
   return result.string() + ".error";
 }
 
-void save_error(const std::filesystem::path& file, const char* kind, const std::exception& error) {
+void save_error(const std::filesystem::path& file, std::string_view kind,
+                const std::exception& error) {
   write_file_atomically(error_file(file), json{{"kind", kind}, {"error", error.what()}}.dump());
 }
 
@@ -35,7 +41,7 @@ void simulate_to(const std::filesystem::path& file, const Scenario& scenario,
   try {
     simulate(scenario, progress, refused, segment).save(file);
   } catch (const ShortCutFailed& failed) {
-    save_error(file, failed.which() == ShortCut::kFolding ? "folding" : "extrapolation", failed);
+    save_error(file, kShortCuts[static_cast<int>(failed.which())], failed);
   } catch (const InputError& error) {
     save_error(file, "input", error);
   } catch (const std::exception& error) {
@@ -57,6 +63,7 @@ PointResult simulate_apart(const Scenario& scenario, const Segment& segment,
   RefusedShortCuts refused;
   const std::filesystem::path failed = error_file(scratch);
   while (true) {
+    for (const auto& left_over : {scratch, failed}) std::filesystem::remove(left_over);
     const pid_t child = fork();
     if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
     if (child == 0) {
@@ -65,21 +72,21 @@ PointResult simulate_apart(const Scenario& scenario, const Segment& segment,
       _exit(0);
     }
     const int code = wait_for(child);
-    if (std::filesystem::exists(scratch)) break;
+    if (code == 0 && std::filesystem::exists(scratch)) break;
     // Without a file SimGrid said what, on standard error (AbortGuard), or a signal ended it.
     if (!std::filesystem::exists(failed)) {
       if (code == kExitBadInput) _exit(code);
       throw RunError("a simulation of a point with faults died");
     }
     const json error = json::parse(std::ifstream(failed));
-    std::filesystem::remove(failed);
     const std::string kind = error.at("kind"), message = error.at("error");
     if (kind == "input") throw InputError(message);
     if (kind == "run") throw RunError(message);
-    (kind == "folding" ? refused.folding : refused.extrapolation) = message;
+    const auto which = std::ranges::find(kShortCuts, kind) - std::begin(kShortCuts);
+    refused.of(static_cast<ShortCut>(which)) = message;
   }
   PointResult result = PointResult::load(scratch, scenario);
-  std::filesystem::remove(scratch);
+  for (const auto& read : {scratch, failed}) std::filesystem::remove(read);
   return result;
 }
 

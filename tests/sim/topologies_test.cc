@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/platform/topology_xml.h"
@@ -108,6 +109,73 @@ TEST_P(OnTopology, FusedAgreesWithExact) {
     EXPECT_NEAR(fused->communication / exact->communication, 1, 0.01) << algorithm;
     EXPECT_NEAR(fused->iteration / exact->iteration, 1, 0.01) << algorithm;
   }
+}
+
+const std::set<std::string>& all_reduces() {
+  static const std::set<std::string> kAllReduces = {"ring", "segmented_ring", "halving_doubling",
+                                                    "double_binary_tree", "hierarchical"};
+  return kAllReduces;
+}
+
+/// One of small layers, each a collective of its own, some of fewer elements than workers.
+Scenario small_layers_on(const std::string& platform, const std::string& algorithm, int workers,
+                         bool is_skewed) {
+  Scenario scenario = scenario_on(platform, "ring", {"workers=" + std::to_string(workers)});
+  scenario.simulation.fold = false;
+  if (all_reduces().contains(algorithm)) {
+    scenario.algorithm.collective = algorithm;
+  } else {
+    scenario.algorithm.name = algorithm;
+  }
+  scenario.model = {.name = "small", .input = Shape{16, 1, 1}, .classes = {}, .layers = {}};
+  for (const int outputs : {17, 40, 2}) {
+    LayerSpec layer{.name = "linear" + std::to_string(outputs),
+                    .kind = LayerKind::kLinear,
+                    .options = {},
+                    .inputs = {}};
+    layer.options.outputs = outputs;
+    scenario.model.layers.push_back(layer);
+  }
+  scenario.algorithm.bucket_bytes = 0;
+  scenario.algorithm.options.node_size = 4;
+  scenario.iterations = 2;
+  if (is_skewed) scenario.faults.slow = {{.target = {.rank = workers / 2}, .factor = 3}};
+  return scenario;
+}
+
+TEST_P(OnTopology, FusedAgreesWithExactOnSmallPiecesAndStragglers) {
+  for (const char* algorithm : {"ring", "segmented_ring", "halving_doubling", "double_binary_tree",
+                                "hierarchical", "zero", "pairwise_averaging", "sgp"}) {
+    for (const auto& [workers, is_skewed] :
+         {std::pair{7, false}, {16, false}, {7, true}, {16, true}}) {
+      Scenario scenario = small_layers_on(GetParam(), algorithm, workers, is_skewed);
+      scenario.simulation.executor = ExecutorKind::kFused;
+      const auto fused = times_of(scenario);
+      if (!fused) continue;
+      scenario.simulation.executor = ExecutorKind::kExact;
+      const auto exact = times_of(scenario);
+      ASSERT_TRUE(exact);
+      EXPECT_NEAR(fused->iteration / exact->iteration, 1, 0.01)
+          << algorithm << ", " << workers << (is_skewed ? ", one slow" : "");
+    }
+  }
+}
+
+TEST(Topology, AutoFallsBackWhereFusedTurnsOutNotToHold) {
+  // Pairs share links of the torus, so that some workers average later than others.
+  Scenario scenario =
+      scenario_on("{topology: torus, bandwidth: 1 Gbit/s, latency: 50 us, dimensions: [66]}",
+                  "ring", {"workers=66"});
+  scenario.algorithm.name = "pairwise_averaging";
+  const ChildOutcome outcome = in_child([&](std::span<double>) {
+    try {
+      simulate(scenario);
+      ADD_FAILURE();
+    } catch (const ShortCutFailed& failed) {
+      EXPECT_EQ(failed.which(), ShortCut::kFusing);
+    }
+  });
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OnTopology, testing::ValuesIn(kTopologies),
