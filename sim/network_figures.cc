@@ -1,6 +1,7 @@
 #include "sim/network_figures.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace tandem {
 namespace {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
 
 #include "core/command/interrupt.h"
 #include "core/record/disturbances.h"

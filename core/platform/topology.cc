@@ -6,6 +6,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <variant>
 
 #include "core/platform/topology_keys.h"
 

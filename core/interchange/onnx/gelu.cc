@@ -1,6 +1,7 @@
 #include "core/interchange/onnx/gelu.h"
 
 #include <cmath>
+#include <map>
 #include <numbers>
 
 namespace tandem::onnx {

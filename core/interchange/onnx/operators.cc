@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "core/interchange/onnx/shaping.h"
 #include "core/interchange/onnx/window.h"
