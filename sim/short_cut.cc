@@ -33,8 +33,8 @@ ShortCuts take_short_cuts(const Experiment& experiment, const std::string& platf
   if (!refused.extrapolation)
     taken.refused.extrapolation = extrapolation_refusal(scenario, platform);
   if (!taken.refused.extrapolation) {
-    taken.steady =
-        steady_state(experiment.iterations, scenario.warmup_iterations, scenario.period());
+    taken.steady = steady_state(experiment.iterations, scenario.warmup_iterations,
+                                scenario.period(), scenario.trace.iterations);
     if (!taken.steady) taken.refused.extrapolation = "the iterations are few";
   }
   return taken;

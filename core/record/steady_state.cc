@@ -37,8 +37,8 @@ void repeat(MemberResult& member, const SteadyState& state) {
 
 }  // namespace
 
-std::optional<SteadyState> steady_state(int iterations, int warmup, int period) {
-  const int least = warmup + kPeriods * period + 1;
+std::optional<SteadyState> steady_state(int iterations, int warmup, int period, int needed) {
+  const int least = warmup + std::max(kPeriods * period, needed) + 1;
   if (iterations < 2 * least) return std::nullopt;
   const int left_out = (iterations - least) / period;
   return SteadyState{iterations - left_out * period, period, left_out};

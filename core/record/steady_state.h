@@ -20,9 +20,9 @@ struct SteadyState {
 inline constexpr double kSteadyTolerance = 1e-6;
 
 /// The shortest run that can stand for `iterations`, `warmup` of which come first: three periods,
-/// as many iterations as fill the last period, and the last one. Nothing where that saves less than
-/// half.
-std::optional<SteadyState> steady_state(int iterations, int warmup, int period);
+/// but no fewer iterations than the `needed` ones, as many as fill the last period, and the last
+/// one. Nothing where that saves less than half.
+std::optional<SteadyState> steady_state(int iterations, int warmup, int period, int needed = 0);
 
 /// Whether, for every member, each of the period before the last iteration took as long as the one
 /// a period earlier, in all, in kernels and waiting.

@@ -38,6 +38,12 @@ TEST(SteadyState, LeavesOutWholePeriods) {
   EXPECT_FALSE(steady_state(0, 0, 1));
 }
 
+TEST(SteadyState, KeepsTheIterationsThatAreNeeded) {
+  EXPECT_EQ(steady_state(60, kWarmup, 1, 20)->iterations, kWarmup + 20 + 1);
+  EXPECT_EQ(steady_state(60, kWarmup, 1, 2)->iterations, steady_state(60, kWarmup, 1)->iterations);
+  EXPECT_FALSE(steady_state(60, kWarmup, 1, 30));
+}
+
 TEST(SteadyState, PutsInWhatWasLeftOut) {
   for (const int iterations : {40, 41}) {
     const auto state = steady_state(iterations, kWarmup, kPeriod);
