@@ -1,5 +1,8 @@
 #include "core/base/nearest.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -34,6 +37,13 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   return *std::min_element(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) {
     return edit_distance(word, a) < edit_distance(word, b);
   });
+}
+
+std::string hint(const std::string& word, const std::vector<std::string>& known) {
+  const std::string best = nearest(word, known);
+  const auto length = static_cast<int>(std::max(word.size(), best.size()));
+  if (2 * edit_distance(word, best) <= length) return fmt::format("did you mean '{}'?", best);
+  return fmt::format("known: {}", fmt::join(known, ", "));
 }
 
 }  // namespace tandem

@@ -35,9 +35,10 @@ double read_quantity(const Value& value, const std::string& name, const Topology
 }
 
 std::vector<int> read_counts(const Value& value, const std::string& name, const TopologyKey& key) {
-  if (value.kind != Value::Kind::kList || value.items.empty())
+  const bool is_list = value.kind == Value::Kind::kList;
+  if (!is_list || value.items.empty())
     fail(value.where, fmt::format("{} is {}, but has to be a list, such as {}", name,
-                                  describe(value), key.example));
+                                  is_list ? "an empty list" : describe(value), key.example));
   std::vector<int> counts;
   for (const Value& item : value.items) counts.push_back(read_int(item, name, 1));
   return counts;
@@ -96,6 +97,8 @@ void check_arrangement(const Value& value, const Topology& topology) {
     fail(value.where,
          fmt::format("platform.parents has {} levels, but platform.children has {}; give as many",
                      topology.parents.size(), topology.children.size()));
+  if (std::ranges::count(topology.dimensions, 1) > 1)
+    fail(value.where, "platform.dimensions has several of 1, which join no hosts; leave them out");
   const int in_group = topology.chassis.value_or(1) * topology.routers.value_or(1);
   if (topology.groups.value_or(1) > in_group)
     fail(value.where,

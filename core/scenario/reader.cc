@@ -122,8 +122,8 @@ MapReader::MapReader(const Value& map, std::string name, const std::vector<std::
                   fmt::format("a map with keys such as {}", known.front()));
   for (const ValueEntry& entry : map.entries) {
     if (std::ranges::find(known, entry.key) != known.end()) continue;
-    fail(entry.where, fmt::format("unknown key '{}'{}; did you mean '{}'?", entry.key,
-                                  name_.empty() ? "" : " in " + name_, nearest(entry.key, known)));
+    fail(entry.where, fmt::format("unknown key '{}'{}; {}", entry.key,
+                                  name_.empty() ? "" : " in " + name_, hint(entry.key, known)));
   }
 }
 

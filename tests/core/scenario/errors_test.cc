@@ -68,7 +68,17 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"key_of_another_topology",
                 "platform: {topology: torus, bandwidth: 1 GB/s, latency: 0, dimensions: [4, 4], "
                 "gpus: 4}\n",
-                "FILE:5:80: unknown key 'gpus' in platform; did you mean 'speed'?"},
+                "FILE:5:80: unknown key 'gpus' in platform; known: topology, bandwidth, latency, "
+                "device, speed, dimensions"},
+        Mistake{
+            "no_counts",
+            "platform: {topology: torus, bandwidth: 1 GB/s, latency: 0, dimensions: []}\n",
+            "FILE:5:72: platform.dimensions is an empty list, but has to be a list, such as [4, "
+            "4, 4]"},
+        Mistake{"dimensions_of_one",
+                "platform: {topology: torus, bandwidth: 1 GB/s, latency: 0, dimensions: [1, 1]}\n",
+                "FILE:5:11: platform.dimensions has several of 1, which join no hosts; leave them "
+                "out"},
         Mistake{"counts_that_are_no_list",
                 "platform: {topology: torus, bandwidth: 1 GB/s, latency: 0, dimensions: 16}\n",
                 "FILE:5:72: platform.dimensions is '16', but has to be a list, such as [4, 4, 4]"},
