@@ -63,8 +63,10 @@ class SpreadTimes {
         speed_(speed),
         random_(random) {}
 
-  Seconds operator()(const Kernel& kernel) {
-    if (each_kernel_ || kernel.phase == Phase::kInput) factor_ = spread_.draw(random_);
+  Seconds operator()(const Kernel& kernel, int iteration) {
+    const bool begins = iteration >= 0 && iteration != iteration_;
+    if (each_kernel_ || begins) factor_ = spread_.draw(random_);
+    if (begins) iteration_ = iteration;
     return (*times_)(kernel)*factor_ / speed_;
   }
 
@@ -75,6 +77,7 @@ class SpreadTimes {
   double speed_;
   RandomStream random_;
   double factor_ = 1;
+  int iteration_ = -1;  ///< for which it was drawn
 };
 
 /// A paced worker's additions are its host's, so what a calibration found of that bounds them.

@@ -14,7 +14,8 @@ namespace tandem {
 
 /// How long a member's device takes.
 struct MemberDevice {
-  std::function<Seconds(const Kernel&)> kernel_time;
+  /// Of a kernel in the member's iteration of that number, counted from 0; below 0 in none.
+  std::function<Seconds(const Kernel&, int iteration)> kernel_time;
   std::function<Seconds(std::size_t bytes)> adding_time;  ///< to add received bytes to a buffer
   double memory_bytes = 0;                                ///< 0 where it is not known
   bool varies = false;                            ///< iterations alike don't take the same time

@@ -45,7 +45,9 @@ Handle SimWorker::do_start(std::unique_ptr<const Schedule> schedule, View view) 
 }
 
 Handle SimWorker::do_compute(const Kernel& kernel) {
-  ahead_ += member_.device_time(now(), std::max(0.0, member_.device.kernel_time(kernel)));
+  const int iteration = member_.recorder.iteration_under_way();
+  ahead_ +=
+      member_.device_time(now(), std::max(0.0, member_.device.kernel_time(kernel, iteration)));
   if (member_.compute_lost > 0) make_up_for_losses();
   if (payload_ && kernel.body) {
     catch_up();  // to see what has arrived by its end

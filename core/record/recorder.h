@@ -126,6 +126,8 @@ class Recorder {
   /// All traffic of the job so far, warm-up and the last pull of weights included.
   Traffic traffic() const;
   const std::vector<IterationRecord>& iterations() const { return iterations_; }
+  /// The number of the one that is going on, counted from 0; -1 in none.
+  int iteration_under_way() const { return in_iteration_ ? iteration() : -1; }
   /// The number of the first of them, counted from 0.
   int first_iteration() const { return first_iteration_; }
   const std::vector<Span>& spans() const { return spans_; }

@@ -78,7 +78,7 @@ std::string test_platform(const std::string& name) {
 }
 
 MemberDevice unit_device() {
-  return {[](const Kernel& kernel) { return kernel.flops; }, [](std::size_t) { return 0.0; }};
+  return {[](const Kernel& kernel, int) { return kernel.flops; }, [](std::size_t) { return 0.0; }};
 }
 
 ChildOutcome try_job(const std::string& platform, int members, JobOptions options,

@@ -44,10 +44,11 @@ Outcome run(const Scenario& scenario) {
   JobOptions options;
   options.depth = Depth::kPayload;
   options.executor = ExecutorKind::kExact;
-  options.devices.assign(scenario.members(), {[](const Kernel& kernel) { return kernel.flops; },
-                                              [](std::size_t) { return 0.0; }});
+  options.devices.assign(
+      scenario.members(),
+      {[](const Kernel& kernel, int) { return kernel.flops; }, [](std::size_t) { return 0.0; }});
   MemberDevice server = options.devices[0];
-  server.kernel_time = [](const Kernel&) { return 0.0; };
+  server.kernel_time = [](const Kernel&, int) { return 0.0; };
   for (int rank = scenario.workers; rank < scenario.members(); ++rank) {
     options.devices[rank] = server;
   }
@@ -182,7 +183,8 @@ TEST(MessagesInTurn, GoTwoAtATime) {
   JobOptions options;
   options.depth = Depth::kSizes;
   options.executor = ExecutorKind::kExact;
-  options.devices.assign(2, {[](const Kernel&) { return 0.0; }, [](std::size_t) { return 0.0; }});
+  options.devices.assign(2,
+                         {[](const Kernel&, int) { return 0.0; }, [](std::size_t) { return 0.0; }});
   const auto arrivals =
       run_job("star", kMessages, options, [&](Worker& worker, std::span<double> values) {
         const Buffer buffer = worker.allocate(kBytes, DType::kByte);

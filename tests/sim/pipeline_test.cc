@@ -39,7 +39,7 @@ Scenario scenario_of(int stages, int micro_batches, PipelineSchedule schedule) {
 
 /// Every linear layer takes the same time, and nothing else any.
 MemberDevice even_device() {
-  return {[](const Kernel& kernel) {
+  return {[](const Kernel& kernel, int) {
             if (!kernel.name.starts_with("fc")) return 0.0;
             if (kernel.phase == Phase::kForward) return kForwardTime;
             return kernel.phase == Phase::kBackward ? kBackwardTime : 0.0;

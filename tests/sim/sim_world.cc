@@ -15,7 +15,7 @@ class SimWorld final : public World {
     options.executor = ExecutorKind::kExact;
     options.hosts = hosts;
     options.devices.assign(ranks,
-                           {[](const Kernel& kernel) { return kernel.flops / 1e9; },
+                           {[](const Kernel& kernel, int) { return kernel.flops / 1e9; },
                             [](std::size_t bytes) { return static_cast<double>(bytes) / 1e10; }});
     run_job("star", ranks, options, [&](Worker& worker, std::span<double>) { member(worker); });
   }
