@@ -6,10 +6,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <set>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/model/analytic_times.h"
 #include "core/strategies/memory_use.h"
 
 namespace tandem {
@@ -176,6 +178,19 @@ void require_peaks(const Scenario& scenario, const std::vector<MemberResult>& re
         scenario.name, result.rank, result.is_server ? "server" : "worker", gigabytes(peak),
         devices[i].name, gigabytes(memory), gigabytes(peak - memory)));
   }
+}
+
+std::optional<std::string> device_warning(const Engine& engine,
+                                          const std::vector<HostDevice>& devices,
+                                          const LayerGraph& graph, int batch_size) {
+  std::set<std::string> warnings;
+  for (const auto& [name, text] : profile_texts(engine, devices)) {
+    const DeviceProfile profile = DeviceProfile::load(profile_file(engine, name));
+    if (auto warning = scale_warning(profile, graph, batch_size))
+      warnings.insert(std::move(*warning));
+  }
+  if (warnings.empty()) return std::nullopt;
+  return fmt::format("{}", fmt::join(warnings, "; "));
 }
 
 std::map<std::string, std::string> profile_texts(const Engine& engine,

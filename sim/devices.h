@@ -49,6 +49,11 @@ void require_peaks(const Scenario& scenario, const std::vector<MemberResult>& re
                    const std::vector<HostDevice>& devices,
                    const std::vector<MemberDevice>& members);
 
+/// scale_warning() of the devices; nothing where none has any.
+std::optional<std::string> device_warning(const Engine& engine,
+                                          const std::vector<HostDevice>& devices,
+                                          const LayerGraph& graph, int batch_size);
+
 /// The profile of each device as its file has it, by name: what the predicted times follow from.
 std::map<std::string, std::string> profile_texts(const Engine& engine,
                                                  const std::vector<HostDevice>& devices);

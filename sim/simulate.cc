@@ -219,6 +219,9 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
     environment["network"] = used_network(engine, cast.hosts, result.members);
   environment["memory"] = describe_memory(experiment, result.members);
   if (server_warning) environment["warning"] = *server_warning;
+  if (const auto warning =
+          device_warning(engine, cast.devices, experiment.graph, scenario.pass_batch_size()))
+    environment["device_warning"] = *warning;
   return result;
 }
 

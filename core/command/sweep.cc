@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <list>
 
 #include "core/base/error.h"
@@ -25,8 +26,8 @@ std::string figures_of(const Summary& summary) {
 }
 
 void print_warnings(const nlohmann::json& environment) {
-  if (environment.contains("warning"))
-    fmt::print("warning: {}\n", environment["warning"].get<std::string>());
+  for (const char* key : {"warning", "device_warning"})
+    if (environment.contains(key)) fmt::print("warning: {}\n", environment[key].get<std::string>());
   const auto unused = environment.value("without_effect", std::vector<std::string>());
   if (!unused.empty()) fmt::print("warning: without effect: {}\n", fmt::join(unused, "; "));
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
+#include <ranges>
 
 #include "core/base/error.h"
 #include "core/model/zoo.h"
@@ -76,20 +76,29 @@ std::optional<double> model_scale(const DeviceProfile& profile, const std::strin
   return interpolate(scales, batch_size);
 }
 
-double mean_scale(const DeviceProfile& profile, const LayerGraph& graph, int batch_size) {
-  std::set<std::string> models;
+std::map<std::string, double> model_scales(const DeviceProfile& profile, const LayerGraph& graph,
+                                           int batch_size) {
+  std::map<std::string, double> scales;
   for (const DeviceProfile::Throughput& measured : profile.throughputs) {
-    models.insert(measured.model);
+    const auto scale = model_scale(profile, measured.model, graph, batch_size);
+    if (scale) scales[measured.model] = *scale;
   }
+  return scales;
+}
+
+double geometric_mean(const std::map<std::string, double>& scales) {
   double logarithms = 0;
-  int count = 0;
-  for (const std::string& model : models) {
-    const auto scale = model_scale(profile, model, graph, batch_size);
-    if (!scale) continue;
-    logarithms += std::log(*scale);
-    ++count;
-  }
-  return count > 0 ? std::exp(logarithms / count) : 1;
+  for (const auto& [model, scale] : scales) logarithms += std::log(scale);
+  return scales.empty() ? 1 : std::exp(logarithms / static_cast<double>(scales.size()));
+}
+
+/// Its own or that of the model it is like; nothing where neither was measured.
+std::optional<double> measured_scale(const DeviceProfile& profile, const LayerGraph& graph,
+                                     int batch_size) {
+  const auto own = model_scale(profile, graph.name(), graph, batch_size);
+  const auto sibling = profile.like.find(graph.name());
+  if (own || sibling == profile.like.end()) return own;
+  return model_scale(profile, sibling->second, graph, batch_size);
 }
 
 }  // namespace
@@ -113,12 +122,27 @@ Seconds update_time(const DeviceProfile& profile, double flops, double bytes) {
 }
 
 double analytic_scale(const DeviceProfile& profile, const LayerGraph& graph, int batch_size) {
-  if (const auto own = model_scale(profile, graph.name(), graph, batch_size)) return *own;
-  const auto sibling = profile.like.find(graph.name());
-  if (sibling != profile.like.end()) {
-    if (const auto scale = model_scale(profile, sibling->second, graph, batch_size)) return *scale;
-  }
-  return mean_scale(profile, graph, batch_size);
+  if (const auto scale = measured_scale(profile, graph, batch_size)) return *scale;
+  return geometric_mean(model_scales(profile, graph, batch_size));
+}
+
+std::optional<std::string> scale_warning(const DeviceProfile& profile, const LayerGraph& graph,
+                                         int batch_size) {
+  constexpr double kApart = 2;
+  const auto is_of_model = [&](const auto& time) { return time.model == graph.name(); };
+  if (std::ranges::any_of(profile.layer_times, is_of_model)) return std::nullopt;
+  if (measured_scale(profile, graph, batch_size)) return std::nullopt;
+  const auto scales = model_scales(profile, graph, batch_size);
+  if (scales.empty()) return std::nullopt;
+  const auto scale_of_entry = [](const auto& entry) { return entry.second; };
+  const auto [least, most] = std::ranges::minmax_element(scales, {}, scale_of_entry);
+  if (most->second <= kApart * least->second) return std::nullopt;
+  const double mean = geometric_mean(scales);
+  return fmt::format(
+      "device {} was measured with {}, not with {}; its times are a guess between theirs: like {} "
+      "it would compute {:.2g} times as fast, like {} {:.2g} times",
+      profile.name, fmt::join(std::views::keys(scales), ", "), graph.name(), least->first,
+      mean / least->second, most->first, mean / most->second);
 }
 
 }  // namespace tandem

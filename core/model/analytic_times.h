@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "core/model/device_profile.h"
 
 namespace tandem {
@@ -12,5 +15,12 @@ Seconds update_time(const DeviceProfile& profile, double flops, double bytes);
 
 /// The factor from analytic to real layer times, as KernelTimes says.
 double analytic_scale(const DeviceProfile& profile, const LayerGraph& graph, int batch_size);
+
+/// Where that is a mean over other models whose factors differ more than twofold, so that it says
+/// little of this one: what the profile was measured with, and what like these it would be. Models
+/// that are bound by launching kernels, as small ones are, have factors far above those of large
+/// ones.
+std::optional<std::string> scale_warning(const DeviceProfile& profile, const LayerGraph& graph,
+                                         int batch_size);
 
 }  // namespace tandem

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/model/analytic_times.h"
 #include "core/model/zoo.h"
 #include "tests/core/data/files.h"
 
@@ -233,6 +234,20 @@ TEST(KernelTimes, ReproduceAThroughputWithAllOverheads) {
   EXPECT_EQ(KernelTimes(profile, graph, 99).scale(), KernelTimes(profile, graph, 20).scale());
   profile.throughputs = {{"two", 10, 1000}};
   EXPECT_THROW(KernelTimes(profile, graph, 10), InputError);
+}
+
+TEST(KernelTimes, OfAModelUnlikeTheMeasuredOnesAreWarnedOf) {
+  DeviceProfile profile = plain_profile();
+  profile.name = "v1";
+  profile.throughputs = {{"alexnet", 8, 100}, {"vgg16", 8, 5}};
+  const auto warning = scale_warning(profile, build_model("resnet50"), 8);
+  ASSERT_TRUE(warning);
+  EXPECT_THAT(*warning, testing::HasSubstr("device v1 was measured with alexnet, vgg16, not with"));
+  EXPECT_FALSE(scale_warning(profile, build_model("vgg16"), 8)) << "it was measured";
+  profile.like = {{"vgg19", "vgg16"}};
+  EXPECT_FALSE(scale_warning(profile, build_model("vgg19"), 8)) << "like what was measured";
+  profile.throughputs.pop_back();
+  EXPECT_FALSE(scale_warning(profile, build_model("resnet50"), 8)) << "nothing differs";
 }
 
 TEST(KernelTimes, OfAModelWithoutThroughputTakeTheGeometricMean) {
