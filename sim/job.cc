@@ -76,6 +76,9 @@ void Job::run(const std::function<void(Worker&)>& member) {
     simgrid_compat::add_actor("rank " + std::to_string(each->rank), each->host,
                               [this, place = each->place, &member] { live(place, member); });
   }
+  simgrid::s4u::Host::on_state_change_cb([this](const simgrid::s4u::Host& host) {
+    if (!host.is_on()) failed_at_.try_emplace(&host, simgrid::s4u::Engine::get_clock());
+  });
   simgrid::s4u::Engine::on_deadlock_cb([this] { note_deadlock(); });
   engine_.run();
   report();
@@ -102,6 +105,7 @@ void Job::leave(int place) {
   if (!deadlock_.empty()) return;  // all are being killed, and none is to be woken
   office_->leave(place);
   executor_->leave(place);
+  if (++left_ == places_.count() && at_end_) at_end_();
 }
 
 void Job::note_deadlock() {
@@ -133,8 +137,11 @@ void Job::report() const {
   if (first && !is_peer_lost(first)) rethrow(first);
   for (const Member* member : members_) {
     if (!member->host->is_on()) {
-      throw RunError(fmt::format("rank {} was lost with its host {}", member->rank,
-                                 member->host->get_cname()));
+      throw InputError(fmt::format(
+          "platform {}: host {} of rank {} fails at {:.6g} s of simulated time, by its state_file; "
+          "what a job makes of that is simulated by faults.fail of a scenario",
+          engine_.platform().string(), member->host->get_cname(), member->rank,
+          failed_at_.at(member->host)));
     }
   }
   if (first) std::rethrow_exception(first);

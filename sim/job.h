@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,9 +40,14 @@ class Job {
   /// Runs `member` once a rank, in simulated time, until all have ended. Throws what a member
   /// threw, preferring any other to PeerLost, which is only the echo of another's end:
   /// ShortCutFailed where `auto` chose fused, or the job is folded, and that turned out not to
-  /// hold; RunError naming the ranks that wait for what never comes, or whose host failed, or a
-  /// message that is left over where all ended as they should. Once a job.
+  /// hold; RunError naming the ranks that wait for what never comes, or a message that is left over
+  /// where all ended as they should; InputError where the platform has a host of theirs fail. Once
+  /// a job.
   void run(const std::function<void(Worker&)>& member);
+
+  /// `act` is called when the last member has ended, and what goes on beside them still does. Goes
+  /// before run().
+  void at_end(std::function<void()> act) { at_end_ = std::move(act); }
 
   const Recorder& recorder(int rank) const { return members_[places_.place(rank)]->recorder; }
   const ExecutorChoice& executor() const { return choice_; }
@@ -76,6 +82,9 @@ class Job {
   ExecutorChoice choice_;
   std::unique_ptr<CollectiveExecutor> executor_;
   std::vector<Life> lives_;
+  int left_ = 0;  ///< members that have ended
+  std::map<const simgrid::s4u::Host*, Seconds> failed_at_;
+  std::function<void()> at_end_;
   std::string deadlock_;
 };
 

@@ -34,6 +34,13 @@ sed 's/<host id="right"/<hots id="right"/' islands.xml >misspelt.xml
 sed 's/Full/None/' islands.xml >unrouted.xml
 sed 's/Full/Foll/' islands.xml >unknown.xml
 
+sed 's|</zone>|<link id="way" bandwidth="1GBps" latency="1us"/><route src="left" dst="right"><link_ctn id="way"/></route></zone>|' \
+  islands.xml >failing.xml
+sed -i 's|<host id="right" speed="1Gf"|& state_file="right.fail"|' failing.xml
+printf '1e-9 0\n' >right.fail
+refuses 2 "platform failing.xml: host right of rank 1 fails at 1e-09 s of simulated time*faults.fail*" \
+  tandem simulate small.yaml --platform failing.xml --device k80 --out out
+
 for command in "${commands[@]}"; do
   refuses 2 "platform islands.xml: has no route from left to right" \
     tandem "$command" small.yaml --platform islands.xml --device k80 --out out

@@ -188,7 +188,7 @@ TEST(JobEnd, AHostThatFailsIsLostToItsPeersAndEndsTheJobWithAnError) {
     const Buffer buffer = worker.allocate(1'000'000'000, DType::kByte);
     const int rank = worker.group().rank;
     if (rank == 2) {
-      pass(worker, 0.5);
+      simgrid::s4u::this_actor::sleep_for(0.5);
       simgrid::s4u::Host::by_name("node-1")->turn_off();
       return;
     }
@@ -200,8 +200,11 @@ TEST(JobEnd, AHostThatFailsIsLostToItsPeersAndEndsTheJobWithAnError) {
       values[rank] = error.peer();
     }
   });
-  EXPECT_EQ(outcome.exit_code, kExitRunFailed);
-  EXPECT_EQ(outcome.message, "rank 1 was lost with its host node-1");
+  EXPECT_EQ(outcome.exit_code, kExitBadInput);
+  EXPECT_EQ(outcome.message,
+            "platform " + test_platform("star") +
+                ": host node-1 of rank 1 fails at 0.5 s of simulated time, by its state_file; what "
+                "a job makes of that is simulated by faults.fail of a scenario");
   EXPECT_EQ(outcome.values[0], 1);
 }
 
