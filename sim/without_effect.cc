@@ -100,6 +100,10 @@ Lines platform_without_effect(const Engine& engine, const Cast& cast, LinkLoads&
   for (int i = 0; i < static_cast<int>(engine.hosts().size()); ++i)
     if (!taken.contains(i)) hosts.push_back(engine.hosts()[i]->get_name());
   if (!hosts.empty()) lines.push_back("hosts without a member: " + listed(hosts));
+  if (const std::size_t made = engine.hosts().size(); made < engine.host_count())
+    lines.push_back(fmt::format(
+        "the last {} of the platform's {} hosts: no member is there, and their links carry nothing",
+        engine.host_count() - made, engine.host_count()));
   return lines;
 }
 
