@@ -136,6 +136,8 @@ void Engine::load(const std::filesystem::path& file, std::size_t host_count) {
   for (const std::string& name : names) hosts_.push_back(engine_->host_by_name(name));
   host_count_ = std::max(host_count, hosts_.size());
   check_links();
+  if (changes_in_time(xml_))
+    for (simgrid::s4u::Link* link : links()) expect_changes(*link);
   load_calibration();
   set_network_factors();
   if (hosts_.empty()) {
@@ -183,15 +185,24 @@ void Engine::set_network_factors() {
   compat::set_network_factors(
       *engine_,
       [&costs](const compat::Message& message, const std::vector<simgrid::s4u::Link*>& links) {
-        const Seconds latency = compat::latency_of(links);
+        Seconds latency = 0;  // as SimGrid has it
+        for (const simgrid::s4u::Link* link : links) latency += link->get_latency();
         const Seconds cost =
             costs.latency(message.bytes) +
             static_cast<double>(message.passed) * costs.seconds_per_byte(message.bytes);
-        return latency > 0 ? std::max(0.0, 1 + cost / latency) : 1.0;
+        const double factor = compat::latency_of(links) / latency + cost / latency;
+        return latency > 0 ? std::max(0.0, factor) : 1.0;
       },
       [&costs](const compat::Message& message, const std::vector<simgrid::s4u::Link*>& links) {
+        if (message.rate > 0) return 1.0;
         return 1 / (1 + compat::bandwidth_of(links) * costs.seconds_per_byte(message.bytes));
       });
+}
+
+std::vector<simgrid::s4u::Link*> Engine::links() const {
+  std::vector<simgrid::s4u::Link*> links = engine_->get_all_links();
+  std::erase_if(links, [](const auto* link) { return link->get_name() == "__loopback__"; });
+  return links;
 }
 
 void Engine::require_hosts(std::size_t members, const std::vector<int>& hosts) const {
@@ -212,7 +223,12 @@ std::vector<simgrid::s4u::Host*> Engine::place(std::size_t members,
 }
 
 compat::Route Engine::route(const simgrid::s4u::Host& from, const simgrid::s4u::Host& to) const {
-  const compat::Route route = compat::route(&from, &to);
+  compat::Route route;
+  try {
+    route = compat::route(&from, &to);
+  } catch (const std::exception& error) {
+    throw InputError(fmt::format("platform {}: {}", platform_.string(), first_line(error.what())));
+  }
   if (route.links.empty() && route.latency <= 0)
     throw InputError(fmt::format("platform {}: has no route from {} to {}", platform_.string(),
                                  from.get_name(), to.get_name()));

@@ -57,7 +57,10 @@ class Engine {
   const MessageCosts& message_costs() const { return costs_; }
   /// In the order in which the platform declares them.
   const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
-  std::vector<simgrid::s4u::Link*> links() const { return engine_->get_all_links(); }
+  /// Of all that are not loaded too.
+  std::size_t host_count() const { return host_count_; }
+  /// The platform's, without those that SimGrid adds.
+  std::vector<simgrid::s4u::Link*> links() const;
   /// Throws InputError where the platform has too few hosts for so many members, on hosts of these
   /// indices, or on the first ones where `hosts` is empty.
   void require_hosts(std::size_t members, const std::vector<int>& hosts = {}) const;

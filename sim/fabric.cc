@@ -23,11 +23,23 @@ MessageTime Path::parts(std::size_t bytes) const {
   return {.latency = latency, .fixed = fixed, .alone = alone};
 }
 
+namespace {
+
+void read_figures(const simgrid_compat::Route& route, Path& path) {
+  path.latency = route.latency;
+  path.bandwidth = simgrid_compat::bandwidth_of(route.links);
+  if (!route.links.empty()) path.first_bandwidth = route.links.front()->get_bandwidth();
+}
+
+}  // namespace
+
 const Path& Fabric::path(int source, int destination) {
   const auto key = static_cast<std::uint64_t>(source) << 32 | static_cast<unsigned>(destination);
   const auto known = paths_.find(key);
-  if (known != paths_.end()) return known->second;
-  return paths_.emplace(key, find(source, destination)).first->second;
+  if (known == paths_.end()) return paths_.emplace(key, find(source, destination)).first->second;
+  if (known->second.may_change)
+    read_figures(simgrid_compat::route(hosts_[source], hosts_[destination]), known->second);
+  return known->second;
 }
 
 Path Fabric::find(int source, int destination) {
@@ -35,13 +47,12 @@ Path Fabric::find(int source, int destination) {
   if (hosts_[source] == hosts_[destination]) return path;
   const AbortGuard guard("platform " + engine_.platform().string());
   const simgrid_compat::Route route = engine_.route(*hosts_[source], *hosts_[destination]);
-  path.latency = route.latency;
+  read_figures(route, path);
   path.links = loads_.numbers_of(route.links);
-  if (!route.links.empty()) path.first_bandwidth = route.links.front()->get_bandwidth();
   for (const simgrid::s4u::Link* link : route.links) {
-    path.bandwidth = std::min(path.bandwidth, link->get_bandwidth());
     if (link->is_shared()) path.shared_links.push_back(link);
     if (burst_of(*link) > 0) path.has_bursts = true;
+    if (may_change(*link)) path.may_change = true;
   }
   return path;
 }

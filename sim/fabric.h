@@ -18,6 +18,7 @@ struct Path {
   std::vector<const simgrid::s4u::Link*> shared_links = {};  ///< those that split their bandwidth
   const MessageCosts* costs = nullptr;                       ///< the engine's
   bool has_bursts = false;                                   ///< of a link at least: burst_of()
+  bool may_change = false;                                   ///< of a link at least
   std::vector<int> links = {};                               ///< by Fabric::loads(), all of them
 
   /// Of a message that gets `share` of the bandwidth, its costs included.
@@ -44,7 +45,8 @@ class Fabric {
   double compute_lost() const { return engine_.calibration().compute_lost; }
   int members() const { return static_cast<int>(hosts_.size()); }
   simgrid::s4u::Host* host(int rank) const { return hosts_[rank]; }
-  /// Throws InputError where the platform has no route. Found once a pair, then remembered.
+  /// As it is now. Throws InputError where the platform has no route. Found once a pair, then
+  /// remembered, and brought up to date where a link may change.
   const Path& path(int source, int destination);
   /// What members' messages put on the links.
   LinkLoads& loads() { return loads_; }

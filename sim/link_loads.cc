@@ -1,6 +1,7 @@
 #include "sim/link_loads.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "sim/burst.h"
 
@@ -8,7 +9,7 @@ namespace tandem {
 
 int LinkLoads::number_of(const simgrid::s4u::Link& link) {
   const auto [known, is_new] = numbers_.try_emplace(&link, static_cast<int>(loads_.size()));
-  if (is_new) loads_.push_back({.link = &link, .bandwidth = simgrid_compat::full_bandwidth(link)});
+  if (is_new) loads_.push_back({.link = &link});
   return known->second;
 }
 
@@ -58,40 +59,53 @@ void LinkLoads::add(int link, Seconds begin, Seconds end, double bytes) {
     load.bins[i] += rate * (std::min(end, bin_ * (i + 1)) - std::max(begin, bin_ * i));
 }
 
+std::vector<double> LinkLoads::capacity(const Load& load, std::size_t bins, Seconds end) const {
+  std::vector<double> bytes(bins);
+  for (std::size_t i = 0; i < bins; ++i) {
+    const Seconds begin = bin_ * static_cast<double>(i);
+    bytes[i] = let_through(*load.link, begin, std::min(begin + bin_, end));
+  }
+  return bytes;
+}
+
 // A message's rate may have changed on its way, so that more than a link carries falls into one bin
 // and less into those beside it: what is too much goes to the next that has room.
-std::vector<double> LinkLoads::within_capacity(const Load& load, std::size_t bins,
-                                               Seconds end) const {
-  std::vector<double> bytes(load.bins.begin(), load.bins.begin() + static_cast<long>(bins));
-  if (burst_of(*load.link) > 0) return bytes;  // which goes through at once
+std::vector<double> LinkLoads::within(const std::vector<double>& capacity, const Load& load) {
+  std::vector<double> bytes(load.bins.begin(),
+                            load.bins.begin() + static_cast<long>(capacity.size()));
   const auto pass_on = [&](std::size_t from, double surplus) {
-    const Seconds length = std::min(bin_, end - bin_ * static_cast<double>(from));
     bytes[from] += surplus;
-    const double most = load.bandwidth * length;
-    const double too_much = std::max(0.0, bytes[from] - most);
+    const double too_much = std::max(0.0, bytes[from] - capacity[from]);
     bytes[from] -= too_much;
     return too_much;
   };
   double surplus = 0;
-  for (std::size_t i = 0; i < bins; ++i) surplus = pass_on(i, surplus);
-  for (std::size_t i = bins; i > 0; --i) surplus = pass_on(i - 1, surplus);
+  for (std::size_t i = 0; i < bytes.size(); ++i) surplus = pass_on(i, surplus);
+  for (std::size_t i = bytes.size(); i > 0; --i) surplus = pass_on(i - 1, surplus);
   bytes.back() += surplus;
   return bytes;
 }
 
+LinkUsage::Link LinkLoads::usage_of(const Load& load, std::size_t bins, Seconds end) const {
+  LinkUsage::Link usage{.name = load.link->get_name(),
+                        .bandwidth = {},
+                        .bytes = load.bytes,
+                        .bins = {load.bins.begin(), load.bins.begin() + static_cast<long>(bins)}};
+  if (!load.link->is_shared()) return usage;
+  usage.bandwidth = let_through(*load.link, 0, end) / end;
+  const std::vector<double> most = capacity(load, bins, end);
+  if (burst_of(*load.link) == 0) usage.bins = within(most, load);  // which go through at once
+  if (may_change(*load.link)) usage.capacity = most;
+  return usage;
+}
+
 LinkUsage LinkLoads::usage(Seconds end) const {
   LinkUsage usage{.bin = bin_, .end = end, .links = {}};
-  for (const Load& load : loads_) {
-    if (load.bytes == 0) continue;
-    const auto bins = std::min<std::size_t>(kBins, static_cast<std::size_t>(end / bin_) + 1);
-    usage.links.push_back({.name = load.link->get_name(),
-                           .bandwidth = load.bandwidth,
-                           .bytes = load.bytes,
-                           .bins = within_capacity(load, bins, end)});
-  }
-  std::ranges::sort(usage.links, [](const auto& a, const auto& b) {
-    return a.bytes / a.bandwidth > b.bytes / b.bandwidth;
-  });
+  const auto bins = std::min<std::size_t>(kBins, static_cast<std::size_t>(end / bin_) + 1);
+  for (const Load& load : loads_)
+    if (load.bytes > 0) usage.links.push_back(usage_of(load, bins, end));
+  std::ranges::sort(usage.links, std::greater(),
+                    [&](const LinkUsage::Link& link) { return usage.share(link).value_or(0); });
   usage.carriers = static_cast<int>(usage.links.size());
   if (usage.links.size() > kListedLinks) usage.links.resize(kListedLinks);
   return usage;

@@ -35,13 +35,14 @@ class LinkLoads {
 
   struct Load {
     const simgrid::s4u::Link* link;
-    double bandwidth = 0;  ///< bytes/s, where no fault narrows it for now
     double bytes = 0;
     std::vector<double> bins = {};
   };
 
   void make_room(Seconds end);
-  std::vector<double> within_capacity(const Load& load, std::size_t bins, Seconds end) const;
+  std::vector<double> capacity(const Load& load, std::size_t bins, Seconds end) const;
+  static std::vector<double> within(const std::vector<double>& capacity, const Load& load);
+  LinkUsage::Link usage_of(const Load& load, std::size_t bins, Seconds end) const;
 
   std::vector<Load> loads_;
   std::unordered_map<const simgrid::s4u::Link*, int> numbers_;

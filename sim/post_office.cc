@@ -142,6 +142,7 @@ void PostOffice::carry(int source, int destination, Channel channel, const Post&
   transfer.from = send.view;
   transfer.to = receive.view;
   transfer.begin = simgrid::s4u::Engine::get_clock();
+  transfer.time = fabric_.path(source, destination).parts(send.view.bytes());
   transfer.id = ++carried_;
   transfer.send_position = send.position;
   transfer.receive_position = receive.position;
@@ -220,7 +221,7 @@ void PostOffice::deliver(Transfer& transfer) {
   const Seconds now = simgrid::s4u::Engine::get_clock();
   const Path& path = fabric_.path(transfer.source, transfer.destination);
   const int messages = messages_in(transfer);
-  fabric_.loads().add(path.links, std::min(now, transfer.begin + path.latency), now,
+  fabric_.loads().add(path.links, std::min(now, transfer.begin + transfer.time.latency), now,
                       static_cast<double>(bytes) * messages);
   Recorder& source = *recorders_[transfer.source];
   Recorder& destination = *recorders_[transfer.destination];
@@ -230,11 +231,10 @@ void PostOffice::deliver(Transfer& transfer) {
   } else {
     transfer.send->moved = {Moved::What::kSent, bytes, messages, transfer.id};
     transfer.receive->moved = {Moved::What::kReceived, bytes, messages, transfer.id};
-    const MessageTime time = path.parts(bytes);
     source.communicated("send", transfer.begin, now, bytes, places_.rank(transfer.destination),
-                        {transfer.id, transfer.send_position, time});
+                        {transfer.id, transfer.send_position, transfer.time});
     destination.communicated("receive", transfer.begin, now, bytes, places_.rank(transfer.source),
-                             {transfer.id, transfer.receive_position, time});
+                             {transfer.id, transfer.receive_position, transfer.time});
   }
   transfer.send->complete();
   transfer.receive->complete();

@@ -93,6 +93,7 @@ class PostOffice {
     bool in_turn;
     View from, to;
     Seconds begin;
+    MessageTime time;
     std::uint64_t id;
     int send_position, receive_position;
     std::shared_ptr<SimOperation> send, receive;

@@ -28,6 +28,7 @@
 #endif
 #include <xbt/log.h>
 
+#include "sim/changing_links.h"
 #include "sim/passage.h"
 
 namespace tandem::simgrid_compat {
@@ -74,6 +75,7 @@ inline void on_comm_completion(const std::function<void(const s4u::Activity&)>& 
 struct Message {
   std::size_t bytes = 0;
   std::size_t passed = 0;
+  double rate = 0;  ///< bytes/s that it takes at most, of which nothing is a cost; 0: what it gets
 };
 
 /// The one that is being started, with its way, which set_network_factors() fills in.
@@ -83,41 +85,6 @@ struct Starting {
   double latency = 0;
 };
 inline Starting starting;
-
-/// Links that are narrower for now, with the bandwidth that they have else.
-inline std::map<s4u::Link*, double, std::less<>> narrowed;
-
-/// A link of bandwidth `full` gets another one, until the next call.
-inline void set_bandwidth_for_now(s4u::Link* link, double full, double bandwidth) {
-  if (bandwidth < full) narrowed[link] = full;
-  if (bandwidth >= full) narrowed.erase(link);
-  link->set_bandwidth(bandwidth);
-}
-
-inline double full_bandwidth(const s4u::Link& link) {
-  const auto found = narrowed.find(&link);
-  return found == narrowed.end() ? link.get_bandwidth() : found->second;
-}
-
-/// SimGrid bounds a flow, for as long as it lasts, by the narrowest of its links as they are when
-/// it starts. While this lives, links that are narrower for now have their full bandwidth: a flow
-/// that starts meanwhile is slowed by them as others are, and goes on faster when they recover.
-class FullBandwidth {
- public:
-  FullBandwidth() { exchange(); }
-  ~FullBandwidth() { exchange(); }
-  FullBandwidth(const FullBandwidth&) = delete;
-  FullBandwidth& operator=(const FullBandwidth&) = delete;
-
- private:
-  static void exchange() {
-    for (auto& [link, bandwidth] : narrowed) {
-      const double other = bandwidth;
-      bandwidth = link->get_bandwidth();
-      link->set_bandwidth(other);
-    }
-  }
-};
 
 /// Links beyond the first of flows on their way, by when the flow's latency ends.
 ///
@@ -149,7 +116,7 @@ inline s4u::CommPtr start_transfer(s4u::Host* from, s4u::Host* to, const Message
     comm->set_data(passage);
     comm->set_payload_size(message.bytes - message.passed);
     starting = {message, {}, 0};
-    const FullBandwidth for_its_bound;
+    const LifelongBound bound(*from, *to, message.rate);
     comm->start();
     const double beginning = s4u::Engine::get_clock() + starting.latency;
     for (std::size_t i = 1; i < starting.links.size(); ++i)
@@ -166,19 +133,21 @@ struct Route {
 inline Route route(const s4u::Host* from, const s4u::Host* to) {
   Route route;
   from->route_to(to, route.links, &route.latency);
+  for (const s4u::Link* link : route.links)
+    route.latency += latency_now(*link) - link->get_latency();
   return route;
 }
 
 inline double latency_of(const std::vector<s4u::Link*>& links) {
   double latency = 0;
-  for (const s4u::Link* link : links) latency += link->get_latency();
+  for (const s4u::Link* link : links) latency += latency_now(*link);
   return latency;
 }
 
 /// Of the narrowest.
 inline double bandwidth_of(const std::vector<s4u::Link*>& links) {
   double bandwidth = std::numeric_limits<double>::infinity();
-  for (const s4u::Link* link : links) bandwidth = std::min(bandwidth, link->get_bandwidth());
+  for (const s4u::Link* link : links) bandwidth = std::min(bandwidth, bandwidth_now(*link));
   return bandwidth;
 }
 

@@ -172,17 +172,16 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
            .folded = short_cuts.folds() ? std::optional(places) : std::nullopt,
            .circumstances = {.start_together = start_together(cast) && starts_together(scenario),
                              .only_collectives = meets_in_collectives(scenario),
-                             .disturbance = disturbance_of(scenario.faults, cast.members),
+                             .disturbance = disturbance_of(engine, scenario.faults, cast.members),
                              .failure = refused.fusing},
            .collectives = collectives,
            .first_traced = scenario.warmup_iterations,
            .traced = scenario.trace.iterations,
            .is_traced = [&](int rank) { return is_traced(scenario, rank); }});
-  network_faults.start_traffic(job.loads());
+  network_faults.start_traffic(job);
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};
   result.members = run_members(job, experiment, places);
   Seconds simulated = simgrid::s4u::Engine::get_clock();
-  network_faults.finish();
   if (!short_cuts.folds()) result.links = job.loads().usage(simulated);
   require_peaks(scenario, result.members, cast.devices, cast.members);
   merge_alike(result.members);

@@ -8,7 +8,7 @@
 namespace tandem {
 
 double TokenBuckets::Bucket::filled(Seconds now) const {
-  return messages > 0 ? tokens : std::min(depth, tokens + rate * std::max(0.0, now - since));
+  return messages > 0 ? tokens : std::min(depth, tokens + let_through(*link, since, now));
 }
 
 TokenBuckets::Bucket& TokenBuckets::bucket(const simgrid::s4u::Link& link) {
@@ -16,11 +16,8 @@ TokenBuckets::Bucket& TokenBuckets::bucket(const simgrid::s4u::Link& link) {
   if (known != buckets_.end()) return known->second;
   const double depth = burst_of(link);
   return buckets_
-      .emplace(&link, Bucket{.depth = depth,
-                             .rate = link.get_bandwidth(),
-                             .tokens = depth,
-                             .since = 0,
-                             .messages = 0})
+      .emplace(&link,
+               Bucket{.link = &link, .depth = depth, .tokens = depth, .since = 0, .messages = 0})
       .first->second;
 }
 

@@ -21,10 +21,11 @@ class TokenBuckets {
 
  private:
   struct Bucket {
-    double depth = 0, rate = 0;  ///< bytes, and bytes/s; no bucket where depth is 0
-    double tokens = 0;           ///< at `since`
-    Seconds since = 0;           ///< when the last message ended
-    int messages = 0;            ///< that are on the link
+    const simgrid::s4u::Link* link = nullptr;
+    double depth = 0;   ///< bytes; no bucket where it is 0
+    double tokens = 0;  ///< at `since`
+    Seconds since = 0;  ///< when the last message ended
+    int messages = 0;   ///< that are on the link
 
     double filled(Seconds now) const;
   };

@@ -6,14 +6,15 @@
 #include <cmath>
 
 #include "core/record/csv.h"
+#include "core/record/json_number.h"
 #include "core/record/point_table.h"
 #include "core/record/text_table.h"
 
 namespace tandem {
 namespace {
 
-std::string percent_of(double share) {
-  return fmt::format("{:.1f}", share * 100);
+std::string percent_of(std::optional<double> share) {
+  return share ? fmt::format("{:.1f}", *share * 100) : "-";
 }
 
 /// Without what rounding leaves.
@@ -105,10 +106,10 @@ nlohmann::json describe_links(const LinkUsage& usage) {
   nlohmann::json links = nlohmann::json::array();
   for (const LinkUsage::Link& link : usage.links)
     links.push_back({{"link", link.name},
-                     {"bandwidth_bytes_per_s", link.bandwidth},
+                     {"bandwidth_bytes_per_s", json_number(link.bandwidth)},
                      {"bytes", link.bytes},
-                     {"share", usage.share(link)},
-                     {"peak_share", usage.peak(link)}});
+                     {"share", json_number(usage.share(link))},
+                     {"peak_share", json_number(usage.peak(link))}});
   return {{"bottleneck", usage.links.front().name},
           {"seconds", usage.end},
           {"carrying_links", usage.carriers},

@@ -3,15 +3,24 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/record/json_number.h"
+
 namespace tandem {
 
-double LinkUsage::share(const Link& link, std::size_t index) const {
-  const Seconds length = std::min(bin, end - bin_begin(index));
-  return length > 0 ? link.bins[index] / (link.bandwidth * length) : 0;
+std::optional<double> LinkUsage::share(const Link& link) const {
+  if (!link.bandwidth) return std::nullopt;
+  return link.bytes / (*link.bandwidth * end);
 }
 
-double LinkUsage::peak(const Link& link) const {
-  double most = 0;
+std::optional<double> LinkUsage::share(const Link& link, std::size_t index) const {
+  if (!link.bandwidth) return std::nullopt;
+  const Seconds length = std::min(bin, end - bin_begin(index));
+  const double most = link.capacity.empty() ? *link.bandwidth * length : link.capacity[index];
+  return most > 0 ? link.bins[index] / most : 0;
+}
+
+std::optional<double> LinkUsage::peak(const Link& link) const {
+  std::optional<double> most;
   for (std::size_t i = 0; i < link.bins.size(); ++i) most = std::max(most, share(link, i));
   return most;
 }
@@ -19,7 +28,7 @@ double LinkUsage::peak(const Link& link) const {
 nlohmann::json to_json(const LinkUsage& usage) {
   nlohmann::json links = nlohmann::json::array();
   for (const LinkUsage::Link& link : usage.links)
-    links.push_back({link.name, link.bandwidth, link.bytes, link.bins});
+    links.push_back({link.name, json_number(link.bandwidth), link.bytes, link.bins, link.capacity});
   return {{"bin", usage.bin}, {"end", usage.end}, {"carriers", usage.carriers}, {"links", links}};
 }
 
@@ -29,7 +38,7 @@ LinkUsage link_usage_from_json(const nlohmann::json& source) {
                   .links = {},
                   .carriers = source.at("carriers")};
   for (const nlohmann::json& row : source.at("links"))
-    usage.links.push_back({row[0], row[1], row[2], row[3]});
+    usage.links.push_back({row[0], number_from(row[1]), row[2], row[3], row[4]});
   return usage;
 }
 

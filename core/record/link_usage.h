@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,12 @@ inline constexpr std::size_t kListedLinks = 16;
 struct LinkUsage {
   struct Link {
     std::string name;
-    double bandwidth = 0;      ///< bytes/s that it carries, undisturbed
-    double bytes = 0;          ///< in all
-    std::vector<double> bins;  ///< bytes by bin, from the job's begin on
+    /// Bytes/s that it could carry, in the mean over the run; nothing where flows do not share it,
+    /// so that each may have all of it.
+    std::optional<double> bandwidth;
+    double bytes = 0;                   ///< in all
+    std::vector<double> bins;           ///< bytes by bin, from the job's begin on
+    std::vector<double> capacity = {};  ///< that it could carry, alike; empty: always the same
   };
 
   Seconds bin = 0;          ///< length of a bin; the last ends with the run
@@ -26,12 +30,12 @@ struct LinkUsage {
   int carriers = 0;         ///< links that carried anything, listed or not
 
   bool empty() const { return links.empty(); }
-  /// Of the capacity of a listed link over the whole run.
-  double share(const Link& link) const { return link.bytes / (link.bandwidth * end); }
+  /// Of the capacity of a listed link over the whole run; nothing where that has no end.
+  std::optional<double> share(const Link& link) const;
   /// The same of one bin.
-  double share(const Link& link, std::size_t bin_index) const;
+  std::optional<double> share(const Link& link, std::size_t bin_index) const;
   /// The largest share of a bin.
-  double peak(const Link& link) const;
+  std::optional<double> peak(const Link& link) const;
   Seconds bin_begin(std::size_t index) const { return bin * static_cast<double>(index); }
 };
 

@@ -12,7 +12,7 @@ namespace tandem {
 namespace {
 
 constexpr double kEndless = 1e17;  // bytes: above what any simulation moves, and exact enough
-constexpr Seconds kPaced = 1e-3;   // 3.32 knows no rate of such transfers: a message each
+constexpr Seconds kLong = 1e8;     // longer than any job, of a flow with a rate
 constexpr std::uint64_t kStreams = 1ULL << 40;  // of random numbers, apart from those of ranks
 
 }  // namespace
@@ -44,9 +44,10 @@ void BackgroundTraffic::run(std::size_t spec, RandomStream random) {
   const TrafficSpec& traffic = specs_[spec];
   if (traffic.window.from > 0) simgrid::s4u::this_actor::sleep_until(traffic.window.from);
   if (traffic.bytes) return send_messages(spec, *traffic.bytes, traffic.every, random);
-  if (traffic.rate) return send_messages(spec, *traffic.rate * kPaced, kPaced, random);
   std::vector<Flow*> flows;
-  for (int i = 0; i < traffic.flows.value_or(1); ++i) flows.push_back(&start(spec, kEndless));
+  const double rate = traffic.rate.value_or(0);
+  for (int i = 0; i < traffic.flows.value_or(1); ++i)
+    flows.push_back(&start(spec, rate > 0 ? std::min(rate * kLong, kEndless) : kEndless, rate));
   if (traffic.window.until == kForever) return;
   simgrid::s4u::this_actor::sleep_until(traffic.window.until);
   for (Flow* flow : flows) {
@@ -68,7 +69,7 @@ void BackgroundTraffic::send_messages(std::size_t spec, double bytes, Seconds ev
   }
 }
 
-BackgroundTraffic::Flow& BackgroundTraffic::start(std::size_t spec, double bytes) {
+BackgroundTraffic::Flow& BackgroundTraffic::start(std::size_t spec, double bytes, double rate) {
   auto free = std::ranges::find_if(flows_, &Flow::is_over);
   if (free == flows_.end()) free = flows_.emplace(flows_.end());
   free->traffic = this;
@@ -77,7 +78,7 @@ BackgroundTraffic::Flow& BackgroundTraffic::start(std::size_t spec, double bytes
   free->begin = simgrid::s4u::Engine::get_clock();
   free->is_over = false;
   free->comm = simgrid_compat::start_transfer(ends_[spec].source, ends_[spec].destination,
-                                              {static_cast<std::size_t>(bytes), 0}, &*free);
+                                              {static_cast<std::size_t>(bytes), 0, rate}, &*free);
   return *free;
 }
 

@@ -29,7 +29,7 @@ class BackgroundTraffic {
   BackgroundTraffic(const BackgroundTraffic&) = delete;
   BackgroundTraffic& operator=(const BackgroundTraffic&) = delete;
 
-  /// Counts what is still under way where the run has ended.
+  /// Counts what is still under way when the job has ended.
   void finish();
 
  private:
@@ -47,7 +47,8 @@ class BackgroundTraffic {
 
   void run(std::size_t spec, RandomStream random);
   void send_messages(std::size_t spec, double bytes, Seconds every, RandomStream random);
-  Flow& start(std::size_t spec, double bytes);
+  /// Of at most `rate` bytes/s, where that is above 0.
+  Flow& start(std::size_t spec, double bytes, double rate = 0);
   void end(Flow& flow, double remaining);
 
   const std::vector<TrafficSpec>& specs_;

@@ -27,11 +27,13 @@ void require_fault_places(const Engine& engine, const FaultsSpec& faults) {
   for (const TrafficSpec& traffic : faults.traffic) traffic_ends(engine, traffic);
 }
 
-std::optional<std::string> disturbance_of(const FaultsSpec& faults,
+std::optional<std::string> disturbance_of(const Engine& engine, const FaultsSpec& faults,
                                           const std::vector<MemberDevice>& members) {
   if (!faults.traffic.empty()) return "messages share links with other traffic";
   if (std::ranges::any_of(faults.links, &FaultWindow::changes, &LinkFaultSpec::window))
     return "links change in the course of time";
+  if (std::ranges::any_of(engine.links(), [](const auto* link) { return may_change(*link); }))
+    return "the platform changes in the course of time";
   constexpr std::size_t kAny = 1 << 20;
   const auto adds_unevenly = [](const MemberDevice& member) {
     return member.slowness && member.adding_time(kAny) > 0;
@@ -47,12 +49,10 @@ NetworkFaults::NetworkFaults(const Engine& engine, const Scenario& scenario, con
       traffic_specs_(left_in_segment(scenario.faults.traffic, segment)),
       links_(engine, link_specs_) {}
 
-void NetworkFaults::start_traffic(LinkLoads& loads) {
-  if (!traffic_specs_.empty()) traffic_.emplace(engine_, traffic_specs_, seed_, loads);
-}
-
-void NetworkFaults::finish() {
-  if (traffic_) traffic_->finish();
+void NetworkFaults::start_traffic(Job& job) {
+  if (traffic_specs_.empty()) return;
+  traffic_.emplace(engine_, traffic_specs_, seed_, job.loads());
+  job.at_end([this] { traffic_->finish(); });
 }
 
 }  // namespace tandem

@@ -16,7 +16,7 @@ namespace tandem {
 void require_fault_places(const Engine& engine, const FaultsSpec& faults);
 
 /// Why the times of a collective's messages can't be told beforehand; nothing where they can.
-std::optional<std::string> disturbance_of(const FaultsSpec& faults,
+std::optional<std::string> disturbance_of(const Engine& engine, const FaultsSpec& faults,
                                           const std::vector<MemberDevice>& members);
 
 /// What a scenario's faults do to the network, in a segment of its job.
@@ -25,10 +25,9 @@ class NetworkFaults {
   /// Links that are degraded for the whole run are so from now on.
   NetworkFaults(const Engine& engine, const Scenario& scenario, const Segment& segment);
 
-  /// Goes before Job::run(). Counts background traffic in `loads`, which has to outlive this.
-  void start_traffic(LinkLoads& loads);
-  /// After Job::run().
-  void finish();
+  /// Goes before Job::run(). Counts background traffic in the job's loads; both have to outlive the
+  /// run.
+  void start_traffic(Job& job);
 
  private:
   const Engine& engine_;

@@ -32,6 +32,7 @@ LinkFaults::LinkFaults(const Engine& engine, const std::vector<LinkFaultSpec>& f
         link->set_latency(link->get_latency() * fault.latency_factor);
       }
     } else {
+      for (simgrid::s4u::Link* link : links) expect_changes(*link);
       at_times(
           engine, fault.window,
           [this, links, &fault] {
@@ -45,7 +46,7 @@ LinkFaults::LinkFaults(const Engine& engine, const std::vector<LinkFaultSpec>& f
 }
 
 void LinkFaults::begin(simgrid::s4u::Link* link, const LinkFaultSpec& fault) {
-  const State undisturbed{link->get_bandwidth(), link->get_latency(), {}};
+  const State undisturbed{link->get_bandwidth(), {}};
   State& state = states_.try_emplace(link, undisturbed).first->second;
   state.faults.push_back(&fault);
   apply(link, state);
@@ -58,13 +59,13 @@ void LinkFaults::end(simgrid::s4u::Link* link, const LinkFaultSpec& fault) {
 }
 
 void LinkFaults::apply(simgrid::s4u::Link* link, const State& state) {
-  double bandwidth = state.bandwidth, latency = state.latency;
+  double bandwidth = state.bandwidth, latency_factor = 1;
   for (const LinkFaultSpec* fault : state.faults) {
     bandwidth *= fault->bandwidth_factor;
-    latency *= fault->latency_factor;
+    latency_factor *= fault->latency_factor;
   }
-  simgrid_compat::set_bandwidth_for_now(link, state.bandwidth, bandwidth);
-  link->set_latency(latency);
+  link->set_bandwidth(bandwidth);
+  set_latency_factor(*link, latency_factor);
 }
 
 }  // namespace tandem

@@ -24,7 +24,7 @@ class LinkFaults {
 
  private:
   struct State {
-    double bandwidth, latency;  ///< without any fault
+    double bandwidth;  ///< without any fault
     std::vector<const LinkFaultSpec*> faults;
   };
 

@@ -5,10 +5,12 @@
 #include <gmock/gmock.h>
 
 #include <map>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/base/fnv.h"
 #include "core/model/custom.h"
+#include "sim/devices.h"
 #include "tests/sim/forked_engine.h"
 
 namespace tandem {
@@ -117,6 +119,47 @@ TEST(Simulate, AComputeFactorMakesAnotherDevice) {
     compute[factor - 1] = outcome.values.at(0);
   }
   EXPECT_NEAR(compute[1], compute[0] / 2, 1e-12);
+}
+
+TEST(Simulate, KeepsTheIterationsThatAreTraced) {
+  in_good_child([] {
+    Scenario scenario = scenario_of("all_reduce", 2);
+    scenario.iterations = 60;
+    scenario.trace.iterations = 20;
+    const PointResult result = simulate(scenario);
+    EXPECT_EQ(result.environment["extrapolated_after_iterations"], 23);
+    std::set<int> traced;
+    for (const Span& span : result.members[0].spans) traced.insert(span.iteration);
+    EXPECT_EQ(traced.size(), 20U);
+  });
+}
+
+TEST(Simulate, HostsThatNobodyUsesAreCounted) {
+  in_good_child([] {
+    const PointResult result = simulate(scenario_of("all_reduce", 2));
+    EXPECT_EQ(result.environment["platform_without_effect"],
+              nlohmann::json({"the last 62 of the platform's 64 hosts: no member is there, and "
+                              "their links carry nothing"}));
+  });
+}
+
+/// A kernel's time in an iteration of the first worker, by a test platform's devices.
+TEST(Simulate, ComputingTimesAreDrawnOnceAnIteration) {
+  in_good_child([] {
+    const Engine engine(test_platform("star"), Depth::kSizes);
+    ModelSpec spec;
+    spec.name = "mnist_cnn";
+    const LayerGraph graph = build_model(spec);
+    const NoiseSpec noise{.distribution = "lognormal", .sigma = 0.5};
+    const MemberDevice device =
+        member_devices(engine, {{.name = "test"}}, graph, 32, 1, noise).front();
+    Kernel input{.phase = Phase::kForward, .name = "any", .body = {}};
+    input.layer = 1;
+    const Seconds outside = device.kernel_time(input, -1), first = device.kernel_time(input, 0);
+    EXPECT_NE(first, outside);
+    EXPECT_EQ(device.kernel_time(input, 0), first) << "its next pass";
+    EXPECT_NE(device.kernel_time(input, 1), first);
+  });
 }
 
 TEST(CheckPoints, TellWhichCanBeRunAndWhatTheyFollowFrom) {

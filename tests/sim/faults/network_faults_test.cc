@@ -30,7 +30,7 @@ Seconds arrival(const FaultsSpec& faults, Seconds begin) {
         Engine engine(test_platform("star"), Depth::kSizes);
         NetworkFaults network(engine, with(faults), {});
         Job job(engine, {.devices = {unit_device(), unit_device()}, .collectives = {}});
-        network.start_traffic(job.loads());
+        network.start_traffic(job);
         job.run([&](Worker& worker) {
           const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
           const bool sends = worker.group().rank == 0;
@@ -40,7 +40,6 @@ Seconds arrival(const FaultsSpec& faults, Seconds begin) {
           worker.wait(handle);
           if (!sends) values[0] = worker.now();
         });
-        network.finish();
       },
       1);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
@@ -66,6 +65,50 @@ TEST(NetworkFaults, AHalvedLinkMovesHalfInItsWindow) {
 
 TEST(NetworkFaults, WhatBeginsOnADegradedLinkSpeedsUpWhenItRecovers) {
   EXPECT_NEAR(arrival(link_fault(0.5, 0.02, 0.05), 0.03 - kLatency), 0.05 + 0.1 - 0.01, 1e-9);
+}
+
+// Of 0.1 s of bytes, those of 40 ms go at four times the rate.
+TEST(NetworkFaults, WhatIsUnderWaySpeedsUpWhereItsLinksWiden) {
+  FaultsSpec faults = link_fault(4, 0.06 + kLatency, kForever);
+  faults.links.push_back(faults.links[0]);
+  faults.links[1].link = "star_link_1";
+  EXPECT_NEAR(arrival(faults, 0), kLatency + 0.06 + 0.04 / 4, 1e-9);
+}
+
+// A message that is on its way to the link when its latency changes, at the begin and at the end.
+TEST(NetworkFaults, LatencyMayChangeWhileAMessageIsUnderWay) {
+  FaultsSpec faults;
+  faults.links.push_back({.link = "star_link_0",
+                          .latency_factor = 3,
+                          .window = {.from = kLatency / 2, .until = 0.01 + kLatency}});
+  EXPECT_NEAR(arrival(faults, 0), kLatency + 0.1, 1e-9);
+  EXPECT_NEAR(arrival(faults, 0.01), 0.01 + 2 * kLatency + 0.1, 1e-9);
+}
+
+TEST(NetworkFaults, PathsAreAsTheLinksAreNow) {
+  FaultsSpec faults = link_fault(0.5, 1, 2);
+  faults.links[0].latency_factor = 3;
+  const ChildOutcome outcome = in_child(
+      [&](std::span<double> values) {
+        Engine engine(test_platform("star"), Depth::kSizes);
+        NetworkFaults network(engine, with(faults), {});
+        Fabric fabric(engine, engine.place(2));
+        Job job(engine, {.devices = {unit_device(), unit_device()}, .collectives = {}});
+        job.run([&](Worker& worker) {
+          for (int i = 0; worker.group().rank == 0 && i < 3; ++i) {
+            values[2 * i] = fabric.path(0, 1).bandwidth;
+            values[2 * i + 1] = fabric.path(0, 1).latency;
+            simgrid::s4u::this_actor::sleep_for(i == 0 ? 1.5 : 1);
+          }
+        });
+      },
+      6);
+  EXPECT_EQ(outcome.values[0], kBandwidth);
+  EXPECT_EQ(outcome.values[2], kBandwidth / 2);
+  EXPECT_EQ(outcome.values[4], kBandwidth);
+  EXPECT_NEAR(outcome.values[1], kLatency, 1e-12);
+  EXPECT_NEAR(outcome.values[3], 2 * kLatency, 1e-12);
+  EXPECT_NEAR(outcome.values[5], kLatency, 1e-12);
 }
 
 TEST(NetworkFaults, ALinkMayBeDegradedForTheWholeRun) {
@@ -106,6 +149,32 @@ TEST(NetworkFaults, AFlowOfARateTakesNoMore) {
   faults.traffic.push_back(traffic_to_receiver());
   faults.traffic[0].rate = 0.2 * kBandwidth;
   EXPECT_NEAR(arrival(faults, 1), 1 + kLatency + 0.1 / 0.8, 1e-7);
+}
+
+// Above its fair share it gets that, like any flow, and above the link's bandwidth no more.
+TEST(NetworkFaults, AFlowOfALargeRateTakesItsFairShare) {
+  FaultsSpec faults;
+  faults.traffic.push_back(traffic_to_receiver());
+  for (const double rate : {0.8, 1.2, 1000.0}) {
+    faults.traffic[0].rate = rate * kBandwidth;
+    EXPECT_NEAR(arrival(faults, 1), 1 + kLatency + 0.2, 1e-7) << rate;
+  }
+}
+
+TEST(NetworkFaults, AFlowOfASmallRateMovesItsBytes) {
+  const ChildOutcome outcome = in_child(
+      [&](std::span<double> values) {
+        FaultsSpec faults;
+        faults.traffic.push_back({.source = "node-2", .destination = "node-3", .rate = 100});
+        Engine engine(test_platform("star"), Depth::kSizes);
+        NetworkFaults network(engine, with(faults), {});
+        Job job(engine, {.devices = {unit_device()}, .collectives = {}});
+        network.start_traffic(job);
+        job.run([](Worker&) { simgrid::s4u::this_actor::sleep_for(2); });
+        values[0] = job.loads().usage(2).links.at(0).bytes;
+      },
+      1);
+  EXPECT_NEAR(outcome.values[0], 100 * (2 - kLatency), 1e-3);
 }
 
 // 60 ms beside two flows move 20 ms worth of bytes.

@@ -7,8 +7,10 @@
 
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "core/base/error.h"
+#include "sim/faults/apart.h"
 #include "sim/simulate.h"
 #include "tests/sim/forked_engine.h"
 
@@ -152,6 +154,32 @@ TEST(Runs, VaryingTimesCostTheLargestOfAllWorkers) {
     binomial = binomial * (kWorkers - 1 - i) / (i + 1);
   }
   EXPECT_NEAR(result.lost->lost() / alone, largest - 1, 0.01);
+}
+
+/// How many different times a member computed in an iteration.
+std::size_t compute_times(const MemberResult& member) {
+  std::set<std::int64_t> picoseconds;
+  for (const IterationRecord& iteration : member.iterations)
+    picoseconds.insert(std::llround(iteration.compute * 1e12));
+  return picoseconds.size();
+}
+
+TEST(Runs, EachStageOfAPipelineVaries) {
+  Scenario scenario = scenario_of("pipeline", 3);
+  scenario.faults.compute = NoiseSpec{.distribution = "lognormal", .sigma = 0.3};
+  const PointResult result = predict(scenario);
+  for (const MemberResult& member : result.members)
+    EXPECT_EQ(compute_times(member), 6U) << "stage " << member.rank;
+}
+
+TEST(Runs, ResultsOfAnEarlierAttemptAreNotTaken) {
+  const auto file =
+      std::filesystem::temp_directory_path() / ("tandem-runs-" + std::to_string(getpid()));
+  Scenario scenario = scenario_of("all_reduce", 4);
+  simulate_apart(scenario, {}, file, {}).save(file);
+  scenario.workers = 1000;
+  EXPECT_THAT(error_of(scenario), HasSubstr("but the scenario has 1000 members"));
+  EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 /// Of a point whose collectives are fused.
