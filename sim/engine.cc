@@ -222,13 +222,17 @@ std::vector<simgrid::s4u::Host*> Engine::place(std::size_t members,
   return placed;
 }
 
-compat::Route Engine::route(const simgrid::s4u::Host& from, const simgrid::s4u::Host& to) const {
-  compat::Route route;
+compat::Route Engine::route_if_any(const simgrid::s4u::Host& from,
+                                   const simgrid::s4u::Host& to) const {
   try {
-    route = compat::route(&from, &to);
+    return compat::route(&from, &to);
   } catch (const std::exception& error) {
     throw InputError(fmt::format("platform {}: {}", platform_.string(), first_line(error.what())));
   }
+}
+
+compat::Route Engine::route(const simgrid::s4u::Host& from, const simgrid::s4u::Host& to) const {
+  const compat::Route route = route_if_any(from, to);
   if (route.links.empty() && route.latency <= 0)
     throw InputError(fmt::format("platform {}: has no route from {} to {}", platform_.string(),
                                  from.get_name(), to.get_name()));

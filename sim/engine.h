@@ -72,6 +72,9 @@ class Engine {
   /// Between two hosts. Throws InputError naming them where there is none; may abort, for which
   /// callers have an AbortGuard.
   simgrid_compat::Route route(const simgrid::s4u::Host& from, const simgrid::s4u::Host& to) const;
+  /// The same, but without a link where there is none.
+  simgrid_compat::Route route_if_any(const simgrid::s4u::Host& from,
+                                     const simgrid::s4u::Host& to) const;
 
   /// Before so many actors are started. A process may have some 65,000 mappings by default, of
   /// which a stack with a page beneath it that nobody may touch takes two: many actors do without.

@@ -4,12 +4,13 @@
 
 namespace tandem {
 
-SimHostNetwork::SimHostNetwork(const Engine& engine, const std::vector<int>& hosts) {
+SimHostNetwork::SimHostNetwork(const Engine& engine, const std::vector<int>& hosts)
+    : engine_(engine) {
   for (const int host : hosts) hosts_.push_back(engine.hosts().at(host));
 }
 
 HostRoute SimHostNetwork::route(int from, int to) {
-  const simgrid_compat::Route way = simgrid_compat::route(hosts_[from], hosts_[to]);
+  const simgrid_compat::Route way = engine_.route_if_any(*hosts_[from], *hosts_[to]);
   HostRoute route{.links = {}, .latency = way.latency};
   for (const simgrid::s4u::Link* link : way.links) route.links.push_back(number_of(*link));
   return route;

@@ -21,6 +21,7 @@ class SimHostNetwork final : public HostNetwork {
  private:
   int number_of(const simgrid::s4u::Link& link);
 
+  const Engine& engine_;
   std::vector<simgrid::s4u::Host*> hosts_;
   std::vector<NetworkLink> links_;
   std::unordered_map<const simgrid::s4u::Link*, int> numbers_;
