@@ -239,7 +239,7 @@ TEST(KernelTimes, ReproduceAThroughputWithAllOverheads) {
 TEST(KernelTimes, OfAModelUnlikeTheMeasuredOnesAreWarnedOf) {
   DeviceProfile profile = plain_profile();
   profile.name = "v1";
-  profile.throughputs = {{"alexnet", 8, 100}, {"vgg16", 8, 5}};
+  profile.throughputs = {{"alexnet", 8, 100}, {"vgg16", 8, 0.5}};
   const auto warning = scale_warning(profile, build_model("resnet50"), 8);
   ASSERT_TRUE(warning);
   EXPECT_THAT(*warning, testing::HasSubstr("device v1 was measured with alexnet, vgg16, not with"));
