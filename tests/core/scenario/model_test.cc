@@ -66,7 +66,8 @@ TEST(Gpt, SaysWhatWouldBeRight) {
   EXPECT_EQ(error_of(with_gpt(", sequnce: 64")),
             "FILE:3:20: unknown key 'sequnce' in model; did you mean 'sequence'?");
   EXPECT_EQ(error_of(with_gpt(", classes: 10")),
-            "FILE:3:20: unknown key 'classes' in model; did you mean 'layers'?");
+            "FILE:3:20: unknown key 'classes' in model; known: name, layers, width, heads, "
+            "vocabulary, sequence");
 }
 
 TEST(OwnModel, MayBeMadeOfATransformersLayers) {
