@@ -58,7 +58,9 @@ void on_abort(int) {
 
 }  // namespace
 
-AbortGuard::AbortGuard(const std::string& where) {
+// One in another has nothing to do.
+AbortGuard::AbortGuard(const std::string& where) : is_outermost_(captured < 0) {
+  if (!is_outermost_) return;
   const std::string text = "tandem: error: " + where + ": ";
   prefix[text.copy(prefix, sizeof prefix - 1)] = '\0';
   captured = memfd_create("tandem-stderr", MFD_CLOEXEC);
@@ -70,6 +72,7 @@ AbortGuard::AbortGuard(const std::string& where) {
 }
 
 AbortGuard::~AbortGuard() {
+  if (!is_outermost_) return;
   sigaction(SIGABRT, &before_, nullptr);
   dup2(console, STDERR_FILENO);
   char text[4096];
@@ -79,6 +82,7 @@ AbortGuard::~AbortGuard() {
   }
   close(captured);
   close(console);
+  captured = -1;
 }
 
 }  // namespace tandem

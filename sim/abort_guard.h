@@ -8,7 +8,7 @@ namespace tandem {
 /// While it lives, an abort of this process, which is SimGrid's answer to much that can be wrong
 /// with a platform file, ends it as bad input does: with one line, "tandem: error: WHERE: " and the
 /// first line that SimGrid said, and kExitBadInput. What else is written to standard error
-/// meanwhile comes out when the guard goes. One at a time, on one thread.
+/// meanwhile comes out when the guard goes. On one thread; one inside another changes nothing.
 class AbortGuard {
  public:
   explicit AbortGuard(const std::string& where);
@@ -17,6 +17,7 @@ class AbortGuard {
   AbortGuard& operator=(const AbortGuard&) = delete;
 
  private:
+  bool is_outermost_;
   struct sigaction before_ {};
 };
 

@@ -37,7 +37,8 @@ void add_report(CLI::App& app, CommandAction& action) {
   command->footer(
       "Examples:\n  tandem report results/thesis\n"
       "  tandem report results/compare results/thesis --out results/both.html\n"
-      "Several results have a section each, and a table in common where they share a model.");
+      "Several results have a section each, and a table in common where they share\n"
+      "a model.");
   command->callback([&action, options] { action = [options] { return report(*options); }; });
 }
 
