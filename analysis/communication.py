@@ -80,4 +80,3 @@ def _operation(span: Span) -> str:
 
 def _size_class(size: float) -> int:
     return max(0, math.ceil(math.log10(size) - 1e-12)) if size > 0 else 0
-

@@ -88,6 +88,10 @@ def report(options: argparse.Namespace) -> None:
     commands.write_text(options.out, text)
 
 
+def main(arguments: list[str]) -> int:
+    options = parse_arguments(arguments)
+    return commands.run(lambda: report(options))
+
+
 if __name__ == "__main__":
-    chosen = parse_arguments(sys.argv[1:])
-    sys.exit(commands.run(lambda: report(chosen)))
+    sys.exit(main(sys.argv[1:]))

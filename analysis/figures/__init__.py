@@ -1,7 +1,7 @@
 """The kinds of figures: a module each, with a docstring that says what it shows and draw(results, width)."""
 
-from figures import (accuracy_traffic, breakdown, calibration, communication, compare, efficiency, memory, scaling, speedup, staleness,
-                     timeline, traffic, utilisation)
+from figures import (accuracy_traffic, breakdown, calibration, communication, compare, efficiency, memory, scaling, speedup,
+                     staleness, timeline, traffic, utilisation)
 
 KINDS = {
     "compare": compare,

@@ -246,6 +246,10 @@ def _environment(point: dict) -> dict:
     return rest | environment
 
 
+def _or_dash(value: float | None, scale: float) -> Cell:
+    return Cell("-") if value is None else tables.figure(value, scale)
+
+
 def _busiest_links(result: Result) -> Markup:
     if not result.has("run.json"):
         return NOTHING
@@ -255,15 +259,15 @@ def _busiest_links(result: Result) -> Markup:
         busiest = _map(point.get("links")).get("busiest")
         for link in busiest if isinstance(busiest, list) else []:
             figures = [_map(link).get(key) for key in ("bytes", "share", "peak_share", "bandwidth_bytes_per_s")]
-            if not all(isinstance(figure, (int, float)) and math.isfinite(figure) for figure in figures):
+            # What flows don't share has no capacity in all.
+            wanted = figures[:1] if figures[1:] == [None] * 3 else figures
+            if not all(isinstance(figure, (int, float)) and math.isfinite(figure) for figure in wanted):
                 raise ResultError(f"{result.folder / 'run.json'}: a link of links.busiest lacks a figure")
             rows.append([Cell(runs.point_name(point, points)), Cell(str(link.get("link", ""))), *figures])
     if not rows:
         return NOTHING
-    (sent, sent_cells), (_, mean), (_, peak), (_, bandwidth) = (
-        tables.column_cells(name, [f"{row[at]:.17g}" for row in rows])
-        for at, name in ((2, "bytes"), (3, "share"), (4, "share"), (5, "images_per_s")))
+    sent, carried = tables.column_cells("bytes", [f"{row[2]:.17g}" for row in rows])
     headings = ["point", "link", sent.replace("bytes", "carried", 1), "mean load (%)", "peak load (%)", "bandwidth (MB/s)"]
-    bandwidth = [tables.figure(cell.value, 1e6) for cell in bandwidth]
-    lines = [[row[0], row[1], *figures] for row, figures in zip(rows, zip(sent_cells, mean, peak, bandwidth))]
+    lines = [[point, link, cell, _or_dash(mean, 0.01), _or_dash(peak, 0.01), _or_dash(bandwidth, 1e6)]
+             for (point, link, _, mean, peak, bandwidth), cell in zip(rows, carried)]
     return _folded("Busiest links", tables.sortable(headings, lines, "Busiest links"))

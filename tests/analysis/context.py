@@ -1,5 +1,8 @@
 """Puts analysis/ on the path and says where the sample results are; imported first by every test here."""
 
+import contextlib
+import io
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,6 +12,17 @@ DATA = HERE / "data"
 SUMMARY = DATA / "summary.csv"
 
 sys.path.insert(0, str(ANALYSIS))
+
+
+def run_here(main, *arguments: str) -> subprocess.CompletedProcess:
+    """What a program's main() says and returns. In this process, since another has to load matplotlib first."""
+    out, error = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as exited:
+            code = exited.code
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), error.getvalue())
 
 
 def edited(source: Path, target: Path, *changes: tuple[str, str]) -> Path:

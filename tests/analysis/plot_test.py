@@ -7,13 +7,13 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from context import ANALYSIS, DATA, SUMMARY, edited
+from context import ANALYSIS, DATA, SUMMARY, edited, run_here
+import plot as program
 from figures import KINDS
 
 
 def plot(*arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-B", ANALYSIS / "plot.py", *map(str, arguments)],
-                          capture_output=True, text=True, cwd="/")
+    return run_here(program.main, *arguments)
 
 
 class PlotTest(unittest.TestCase):
@@ -35,7 +35,9 @@ class PlotTest(unittest.TestCase):
                 self.assertIn(b"/FontFile2", pdf)
 
     def test_one_format_with_an_ending_and_folders_made(self):
-        done = plot("speedup", SUMMARY, "--out", self.folder / "new" / "figure.pdf", "--width", "single")
+        done = subprocess.run([sys.executable, "-B", ANALYSIS / "plot.py", "speedup", SUMMARY, "--out",
+                               self.folder / "new" / "figure.pdf", "--width", "single"],
+                              capture_output=True, text=True, cwd="/")
         self.assertEqual((done.returncode, done.stdout), (0, f"wrote {self.folder}/new/figure.pdf\n"
                                                            f"wrote {self.folder}/new/figure.csv\n"))
         self.assertEqual(sorted(os.listdir(self.folder / "new")), ["figure.csv", "figure.pdf"])

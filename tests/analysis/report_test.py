@@ -1,7 +1,5 @@
 """The report: what is on the page, that nothing can be put on it from a result's texts, and what is refused."""
 
-import contextlib
-import io
 import json
 import os
 import re
@@ -12,29 +10,21 @@ import tempfile
 import unittest
 from html.parser import HTMLParser
 from pathlib import Path
+from unittest import mock
 
-from context import ANALYSIS, DATA, SUMMARY, edited
-import commands
+from context import ANALYSIS, DATA, SUMMARY, edited, run_here
+import page.sections
 import report as program
 from figures import KINDS
 
 HOSTILE = """<script>alert(1)</script>"><img src=x onerror=alert(1)> $x^{ & '"""
+FEW_KINDS = ["speedup", "utilisation", "timeline", "calibration"]
 _LINES = SUMMARY.read_text().splitlines()
 ALEXNET = "\n".join([_LINES[0], *(line for line in _LINES if ",alexnet," in line)])
 
 
-def write_report(*arguments: str) -> str:
-    """In this process, which saves starting another; what it says."""
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-        options = program.parse_arguments(list(map(str, arguments)))
-        assert commands.run(lambda: program.report(options)) == 0, said.getvalue()
-    return said.getvalue()
-
-
 def report(*arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-B", ANALYSIS / "report.py", *map(str, arguments)],
-                          capture_output=True, text=True)
+    return run_here(program.main, *arguments)
 
 
 class Page(HTMLParser):
@@ -71,7 +61,13 @@ class Page(HTMLParser):
 
 
 class ReportTest(unittest.TestCase):
+    """Of pages with few figures, which take the time; ContentTest has one with all."""
+
     def setUp(self):
+        for name, few in (("KINDS", {name: KINDS[name] for name in FEW_KINDS}), ("_COMMON_KINDS", FEW_KINDS[:1])):
+            patch = mock.patch.object(page.sections, name, few)
+            patch.start()
+            self.addCleanup(patch.stop)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
@@ -88,7 +84,8 @@ class ReportTest(unittest.TestCase):
         return folder
 
     def page(self, *arguments: str) -> Page:
-        self.assertEqual(write_report(*arguments, "--out", self.out), f"wrote {self.out}\n")
+        done = report(*arguments, "--out", self.out)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"wrote {self.out}\n", ""))
         return Page(self.out.read_text(encoding="utf-8"))
 
     def refused(self, pattern: str, *arguments: str) -> None:
@@ -104,7 +101,8 @@ class ContentTest(ReportTest):
     def setUpClass(cls):
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "all.html"
-            cls.said = report(DATA, "--out", out)
+            cls.said = subprocess.run([sys.executable, "-B", ANALYSIS / "report.py", DATA, "--out", out],
+                                      capture_output=True, text=True)
             cls.all = Page(out.read_text(encoding="utf-8"))
 
     def test_everything_that_a_result_holds(self):
@@ -142,7 +140,8 @@ class ContentTest(ReportTest):
         self.assertLessEqual({one or other for one, other in references}, set(names))
 
     def test_the_same_bytes_again(self):
-        self.assertEqual(self.page(DATA).text, self.all.text)
+        result = self.result("one")
+        self.assertEqual(self.page(result).text, self.page(result).text)
 
     def test_without_out_it_is_in_the_result(self):
         result = self.result("one", "summary.csv")
@@ -187,6 +186,19 @@ class ContentTest(ReportTest):
         at = cells.index("message")
         self.assertEqual(cells[at - 1:at + 7], ["ZeRO 0", "message", "2", "1\u201310 kB", "1", "30", "3", "100"])
         self.assertIn("bus bandwidth (MB/s)", page.words["th"])
+
+    def test_links_that_flows_do_not_share_have_no_load(self):
+        result = self.result("one", "run.json", "summary.csv")
+        run = json.loads((result / "run.json").read_text())
+        run["points"][0]["links"] = {"busiest": [
+            {"link": "wire", "bandwidth_bytes_per_s": 1e9, "bytes": 5e8, "share": 0.25, "peak_share": 0.5},
+            {"link": "backbone", "bandwidth_bytes_per_s": None, "bytes": 6e8, "share": None, "peak_share": None}]}
+        (result / "run.json").write_text(json.dumps(run))
+        cells = self.page(result).words["td"]
+        at = cells.index("wire")
+        self.assertEqual(cells[at:at + 5], ["wire", "500", "25", "50", "1000"])
+        at = cells.index("backbone")
+        self.assertEqual(cells[at:at + 5], ["backbone", "600", "-", "-", "-"])
 
     def test_what_does_not_fit_is_named(self):
         result = self.result("one", "run.json", "summary.csv")
