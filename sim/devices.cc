@@ -184,7 +184,9 @@ std::optional<std::string> device_warning(const Engine& engine,
                                           const std::vector<HostDevice>& devices,
                                           const LayerGraph& graph, int batch_size) {
   std::set<std::string> warnings;
-  for (const auto& [name, text] : profile_texts(engine, devices)) {
+  std::set<std::string> names;
+  for (const HostDevice& device : devices) names.insert(device.name);
+  for (const std::string& name : names) {
     const DeviceProfile profile = DeviceProfile::load(profile_file(engine, name));
     if (auto warning = scale_warning(profile, graph, batch_size))
       warnings.insert(std::move(*warning));

@@ -37,12 +37,7 @@ class Fabric {
       : engine_(engine), hosts_(std::move(hosts)) {}
 
   const MessageCosts& costs() const { return engine_.message_costs(); }
-  /// As Calibration::eager_bytes.
-  std::size_t eager_bytes() const { return engine_.calibration().eager_bytes; }
-  /// As Calibration::in_memory.
-  const MessageCosts& in_memory_costs() const { return engine_.calibration().in_memory; }
-  /// As Calibration::compute_lost.
-  double compute_lost() const { return engine_.calibration().compute_lost; }
+  const Calibration& calibration() const { return engine_.calibration(); }
   int members() const { return static_cast<int>(hosts_.size()); }
   simgrid::s4u::Host* host(int rank) const { return hosts_[rank]; }
   /// As it is now. Throws InputError where the platform has no route. Found once a pair, then

@@ -27,7 +27,7 @@ Job::Job(Engine& engine, JobOptions options)
         std::make_unique<Member>(place, rank, fabric_.host(place), options_.devices[place],
                                  options_.first_traced, is_traced ? options_.traced : 0));
     members_.push_back(owned_members_.back().get());
-    members_.back()->compute_lost = fabric_.compute_lost();
+    members_.back()->compute_lost = fabric_.calibration().compute_lost;
     recorders.push_back(&members_.back()->recorder);
   }
   office_ = std::make_unique<PostOffice>(fabric_, std::move(recorders), places_);
@@ -58,7 +58,7 @@ void Job::choose() {
     return members_[rank]->device.adding_time(bytes);
   };
   Circumstances circumstances = options_.circumstances;
-  if (!fabric_.in_memory_costs().segments().empty())
+  if (fabric_.calibration().does_collectives_in_memory())
     circumstances.disturbance = "members do collectives in the memory of a host that they share";
   choice_ = choose_executor(options_.executor, options_.depth, options_.collectives, fabric_,
                             adding_time, circumstances);
@@ -70,8 +70,9 @@ void Job::choose() {
 }
 
 void Job::run(const std::function<void(Worker&)>& member) {
-  constexpr std::size_t kEach = 2;  // its own, and one for its collectives
-  Engine::expect_actors(kEach * members_.size());
+  // Each its own, and where messages of collectives are simulated one for these.
+  const std::size_t each_has = choice_.kind == ExecutorKind::kExact ? 2 : 1;
+  Engine::expect_actors(each_has * members_.size());
   for (Member* each : members_) {
     simgrid_compat::add_actor("rank " + std::to_string(each->rank), each->host,
                               [this, place = each->place, &member] { live(place, member); });

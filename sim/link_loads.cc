@@ -99,15 +99,20 @@ LinkUsage::Link LinkLoads::usage_of(const Load& load, std::size_t bins, Seconds 
   return usage;
 }
 
+double LinkLoads::share_of(const Load& load, Seconds end) {
+  return load.link->is_shared() ? load.bytes / let_through(*load.link, 0, end) : 0;
+}
+
 LinkUsage LinkLoads::usage(Seconds end) const {
   LinkUsage usage{.bin = bin_, .end = end, .links = {}};
   const auto bins = std::min<std::size_t>(kBins, static_cast<std::size_t>(end / bin_) + 1);
+  std::vector<std::pair<double, const Load*>> carriers;  // by what share of their capacity that is
   for (const Load& load : loads_)
-    if (load.bytes > 0) usage.links.push_back(usage_of(load, bins, end));
-  std::ranges::sort(usage.links, std::greater(),
-                    [&](const LinkUsage::Link& link) { return usage.share(link).value_or(0); });
-  usage.carriers = static_cast<int>(usage.links.size());
-  if (usage.links.size() > kListedLinks) usage.links.resize(kListedLinks);
+    if (load.bytes > 0) carriers.emplace_back(share_of(load, end), &load);
+  std::ranges::sort(carriers, std::greater(), &std::pair<double, const Load*>::first);
+  usage.carriers = static_cast<int>(carriers.size());
+  carriers.resize(std::min(carriers.size(), kListedLinks));
+  for (const auto& [share, load] : carriers) usage.links.push_back(usage_of(*load, bins, end));
   return usage;
 }
 

@@ -42,6 +42,8 @@ class LinkLoads {
   void make_room(Seconds end);
   std::vector<double> capacity(const Load& load, std::size_t bins, Seconds end) const;
   static std::vector<double> within(const std::vector<double>& capacity, const Load& load);
+  /// Of its capacity until then; 0 where that has no end.
+  static double share_of(const Load& load, Seconds end);
   LinkUsage::Link usage_of(const Load& load, std::size_t bins, Seconds end) const;
 
   std::vector<Load> loads_;

@@ -43,7 +43,7 @@ std::optional<AllReduceBound> all_reduce_bound(const Engine& engine, const std::
   constexpr int kFew = 3;
   const int workers = scenario.workers;
   if (workers < 2 || (workers > kMostBoundedHosts && !are_alike)) return std::nullopt;
-  if (!engine.calibration().in_memory.segments().empty()) return std::nullopt;  // over no link
+  if (engine.calibration().does_collectives_in_memory()) return std::nullopt;  // over no link
   const AbortGuard guard("platform " + engine.platform().string());
   const auto known = [](AllReduceBound bound) {
     return bound.is_known() ? std::optional(std::move(bound)) : std::nullopt;

@@ -167,7 +167,7 @@ void PostOffice::start(Transfer& transfer) {
 
 // Of a collective, a member sends one message after the other anyway.
 bool PostOffice::goes_eagerly(const Transfer& transfer) const {
-  return !transfer.of_collective && transfer.from.bytes() <= fabric_.eager_bytes();
+  return !transfer.of_collective && transfer.from.bytes() <= fabric_.calibration().eager_bytes;
 }
 
 void PostOffice::has_departed(const simgrid::s4u::Host* host) {

@@ -81,7 +81,7 @@ std::string costs_text(const char* key, const MessageCosts& costs) {
 }
 
 std::string in_memory_text(const Calibration& calibration) {
-  if (calibration.in_memory.segments().empty()) return "";
+  if (!calibration.does_collectives_in_memory()) return "";
   return "\n# Workers of the host do collectives in its memory: an all-reduce takes two of them "
          "this.\n" +
          costs_text("in_memory", calibration.in_memory) +

@@ -24,6 +24,7 @@ struct Calibration {
   /// What an all-reduce of so many bytes takes two workers that do it in the memory of a host that
   /// they share, as all workers on the platform then do. Empty: they exchange messages.
   MessageCosts in_memory;
+  bool does_collectives_in_memory() const { return !in_memory.segments().empty(); }
   /// Of each second of that, what a worker loses of what it computes meanwhile: they share
   /// processors and memory.
   double compute_lost = 0;

@@ -48,8 +48,12 @@ std::string source() {
                      mpi_version());
 }
 
+std::size_t gradient_bytes(const LayerGraph& graph) {
+  return graph.parameter_elements() * sizeof(float);
+}
+
 std::size_t bucket_bytes(const Scenario& scenario, const LayerGraph& graph) {
-  return std::min(scenario.algorithm.bucket_bytes, graph.parameter_elements() * sizeof(float));
+  return std::min(scenario.algorithm.bucket_bytes, gradient_bytes(graph));
 }
 
 Bandwidths measure_bandwidths(const Scenario& scenario, const LayerGraph& graph) {
@@ -65,8 +69,7 @@ Bandwidths measure_bandwidths(const Scenario& scenario, const LayerGraph& graph)
 void calibrate_memory(Calibration& calibration, Worker& worker, const Experiment* experiment,
                       const Progress& progress) {
   constexpr Seconds kBudget = 0.1;  // a size
-  const std::size_t gradients =
-      experiment == nullptr ? 0 : experiment->graph.parameter_elements() * sizeof(float);
+  const std::size_t gradients = experiment == nullptr ? 0 : gradient_bytes(experiment->graph);
   calibration.all_reduce = measure_all_reduces(worker, gradients, kBudget, part(progress, 0, 0.3));
   calibration.in_memory = fit_message_costs(calibration.all_reduce);
   if (experiment == nullptr) return;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/collectives/sliced.h"
+#include "core/collectives/taking_part.h"
 
 namespace tandem::mpi {
 namespace {
@@ -50,11 +51,9 @@ bool CollectivePlans::can_be_sliced(const Schedule& schedule, int slices) {
 }
 
 std::shared_ptr<const DirectPlan> CollectivePlans::make_direct(const Schedule& schedule) const {
-  DirectPlan plan{.ranks = {}, .rank = schedule.rank(), .sums = {}};
-  for (int rank = 0; rank < schedule.ranks(); ++rank) {
-    plan.ranks.push_back(schedule.group_rank(rank));
-    if (!node_.has(plan.ranks.back())) return nullptr;
-  }
+  DirectPlan plan{.ranks = group_ranks(schedule), .rank = schedule.rank(), .sums = {}};
+  if (!std::ranges::all_of(plan.ranks, [this](int rank) { return node_.has(rank); }))
+    return nullptr;
   auto sums = sums_of(schedule);
   if (!sums) return nullptr;
   plan.sums = std::move(*sums);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/collectives/sliced.h"
+#include "core/collectives/taking_part.h"
 #include "core/comm/errors.h"
 
 namespace tandem::mpi {
@@ -75,18 +76,6 @@ void CollectiveQueue::give_up_on(const std::function<bool(int)>& lost) {
   }
 }
 
-// What the schedule would have sent and received: that is what a collective moves, however it is
-// done.
-void CollectiveQueue::record_messages() {
-  const std::size_t element_bytes = size_of(running_->view.dtype);
-  for (int k = 0; k < running_->schedule->rounds(); ++k) {
-    const Round round = running_->schedule->round(k);
-    for (const SendPiece& piece : round.sends) recorder_.sent(piece.elements * element_bytes);
-    for (const ReceivePiece& piece : round.receives)
-      recorder_.received(piece.elements * element_bytes);
-  }
-}
-
 void CollectiveQueue::begin_by_messages() {
   const Schedule& schedule = *running_->schedule;
   const View& view = running_->view;
@@ -150,7 +139,8 @@ bool CollectiveQueue::all_have_ended() const {
 }
 
 void CollectiveQueue::finish() {
-  if (!running_->error) record_messages();
+  if (!running_->error)
+    record_messages(*running_->schedule, size_of(running_->view.dtype), recorder_);
   const Running ended = std::move(*running_);
   running_.reset();
   broken_ = ended.error;

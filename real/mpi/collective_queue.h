@@ -90,7 +90,6 @@ class CollectiveQueue {
   void post_round(int slice);
   void message_done(int slice, const Outcome& outcome);
   bool all_have_ended() const;
-  void record_messages();
   void finish();
   Buffer scratch(int slice, std::size_t elements, DType dtype);
 

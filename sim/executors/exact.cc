@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/collectives/taking_part.h"
+
 namespace tandem {
 
 void ExactExecutor::start(int rank, std::unique_ptr<const Schedule> schedule, View view,
@@ -62,21 +64,12 @@ void ExactExecutor::execute_rounds(int rank, Collective& collective) {
                                collective.view.bytes(), -1, collective.mark);
 }
 
-// Counted as what the schedule would have sent and received: that is what a collective moves,
-// however it is done.
 void ExactExecutor::execute_in_memory(int rank, Collective& collective) {
   const Schedule& schedule = *collective.schedule;
   const Seconds begin = simgrid::s4u::Engine::get_clock();
-  in_memory_.run(rank, schedule, collective.view, lanes_[rank].waiter);
+  const Seconds time = in_memory_.run(rank, schedule, collective.view, lanes_[rank].waiter);
   Recorder& recorder = members_[rank]->recorder;
-  const std::size_t element_bytes = size_of(collective.view.dtype);
-  for (int k = 0; k < schedule.rounds(); ++k) {
-    const Round round = schedule.round(k);
-    for (const SendPiece& piece : round.sends) recorder.sent(piece.elements * element_bytes);
-    for (const ReceivePiece& piece : round.receives)
-      recorder.received(piece.elements * element_bytes);
-  }
-  const Seconds time = in_memory_.duration(schedule, collective.view.bytes());
+  record_messages(schedule, size_of(collective.view.dtype), recorder);
   collective.mark.time = {.fixed = time, .alone = time};
   recorder.communicated(schedule.name(), begin, simgrid::s4u::Engine::get_clock(),
                         collective.view.bytes(), -1, collective.mark);

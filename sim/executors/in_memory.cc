@@ -1,18 +1,14 @@
 #include "sim/executors/in_memory.h"
 
 #include <algorithm>
+#include <cstring>
 
+#include "core/collectives/taking_part.h"
 #include "core/comm/errors.h"
 #include "sim/engine.h"
 
 namespace tandem {
 namespace {
-
-std::vector<int> members_of(const Schedule& schedule) {
-  std::vector<int> ranks;
-  for (int rank = 0; rank < schedule.ranks(); ++rank) ranks.push_back(schedule.group_rank(rank));
-  return ranks;
-}
 
 /// Of what each of two ranks moves in an all-reduce: each element of its half is read from both and
 /// written to both.
@@ -61,17 +57,19 @@ Seconds InMemoryCollectives::duration(const Schedule& schedule, std::size_t byte
          static_cast<double>(bytes) * costs_.seconds_per_byte(bytes) * known(schedule).share;
 }
 
-void InMemoryCollectives::run(int rank, const Schedule& schedule, const View& view,
-                              Waiter& waiter) {
-  auto& pending = meetings_[members_of(schedule)];
-  if (!pending) pending = std::make_shared<Meeting>(members_of(schedule));
+Seconds InMemoryCollectives::run(int rank, const Schedule& schedule, const View& view,
+                                 Waiter& waiter) {
+  const std::vector<int> ranks = group_ranks(schedule);
+  auto& pending = meetings_[ranks];
+  if (!pending) pending = std::make_shared<Meeting>(ranks);
   const std::shared_ptr<Meeting> meeting = pending;
   meeting->views[schedule.rank()] = view;
   meeting->waiters[schedule.rank()] = &waiter;
   if (++meeting->came == meeting->ranks.size()) {
     pending.reset();
     if (view.has_data()) form_all(*known(schedule).sums, meeting->views);
-    meeting->end = simgrid::s4u::Engine::get_clock() + duration(schedule, view.bytes());
+    meeting->takes = duration(schedule, view.bytes());
+    meeting->end = simgrid::s4u::Engine::get_clock() + meeting->takes;
     for (Waiter* other : meeting->waiters) other->wake();
   }
   while (meeting->end == kForever) {
@@ -83,6 +81,7 @@ void InMemoryCollectives::run(int rank, const Schedule& schedule, const View& vi
   busy.begin(now);
   simgrid::s4u::this_actor::sleep_for(meeting->end - now);
   busy.end(simgrid::s4u::Engine::get_clock());
+  return meeting->takes;
 }
 
 void InMemoryCollectives::require_all_to_come(const Meeting& meeting) const {

@@ -22,17 +22,19 @@ class InMemoryCollectives {
  public:
   /// Both must outlive it.
   InMemoryCollectives(const Fabric& fabric, const std::vector<Member*>& members)
-      : costs_(fabric.in_memory_costs()), members_(members) {}
+      : is_calibrated_(fabric.calibration().does_collectives_in_memory()),
+        costs_(fabric.calibration().in_memory),
+        members_(members) {}
 
   /// Whether it is done so.
   bool has(const Schedule& schedule) {
-    return !costs_.segments().empty() && schedule.ranks() > 1 && known(schedule).sums;
+    return is_calibrated_ && schedule.ranks() > 1 && known(schedule).sums;
   }
 
   /// Does `rank`'s part, from meeting to parting, in simulated time. `waiter` is of the actor that
-  /// calls it. Throws PeerLost where one who takes part has left before it came.
-  void run(int rank, const Schedule& schedule, const View& view, Waiter& waiter);
-  Seconds duration(const Schedule& schedule, std::size_t bytes);
+  /// calls it. Returns what it takes all of them once they have met. Throws PeerLost where one who
+  /// takes part has left before it came.
+  Seconds run(int rank, const Schedule& schedule, const View& view, Waiter& waiter);
   /// `rank` has ended.
   void leave(int rank);
 
@@ -48,12 +50,15 @@ class InMemoryCollectives {
     std::vector<View> views;       ///< of those who have come, in the order of `ranks`
     std::vector<Waiter*> waiters;  ///< null of who hasn't come
     std::size_t came = 0;
-    Seconds end = kForever;  ///< known once all have come
+    Seconds takes = kForever;  ///< known once all have come
+    Seconds end = kForever;    ///< as that
   };
 
   const Known& known(const Schedule& schedule);
+  Seconds duration(const Schedule& schedule, std::size_t bytes);
   void require_all_to_come(const Meeting& meeting) const;
 
+  bool is_calibrated_;
   const MessageCosts& costs_;
   const std::vector<Member*>& members_;
   std::map<std::tuple<std::string, int, std::size_t>, Known> known_;
