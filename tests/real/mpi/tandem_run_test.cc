@@ -125,8 +125,8 @@ TEST_F(TandemRun, EachStageOfZeroTakesLessMemoryAsPredicted) {
     const double fall = predicted[stage - 1] - predicted[stage];
     EXPECT_GT(fall, 8e6);
     const double measured_fall = measured[stage - 1] - measured[stage];
-    // The group that is fetched ahead may arrive after the peak; and what this process had touched of
-    // the other's at its peak, and the other has given back since, counts as its own.
+    // The group that is fetched ahead may arrive after the peak; and what this process had touched
+    // of the other's at its peak, and the other has given back since, counts as its own.
     const double either_way = stage == 3 ? remote_chunk : 0;
     EXPECT_GT(measured_fall, 0.85 * fall - either_way) << stage;
     EXPECT_LT(measured_fall, 1.15 * fall + either_way) << stage;
