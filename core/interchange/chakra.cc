@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <protozero/pbf_writer.hpp>
@@ -48,6 +49,25 @@ constexpr double kMicrosecondsPerSecond = 1e6;
 
 std::int64_t microseconds(Seconds time) {
   return std::llround(time * kMicrosecondsPerSecond);
+}
+
+/// How many take part in a collective of a job of `members`.
+std::size_t participants(const Step& step, int members) {
+  return step.ranks.empty() ? members : step.ranks.size();
+}
+
+bool is_of_one(const Step& step, int members) {
+  return step.kind == Step::Kind::kCollective && participants(step, members) == 1;
+}
+
+/// A collective of one sends nothing, and in ASTRA-sim it never ends: a kernel of nothing keeps its
+/// place among what needs it.
+Step place_of(const Step& step) {
+  return {.name = step.name,
+          .begin = step.begin,
+          .end = step.begin,
+          .needs = step.needs,
+          .follows = step.follows};
 }
 
 NodeType type_of(Step::Kind kind) {
@@ -116,13 +136,21 @@ void add_message(Attributes& attributes, const Step& step, int rank) {
 void add_collective(Attributes& attributes, const Step& step, int members,
                     const CollectiveGroups& groups) {
   const CollectiveType type = collective_type(step.name);
-  const std::size_t ranks = step.ranks.empty() ? members : step.ranks.size();
-  const std::uint64_t put_in = type == kAllGather ? step.bytes / ranks : step.bytes;
+  const std::size_t ranks = participants(step, members);
+  const std::uint64_t part = (step.bytes + ranks - 1) / ranks;  // the largest
+  const std::uint64_t put_in = type == kAllGather ? part : step.bytes;
   attributes.add_int64("comm_type", type);
   attributes.add_int64("comm_size", static_cast<std::int64_t>(put_in));
   attributes.add_uint64("sent_bytes", step.sent_bytes);
   attributes.add_uint64("received_bytes", step.received_bytes);
   if (!step.ranks.empty()) attributes.add_string("pg_name", std::to_string(groups.at(step.ranks)));
+}
+
+/// At least one of each: a roofline takes the time of a kernel without operations for 0 / 0, and
+/// ASTRA-sim's never gets past one without bytes.
+void add_kernel(Attributes& attributes, const Step& step) {
+  attributes.add_int64("num_ops", std::max(std::llround(step.flops), 1LL));
+  attributes.add_uint64("tensor_size", std::max(std::llround(step.memory_bytes), 1LL));
 }
 
 /// Writes the nodes of one member.
@@ -157,8 +185,7 @@ class TraceWriter {
   void add_own(Attributes& attributes, const Step& step) const {
     switch (step.kind) {
       case Step::Kind::kCompute:
-        attributes.add_int64("num_ops", std::llround(step.flops));
-        attributes.add_uint64("tensor_size", std::llround(step.memory_bytes));
+        add_kernel(attributes, step);
         break;
       case Step::Kind::kSend:
       case Step::Kind::kReceive:
@@ -203,7 +230,7 @@ CollectiveGroups collective_groups(const std::vector<MemberResult>& members) {
   CollectiveGroups groups;
   for (const MemberResult& member : members) {
     for (const Step& step : member.program) {
-      if (!step.ranks.empty()) groups.try_emplace(step.ranks, 0);
+      if (step.ranks.size() > 1) groups.try_emplace(step.ranks, 0);
     }
   }
   int number = 0;
@@ -213,7 +240,14 @@ CollectiveGroups collective_groups(const std::vector<MemberResult>& members) {
 
 std::string chakra_trace(const MemberResult& member, int members, const CollectiveGroups& groups) {
   TraceWriter writer(member.rank, members, groups);
-  for (std::size_t i = 0; i < member.program.size(); ++i) writer.add(i, member.program[i]);
+  for (std::size_t i = 0; i < member.program.size(); ++i) {
+    const Step& step = member.program[i];
+    if (is_of_one(step, members)) {
+      writer.add(i, place_of(step));
+    } else {
+      writer.add(i, step);
+    }
+  }
   return writer.take();
 }
 

@@ -19,7 +19,8 @@ CollectiveGroups collective_groups(const std::vector<MemberResult>& members);
 /// Traces", 2023): a GlobalMetadata and a Node a step, each behind its length as a varint.
 ///
 /// Durations are whole microseconds, rounded so that their sums are right to one; node ids are the
-/// indices of steps. Of a collective, comm_size is what one rank puts in, as ASTRA-sim takes it.
+/// indices of steps. Of a collective, comm_size is what one rank puts in, as ASTRA-sim takes it; a
+/// collective of one is a kernel of nothing.
 std::string chakra_trace(const MemberResult& member, int members, const CollectiveGroups& groups);
 
 /// Writes NAME.RANK.et for each member whose program was kept, and NAME.groups.json where some

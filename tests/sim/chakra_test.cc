@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -88,7 +89,10 @@ void expect_trace_of(const MemberResult& member, const TraceFile& trace) {
     }
     EXPECT_TRUE(before.insert(node.id).second);
     EXPECT_EQ(node.numbers.at("is_cpu_op"), 0);
-    if (node.type == kComputeType) computed += node.duration_us;
+    if (node.type != kComputeType) continue;
+    computed += node.duration_us;
+    EXPECT_GE(node.numbers.at("num_ops"), 1) << node.name;
+    EXPECT_GE(node.numbers.at("tensor_size"), 1) << node.name;
   }
   EXPECT_EQ(sum(trace, {kSendType}, "comm_size") + sum(trace, {kCollectiveType}, "sent_bytes"),
             member.traffic.sent_bytes);
@@ -126,6 +130,7 @@ const std::vector<Case> kCases = {
     {"tree", [](AlgorithmSpec& a) { a.collective = "double_binary_tree"; }},
     {"zero", [](AlgorithmSpec& a) { a.name = "zero", a.stage = 3; }},
     {"pipeline", [](AlgorithmSpec& a) { a.name = "pipeline", a.stages = 2; }},
+    {"one_pipeline", [](AlgorithmSpec& a) { a.name = "pipeline", a.stages = 4; }},
     {"parameter_server", [](AlgorithmSpec& a) { a.name = "parameter_server"; }},
     {"asynchronous",
      [](AlgorithmSpec& a) {
@@ -135,12 +140,28 @@ const std::vector<Case> kCases = {
     {"ad_psgd", [](AlgorithmSpec& a) { a.name = "ad_psgd"; }},
     {"elastic", [](AlgorithmSpec& a) { a.name = "elastic_averaging", a.local_steps = 2; }}};
 
+const Case& case_of(const std::string& name) {
+  return *std::ranges::find(kCases, name, &Case::name);
+}
+
 INSTANTIATE_TEST_SUITE_P(, ChakraTraces, testing::ValuesIn(kCases),
                          [](const auto& info) { return info.param.name; });
 
+TEST(ChakraTrace, HasNoCollectiveOfOne) {
+  const ChildOutcome outcome = in_child([&](std::span<double>) {
+    const Exported job = exported(case_of("one_pipeline"));  // a stage's weights are on one worker
+    EXPECT_TRUE(job.groups.empty());
+    for (const TraceFile& trace : job.traces) {
+      EXPECT_TRUE(std::ranges::none_of(
+          trace.nodes, [](const TraceNode& node) { return node.type == kCollectiveType; }));
+    }
+  });
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
+}
+
 TEST(ChakraTrace, SaysWhatACollectivePutsIn) {
   const ChildOutcome outcome = in_child([&](std::span<double>) {
-    const Exported job = exported(kCases[2]);
+    const Exported job = exported(case_of("zero"));
     const TraceFile& trace = job.traces[0];
     std::map<std::int64_t, std::int64_t> put_in;  // by type
     for (const TraceNode& node : trace.nodes) {
