@@ -63,7 +63,8 @@ Cast cast_of(const Engine& engine, const Scenario& scenario, const LayerGraph& g
   cast.devices = host_devices(engine, hosts, scenario.device);
   for (HostDevice& device : cast.devices) device.speed *= scenario.simulation.compute_factor;
   slow_devices(engine, scenario, segment, hosts, cast.devices);
-  cast.members = member_devices(engine, cast.devices, graph, scenario.pass_batch_size(),
+  const auto workers = static_cast<std::size_t>(places.count() - scenario.algorithm.servers());
+  cast.members = member_devices(engine, cast.devices, workers, graph, scenario.pass_batch_size(),
                                 segment_seed(scenario, segment), scenario.faults.compute);
   slow_at_times(engine, scenario, segment, hosts, cast.members);
   return cast;

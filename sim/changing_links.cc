@@ -15,19 +15,41 @@ struct Change {
   Seconds at;
   double bandwidth;  ///< from then on
 };
-using History = std::vector<Change>;
+struct Changing {
+  Link* link;
+  double own;  ///< bandwidth by the platform, whose profile may set it at any time
+  double lasting = 1, factor = 1;
+  std::vector<Change> history = {};
+};
 
-std::unordered_map<const Link*, History> histories;
+std::unordered_map<const Link*, Changing> changing;
+bool is_setting = false;  ///< else it is the platform's profile that sets a bandwidth
 std::unordered_map<const Link*, double> latency_factors;  ///< that are not 1
 std::vector<std::pair<Link*, double>> exchanged;  ///< by a LifelongBound, with their own bandwidths
 
-void note(const Link& link) {
-  const auto known = histories.find(&link);
-  if (known == histories.end() || !exchanged.empty()) return;
+void set_own(Link& link, double bandwidth) {
+  is_setting = true;
+  link.set_bandwidth(bandwidth);
+  is_setting = false;
+}
+
+void apply(const Changing& state) {
+  set_own(*state.link, state.own * state.lasting * state.factor);
+}
+
+void record(const Link& link, std::vector<Change>& history) {
   const Seconds now = simgrid::s4u::Engine::get_clock();
-  History& history = known->second;
-  if (history.back().at == now) history.pop_back();
+  if (!history.empty() && history.back().bandwidth == link.get_bandwidth()) return;
+  if (!history.empty() && history.back().at == now) history.pop_back();
   history.push_back({now, link.get_bandwidth()});
+}
+
+void note(const Link& link) {
+  const auto known = changing.find(&link);
+  if (known == changing.end() || !exchanged.empty()) return;
+  if (is_setting) return record(link, known->second.history);
+  known->second.own = link.get_bandwidth();
+  apply(known->second);
 }
 
 void exchange(Link& link, double bandwidth) {
@@ -38,12 +60,34 @@ void exchange(Link& link, double bandwidth) {
 }  // namespace
 
 void expect_changes(Link& link) {
-  if (histories.empty()) Link::on_bandwidth_change_cb(note);
-  histories.try_emplace(&link, History{{0, link.get_bandwidth()}});
+  if (changing.empty()) Link::on_bandwidth_change_cb(note);
+  const double bandwidth = link.get_bandwidth();
+  changing.try_emplace(&link,
+                       Changing{.link = &link, .own = bandwidth, .history = {{0, bandwidth}}});
 }
 
 bool may_change(const Link& link) {
-  return histories.contains(&link);
+  return changing.contains(&link);
+}
+
+void scale_bandwidth(Link& link, double factor) {
+  if (!may_change(link)) {
+    link.set_bandwidth(link.get_bandwidth() * factor);
+    return;
+  }
+  Changing& state = changing.at(&link);
+  state.lasting *= factor;
+  apply(state);
+}
+
+void set_bandwidth_factor(Link& link, double factor) {
+  Changing& state = changing.at(&link);
+  state.factor = factor;
+  apply(state);
+}
+
+void touch(Link& link) {
+  set_own(link, link.get_bandwidth());
 }
 
 double bandwidth_now(const Link& link) {
@@ -65,11 +109,12 @@ Seconds latency_now(const Link& link) {
 }
 
 double let_through(const Link& link, Seconds begin, Seconds end) {
-  const auto known = histories.find(&link);
-  if (known == histories.end()) return link.get_bandwidth() * std::max(0.0, end - begin);
+  const auto known = changing.find(&link);
+  if (known == changing.end()) return link.get_bandwidth() * std::max(0.0, end - begin);
   double bytes = 0;
   Seconds until = end;
-  for (auto change = known->second.rbegin(); change != known->second.rend(); ++change) {
+  const std::vector<Change>& history = known->second.history;
+  for (auto change = history.rbegin(); change != history.rend() && until > begin; ++change) {
     bytes += change->bandwidth * std::max(0.0, until - std::max(begin, change->at));
     until = std::min(until, change->at);
   }
@@ -78,7 +123,7 @@ double let_through(const Link& link, Seconds begin, Seconds end) {
 
 LifelongBound::LifelongBound(const simgrid::s4u::Host& from, const simgrid::s4u::Host& to,
                              double rate) {
-  if (rate == 0 && histories.empty()) return;
+  if (rate == 0 && changing.empty()) return;
   std::vector<Link*> way;
   from.route_to(&to, way, nullptr);
   for (Link* link : way) {

@@ -15,6 +15,13 @@ namespace tandem {
 /// `link` may change from now on; until now it had its bandwidth of now.
 void expect_changes(simgrid::s4u::Link& link);
 bool may_change(const simgrid::s4u::Link& link);
+/// Gives it so many times its bandwidth for the whole run, whatever a profile makes of that.
+void scale_bandwidth(simgrid::s4u::Link& link, double factor);
+/// Gives it from now on so many times the bandwidth that it would have, which may change meanwhile.
+/// Requires may_change().
+void set_bandwidth_factor(simgrid::s4u::Link& link, double factor);
+/// Tells SimGrid that flows over it have changed.
+void touch(simgrid::s4u::Link& link);
 
 /// Its bandwidth, whatever a LifelongBound makes of it.
 double bandwidth_now(const simgrid::s4u::Link& link);

@@ -120,8 +120,8 @@ std::vector<HostDevice> host_devices(const Engine& engine,
 
 std::vector<MemberDevice> member_devices(const Engine& engine,
                                          const std::vector<HostDevice>& devices,
-                                         const LayerGraph& graph, int batch_size,
-                                         std::uint64_t seed,
+                                         std::size_t workers, const LayerGraph& graph,
+                                         int batch_size, std::uint64_t seed,
                                          const std::optional<NoiseSpec>& noise) {
   struct Known {
     std::shared_ptr<const KernelTimes> times;
@@ -137,7 +137,8 @@ std::vector<MemberDevice> member_devices(const Engine& engine,
       of_device = {std::make_shared<const KernelTimes>(profile, graph, batch_size),
                    variation_of(noise, profile), profile.memory_bytes};
     }
-    members.push_back(at_speed(of_device.times, of_device.variation,
+    const bool varies = members.size() < workers || of_device.variation.each_kernel;
+    members.push_back(at_speed(of_device.times, varies ? of_device.variation : Variation{},
                                RandomStream(seed, members.size()), device.speed,
                                of_device.memory_bytes, engine.calibration().adding_bandwidth));
   }

@@ -27,14 +27,15 @@ std::vector<HostDevice> host_devices(const Engine& engine,
                                      const std::vector<simgrid::s4u::Host*>& hosts,
                                      const std::optional<std::string>& fallback);
 
-/// Makes the devices' times for one model and batch size; `seed` is of the draws from `noise`, or
+/// Makes the devices' times for one model and batch size; the first `workers` are workers', the
+/// others servers', whose times don't vary by iterations. `seed` is of the draws from `noise`, or
 /// where there is none from the spread of the profile's iterations. A device NAME is described by
 /// devices/NAME.yaml beside the platform file, else by <home>/platforms/devices/NAME.yaml. Throws
 /// InputError.
 std::vector<MemberDevice> member_devices(const Engine& engine,
                                          const std::vector<HostDevice>& devices,
-                                         const LayerGraph& graph, int batch_size,
-                                         std::uint64_t seed,
+                                         std::size_t workers, const LayerGraph& graph,
+                                         int batch_size, std::uint64_t seed,
                                          const std::optional<NoiseSpec>& noise = {});
 
 /// Throws InputError, naming the shortfall, where a worker needs more memory than its device has.

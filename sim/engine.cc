@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <simgrid/kernel/routing/NetPoint.hpp>
+#include <stdexcept>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
@@ -185,8 +186,7 @@ void Engine::set_network_factors() {
   compat::set_network_factors(
       *engine_,
       [&costs](const compat::Message& message, const std::vector<simgrid::s4u::Link*>& links) {
-        Seconds latency = 0;  // as SimGrid has it
-        for (const simgrid::s4u::Link* link : links) latency += link->get_latency();
+        const Seconds latency = compat::undisturbed_latency_of(links);
         const Seconds cost =
             costs.latency(message.bytes) +
             static_cast<double>(message.passed) * costs.seconds_per_byte(message.bytes);
@@ -241,13 +241,16 @@ compat::Route Engine::route(const simgrid::s4u::Host& from, const simgrid::s4u::
 
 void Engine::expect_actors(std::size_t actors) {
   constexpr std::size_t kMostGuarded = 16'384;
+  // Their stacks would be freed otherwise than they were allocated.
+  if (simgrid::s4u::Engine::get_instance()->get_actor_count() > 0)
+    throw std::logic_error("actors are expected after some were started");
   if (actors > kMostGuarded) simgrid::s4u::Engine::set_config("contexts/guard-size:0");
 }
 
 void Engine::scale_links(double bandwidth_factor, double latency_factor) {
   if (bandwidth_factor == 1 && latency_factor == 1) return;
   for (simgrid::s4u::Link* link : engine_->get_all_links()) {
-    link->set_bandwidth(link->get_bandwidth() * bandwidth_factor);
+    scale_bandwidth(*link, bandwidth_factor);
     link->set_latency(link->get_latency() * latency_factor);
   }
 }

@@ -76,8 +76,9 @@ class Engine {
   simgrid_compat::Route route_if_any(const simgrid::s4u::Host& from,
                                      const simgrid::s4u::Host& to) const;
 
-  /// Before so many actors are started. A process may have some 65,000 mappings by default, of
-  /// which a stack with a page beneath it that nobody may touch takes two: many actors do without.
+  /// Before so many actors, and any, are started. A process may have some 65,000 mappings by
+  /// default, of which a stack with a page beneath it that nobody may touch takes two: many actors
+  /// do without.
   static void expect_actors(std::size_t actors);
 
   /// Gives every link so many times its bandwidth and its latency. What a calibration adds to links

@@ -33,6 +33,9 @@ Job::Job(Engine& engine, JobOptions options)
   office_ = std::make_unique<PostOffice>(fabric_, std::move(recorders), places_);
   for (Member* member : members_) office_->add_waiter(member->place, member->waiter);
   places_.is_folded() ? fold() : choose();
+  // Each its own, and where messages of collectives are simulated one for these.
+  const std::size_t each_has = choice_.kind == ExecutorKind::kExact ? 2 : 1;
+  Engine::expect_actors(each_has * members_.size());
 }
 
 void Job::fold() {
@@ -70,9 +73,6 @@ void Job::choose() {
 }
 
 void Job::run(const std::function<void(Worker&)>& member) {
-  // Each its own, and where messages of collectives are simulated one for these.
-  const std::size_t each_has = choice_.kind == ExecutorKind::kExact ? 2 : 1;
-  Engine::expect_actors(each_has * members_.size());
   for (Member* each : members_) {
     simgrid_compat::add_actor("rank " + std::to_string(each->rank), each->host,
                               [this, place = each->place, &member] { live(place, member); });

@@ -24,6 +24,11 @@ bool LinkLoads::has_carried(const simgrid::s4u::Link& link) const {
   return known != numbers_.end() && loads_[known->second].bytes > 0;
 }
 
+bool LinkLoads::has_carried_for_job(const simgrid::s4u::Link& link) const {
+  const auto known = numbers_.find(&link);
+  return known != numbers_.end() && loads_[known->second].bytes > loads_[known->second].of_others;
+}
+
 bool LinkLoads::any() const {
   return std::ranges::any_of(loads_, [](const Load& load) { return load.bytes > 0; });
 }
@@ -41,6 +46,12 @@ void LinkLoads::make_room(Seconds end) {
 
 void LinkLoads::add(std::span<const int> links, Seconds begin, Seconds end, double bytes) {
   for (const int link : links) add(link, begin, end, bytes);
+}
+
+void LinkLoads::add_of_others(std::span<const int> links, Seconds begin, Seconds end,
+                              double bytes) {
+  add(links, begin, end, bytes);
+  for (const int link : links) loads_[link].of_others += bytes;
 }
 
 void LinkLoads::add(int link, Seconds begin, Seconds end, double bytes) {

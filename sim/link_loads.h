@@ -21,11 +21,15 @@ class LinkLoads {
   const simgrid::s4u::Link& link(int number) const { return *loads_[number].link; }
 
   bool has_carried(const simgrid::s4u::Link& link) const;
+  /// Whether that was some of the job's own.
+  bool has_carried_for_job(const simgrid::s4u::Link& link) const;
   bool any() const;
 
   /// `bytes` went over each of `links` from `begin` to `end`.
   void add(std::span<const int> links, Seconds begin, Seconds end, double bytes);
   void add(int link, Seconds begin, Seconds end, double bytes);
+  /// The same, of bytes that are not the job's.
+  void add_of_others(std::span<const int> links, Seconds begin, Seconds end, double bytes);
 
   /// Of the whole run, which lasted until `end`.
   LinkUsage usage(Seconds end) const;
@@ -36,6 +40,7 @@ class LinkLoads {
   struct Load {
     const simgrid::s4u::Link* link;
     double bytes = 0;
+    double of_others = 0;  ///< among them
     std::vector<double> bins = {};
   };
 

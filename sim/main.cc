@@ -30,7 +30,7 @@ struct Arguments {
                                     arguments.result};
   if (!arguments.progress.empty()) words.insert(words.end(), {"--progress", arguments.progress});
   RefusedShortCuts refused = arguments.refused;
-  refused.of(failed.which()) = failed.what();
+  refused.refuse(failed.which(), failed.what());
   if (refused.folding) words.insert(words.end(), {"--unfolded", *refused.folding});
   if (refused.fusing) words.insert(words.end(), {"--unfused", *refused.fusing});
   if (refused.extrapolation)

@@ -35,7 +35,7 @@ struct Member {
   /// What takes `work` at the device's full speed, from `now` on.
   Seconds device_time(Seconds now, Seconds work) const {
     if (!device.slowness) return work;
-    return device.slowness->time(now, static_cast<int>(recorder.iterations().size()), work);
+    return device.slowness->time(now, recorder.iteration_under_way(), work);
   }
 
   const int place;  ///< among the members that are run (places.h)

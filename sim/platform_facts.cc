@@ -42,7 +42,8 @@ std::optional<AllReduceBound> all_reduce_bound(const Engine& engine, const std::
                                                const Scenario& scenario, bool are_alike) {
   constexpr int kFew = 3;
   const int workers = scenario.workers;
-  if (workers < 2 || (workers > kMostBoundedHosts && !are_alike)) return std::nullopt;
+  const bool are_many = workers > kMostBoundedHosts && !are_alike;
+  if (workers < 2 || (are_many && !scenario.topology)) return std::nullopt;
   if (engine.calibration().does_collectives_in_memory()) return std::nullopt;  // over no link
   const AbortGuard guard("platform " + engine.platform().string());
   const auto known = [](AllReduceBound bound) {
@@ -52,6 +53,9 @@ std::optional<AllReduceBound> all_reduce_bound(const Engine& engine, const std::
     SimHostNetwork few(engine, {0, 1, 2});
     return known(AllReduceBound::of_alike(few, workers));
   }
+  if (are_many)
+    return known(AllReduceBound::of_topology(*scenario.topology, workers,
+                                             scenario.simulation.bandwidth_factor));
   // Whatever the ranks' order: next to each other are hosts of a node.
   SimHostNetwork network(engine, in_ring_order(engine, {hosts.begin(), hosts.begin() + workers}));
   return known(AllReduceBound(network));

@@ -13,11 +13,15 @@ enum class ShortCut { kFolding, kFusing, kExtrapolation };
 
 /// Why short-cuts are not taken; what is empty may be.
 struct RefusedShortCuts {
-  std::optional<std::string> folding, fusing, extrapolation;
+  std::optional<std::string> folding = {}, fusing = {}, extrapolation = {};
 
-  std::optional<std::string>& of(ShortCut which) {
-    if (which == ShortCut::kFolding) return folding;
-    return which == ShortCut::kFusing ? fusing : extrapolation;
+  /// One that was refused before can't have been taken: that would go round for ever.
+  void refuse(ShortCut which, const std::string& reason) {
+    std::optional<std::string>& refused = which == ShortCut::kFolding  ? folding
+                                          : which == ShortCut::kFusing ? fusing
+                                                                       : extrapolation;
+    if (refused) throw std::logic_error("refused twice: " + reason);
+    refused = reason;
   }
 };
 

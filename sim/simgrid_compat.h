@@ -99,8 +99,7 @@ inline void watch_beginnings(double timing_precision) {
   s4u::Engine::on_time_advance_cb([timing_precision](double) {
     const double now = s4u::Engine::get_clock();
     while (!beginnings.empty() && beginnings.begin()->first <= now + timing_precision) {
-      s4u::Link* link = beginnings.begin()->second;
-      link->set_bandwidth(link->get_bandwidth());
+      touch(*beginnings.begin()->second);
       beginnings.erase(beginnings.begin());
     }
   });
@@ -144,6 +143,13 @@ inline double latency_of(const std::vector<s4u::Link*>& links) {
   return latency;
 }
 
+/// As SimGrid has it, which factors are of.
+inline double undisturbed_latency_of(const std::vector<s4u::Link*>& links) {
+  double latency = 0;
+  for (const s4u::Link* link : links) latency += link->get_latency();
+  return latency;
+}
+
 /// Of the narrowest.
 inline double bandwidth_of(const std::vector<s4u::Link*>& links) {
   double bandwidth = std::numeric_limits<double>::infinity();
@@ -162,7 +168,7 @@ inline void set_network_factors(const s4u::Engine& engine, const NetworkFactor& 
                                           const std::unordered_set<s4u::NetZone*>&) {
     const double factor = latency(starting.message, links);
     starting.links = links;
-    starting.latency = factor * latency_of(links);
+    starting.latency = factor * undisturbed_latency_of(links);
     return factor;
   };
   const auto bandwidth_callback = [bandwidth](double, const s4u::Host*, const s4u::Host*,

@@ -178,7 +178,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
            .first_traced = scenario.warmup_iterations,
            .traced = scenario.trace.iterations,
            .is_traced = [&](int rank) { return is_traced(scenario, rank); }});
-  network_faults.start_traffic(job);
+  network_faults.start(job);
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};
   result.members = run_members(job, experiment, places);
   Seconds simulated = simgrid::s4u::Engine::get_clock();

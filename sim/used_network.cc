@@ -27,7 +27,7 @@ std::set<Way> ways(const std::vector<MemberResult>& members) {
 
 nlohmann::json used_network(const Engine& engine, const std::vector<int>& hosts,
                             const std::vector<MemberResult>& members) {
-  Fabric fabric(engine, engine.place(static_cast<int>(members.size()), hosts));
+  Fabric fabric(engine, engine.place(hosts.size(), hosts));
   nlohmann::json network = {{"hosts", nlohmann::json::array()},
                             {"links", nlohmann::json::object()},
                             {"routes", nlohmann::json::array()}};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/faults/background_traffic.h"
 #include "sim/faults/link_faults.h"
 #include "sim/faults/slow_members.h"
 
@@ -53,6 +54,23 @@ void add_links(const Engine& engine, const FaultsSpec& faults, LinkLoads& loads,
   }
 }
 
+void add_traffic(const Engine& engine, const FaultsSpec& faults, const LinkLoads& loads,
+                 Seconds end, Lines& lines) {
+  for (const TrafficSpec& traffic : faults.traffic) {
+    const std::string label =
+        fmt::format("faults.traffic of {} to {}", traffic.source, traffic.destination);
+    const TrafficEnds ends = traffic_ends(engine, traffic);
+    const auto way = engine.route(*ends.source, *ends.destination).links;
+    if (comes_too_late(traffic.window, end, 0)) {
+      lines.push_back(label + ": it begins after the training's end");
+    } else if (std::ranges::none_of(way, [&](const auto* link) {
+                 return link->is_shared() && loads.has_carried_for_job(*link);
+               })) {
+      lines.push_back(label + ": it shares no link with the job's messages");
+    }
+  }
+}
+
 // Nothing that is sent crosses a link where there is one member, or all share a host.
 void add_simulation(const Scenario& scenario, LinkLoads& loads, Lines& lines) {
   const SimulationSpec& simulation = scenario.simulation;
@@ -79,11 +97,7 @@ Lines keys_without_effect(const Engine& engine, const Scenario& scenario, const 
   const int iterations = static_cast<int>(result.members.front().iterations.size());
   add_slow(engine, scenario, cast, end, iterations, lines);
   add_links(engine, scenario.faults, loads, end, lines);
-  for (const TrafficSpec& traffic : scenario.faults.traffic) {
-    if (comes_too_late(traffic.window, end, 0))
-      lines.push_back(
-          fmt::format("faults.traffic of {}: it begins after the training's end", traffic.source));
-  }
+  add_traffic(engine, scenario.faults, loads, end, lines);
   add_device(engine, scenario, cast, lines);
   if (!cast.hosts.empty()) add_simulation(scenario, loads, lines);
   return lines;

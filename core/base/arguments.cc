@@ -23,7 +23,7 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
 
 std::string unknown(const std::string& what, const std::string& word,
                     const std::vector<std::string>& known) {
-  return fmt::format("unknown {} '{}'; did you mean '{}'?", what, word, nearest(word, known));
+  return fmt::format("unknown {} '{}'; {}", what, word, hint(word, known));
 }
 
 std::vector<std::string> option_names(const CLI::App& command) {

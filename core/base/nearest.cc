@@ -39,11 +39,16 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   });
 }
 
-std::string hint(const std::string& word, const std::vector<std::string>& known) {
+std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
   const std::string best = nearest(word, known);
   const auto length = static_cast<int>(std::max(word.size(), best.size()));
-  if (2 * edit_distance(word, best) <= length) return fmt::format("did you mean '{}'?", best);
-  return fmt::format("known: {}", fmt::join(known, ", "));
+  if (2 * edit_distance(word, best) > length) return "";
+  return fmt::format("; did you mean '{}'?", best);
+}
+
+std::string hint(const std::string& word, const std::vector<std::string>& known) {
+  const std::string near = suggestion(word, known);
+  return near.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : near.substr(2);
 }
 
 }  // namespace tandem

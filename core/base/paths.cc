@@ -61,14 +61,15 @@ fs::path find_resource(const std::string& folder, const std::string& name,
                        const std::string& extension) {
   if (looks_like_path(name)) {  // a bare name is never a file that happens to lie here
     if (fs::is_regular_file(name)) return name;
-    throw InputError(fmt::format("{}: no such file", name));
+    throw InputError(
+        fmt::format("{}: {}", name, fs::exists(name) ? "this is no file" : "no such file"));
   }
   const fs::path file = home_folder() / folder / (name + dotted(extension));
   if (fs::is_regular_file(file)) return file;
-  const std::string suggestion = nearest(name, resource_names(folder, extension));
+  const std::vector<std::string> known = resource_names(folder, extension);
   throw InputError(fmt::format("no {}{} in {}{}", name, dotted(extension),
                                file.parent_path().string(),
-                               suggestion.empty() ? "" : "; did you mean " + suggestion + "?"));
+                               known.empty() ? "" : "; " + hint(name, known)));
 }
 
 fs::path find_device(const fs::path& platform, const std::string& name) {

@@ -157,12 +157,12 @@ void check_allowed(const Scenario& scenario, const std::vector<std::string>& all
     if (knob.asks && takes_key(scenario.algorithm, knob.key)) known.push_back(knob.key);
   for (const std::string& key : allowed) {
     if (std::ranges::count(known, key) > 0) continue;
-    throw InputError(
-        known.empty()
-            ? fmt::format("--allow {}: with algorithm {} there is nothing to allow", key,
-                          scenario.algorithm.name)
-            : fmt::format("--allow {}: algorithm {} has {} to allow; did you mean '{}'?", key,
-                          scenario.algorithm.name, fmt::join(known, ", "), nearest(key, known)));
+    throw InputError(known.empty()
+                         ? fmt::format("--allow {}: with algorithm {} there is nothing to allow",
+                                       key, scenario.algorithm.name)
+                         : fmt::format("--allow {}: algorithm {} has {} to allow{}", key,
+                                       scenario.algorithm.name, fmt::join(known, ", "),
+                                       suggestion(key, known)));
   }
 }
 

@@ -119,7 +119,7 @@ void add_compare(CLI::App& app, CommandAction& action) {
   add_launch(*command, options->launch);
   add_out(*command, options->scenario);
   command->add_option("--repeats", options->repeats, "how often to measure; medians are compared")
-      ->check(CLI::PositiveNumber)
+      ->check(counts_from_one())
       ->capture_default_str();
   command->footer(
       "Example:\n  tandem calibrate demo --out results/machine\n"

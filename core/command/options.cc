@@ -34,6 +34,25 @@ std::filesystem::path ScenarioOptions::out_folder(const ScenarioFile& file) cons
   return out ? std::filesystem::path(*out) : std::filesystem::path("results") / file.points[0].name;
 }
 
+CLI::Validator counts_from_one() {
+  return {[](const std::string& text) {
+            int number = 0;
+            const bool is_good = CLI::detail::lexical_cast(text, number) && number >= 1;
+            return is_good ? "" : fmt::format("'{}' is no whole number of at least 1", text);
+          },
+          ""};
+}
+
+CLI::Validator share() {
+  return {[](const std::string& text) {
+            double number = 0;
+            const bool is_good =
+                CLI::detail::lexical_cast(text, number) && number >= 0 && number <= 1;
+            return is_good ? "" : fmt::format("'{}' is no number from 0 to 1, such as 0.8", text);
+          },
+          ""};
+}
+
 void add_scenario(CLI::App& command, ScenarioOptions& options) {
   command
       .add_option("SCENARIO", options.scenario,
@@ -80,7 +99,7 @@ void add_jobs(CLI::App& command, std::optional<int>& jobs) {
       .add_option("-j,--jobs", jobs,
                   "points that are simulated at a time (default: one a processor, fewer where "
                   "memory is short)")
-      ->check(CLI::PositiveNumber)
+      ->check(counts_from_one())
       ->type_name("N");
 }
 

@@ -29,6 +29,11 @@ struct ScenarioOptions {
   std::filesystem::path out_folder(const ScenarioFile& file) const;
 };
 
+/// Takes a whole number of at least 1.
+CLI::Validator counts_from_one();
+/// Takes a number from 0 to 1.
+CLI::Validator share();
+
 /// Adds SCENARIO and --set.
 void add_scenario(CLI::App& command, ScenarioOptions& options);
 /// Adds --device.

@@ -201,8 +201,21 @@ void ScalingSearch::note(bool keeps) {
   (keeps ? keeps_ : fails_) = tried;
 }
 
+namespace {
+
+/// Whole pipelines, and whole nodes where the collective goes node by node.
+int unit_of(const Scenario& point) {
+  if (point.algorithm.name == "pipeline") return point.algorithm.stages.value_or(1);
+  if (point.algorithm.collective != "hierarchical") return 1;
+  if (point.algorithm.options.node_size) return *point.algorithm.options.node_size;
+  if (!point.topology) return 1;
+  return point.topology->gpus.value_or(point.topology->rack_size.value_or(1));
+}
+
+}  // namespace
+
 ScalingSearch scaling_search_of(const Scenario& point) {
-  const int unit = point.algorithm.name == "pipeline" ? point.algorithm.stages.value_or(1) : 1;
+  const int unit = unit_of(point);
   return ScalingSearch((point.algorithm.backup_workers / unit + 1) * unit, unit);
 }
 

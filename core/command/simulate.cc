@@ -82,7 +82,7 @@ void add_sweep_options(CLI::App& command, SimulateOptions& options) {
           .add_option("--until-efficiency", options.until_efficiency,
                       "find the largest number of workers whose scaling efficiency is at least "
                       "this, such as 0.8")
-          ->check(CLI::Range(0.0, 1.0))
+          ->check(share())
           ->type_name("SHARE");
   for (CLI::Option* option : {join, slurm, until}) points->excludes(option);
   for (CLI::Option* option : {slurm, until}) join->excludes(option);

@@ -137,6 +137,7 @@ class Sweep {
       if (options_.kept)
         options_.kept->keep(points_[index], options_.checks[index], point.files().result());
       line_->end_point(number(point), figures_of(result.summary));
+      line_->clear();
       if (options_.tells_warnings) print_warnings(result.environment);
       outcome_.points[index] = std::move(result);
     } catch (const std::exception& error) {

@@ -18,9 +18,8 @@ int find_layer(const LayerGraph& graph, const LayerSpec& reader, const std::stri
   if (found != layers.end()) return static_cast<int>(found - layers.begin());
   std::vector<std::string> names;
   for (const Layer& layer : layers) names.push_back(layer.name);
-  throw InputError(
-      fmt::format("model '{}', layer '{}': no layer before it is called '{}'; did you mean '{}'?",
-                  graph.name(), reader.name, name, nearest(name, names)));
+  throw InputError(fmt::format("model '{}', layer '{}': no layer before it is called '{}'; {}",
+                               graph.name(), reader.name, name, hint(name, names)));
 }
 
 std::vector<int> resolve_inputs(const LayerGraph& graph, const LayerSpec& layer) {

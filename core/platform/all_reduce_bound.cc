@@ -177,6 +177,22 @@ AllReduceBound AllReduceBound::of_alike(HostNetwork& network, int hosts) {
   return bound;
 }
 
+AllReduceBound AllReduceBound::of_topology(const Topology& topology, int hosts,
+                                           double bandwidth_factor) {
+  AllReduceBound bound;
+  for (const TopologyParts& parts : topology_parts(topology)) {
+    const int count = (hosts + parts.hosts - 1) / parts.hosts;
+    if (count < 2) continue;
+    bound.cuts_.push_back({.crossings = 2.0 * (count - 1),
+                           .count = static_cast<std::size_t>(count),
+                           .links = {},
+                           .bandwidth = count * parts.bandwidth * bandwidth_factor,
+                           .burst = 0,
+                           .description = fmt::format("links out of {} {}", count, parts.name)});
+  }
+  return bound;
+}
+
 void AllReduceBound::add_cut(const LinkGraph& graph, double crossings, std::vector<int> links,
                              double each) {
   Cut cut{.crossings = crossings,
@@ -207,6 +223,7 @@ Seconds AllReduceBound::time(double bytes) const {
 std::string AllReduceBound::limit(double bytes) const {
   constexpr std::size_t kNamed = 4;
   const Cut& cut = limiting(bytes);
+  if (!cut.description.empty()) return cut.description;
   const std::size_t named = std::min(kNamed, cut.links.size());
   std::string text = cut.count == 1 ? "link " : "links ";
   for (std::size_t i = 0; i < named; ++i) text += (i > 0 ? ", " : "") + names_[cut.links[i]];

@@ -5,6 +5,7 @@
 
 #include "core/platform/host_network.h"
 #include "core/platform/link_graph.h"
+#include "core/platform/topology.h"
 
 namespace tandem {
 
@@ -33,23 +34,28 @@ class AllReduceBound {
   /// That of so many hosts of which `network` has 3 or more, where all are alike, as all pairs are:
   /// then a link is of one host's messages, or of everyone's.
   static AllReduceBound of_alike(HostNetwork& network, int hosts);
+  /// That of the first `hosts` of a described platform, 2 or more, all of whose links have so many
+  /// times their bandwidth: by its parts alone, without looking at routes.
+  static AllReduceBound of_topology(const Topology& topology, int hosts, double bandwidth_factor);
 
   /// Nothing where a message between some hosts has all the bandwidth of its links to itself, so
   /// that no cut limits them, or where some have no route.
   bool is_known() const { return !cuts_.empty(); }
   /// Of an all-reduce of `bytes`. Requires is_known().
   Seconds time(double bytes) const;
-  /// The cut that limits one of `bytes`: "links nic-0_UP, nic-1_UP and 14 more".
+  /// The cut that limits one of `bytes`: "links nic-0_UP, nic-1_UP and 14 more", or of a described
+  /// platform "links out of 64 racks".
   std::string limit(double bytes) const;
 
  private:
   /// Links that so many bytes cross for each byte of the buffer.
   struct Cut {
     double crossings = 0;
-    std::size_t count = 0;   ///< of the links
-    std::vector<int> links;  ///< them, or the first ones
-    double bandwidth = 0;    ///< of all of them
-    double burst = 0;        ///< that they let through at once
+    std::size_t count = 0;         ///< of the links
+    std::vector<int> links;        ///< them, or the first ones
+    double bandwidth = 0;          ///< of all of them
+    double burst = 0;              ///< that they let through at once
+    std::string description = {};  ///< instead of their names
 
     Seconds time(double bytes) const;
   };

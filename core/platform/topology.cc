@@ -138,6 +138,45 @@ int host_count(const Topology& topology, int members) {
   return topology.nodes.value_or((members + gpus - 1) / gpus) * gpus;
 }
 
+std::vector<int> fat_tree_parents(const Topology& topology) {
+  if (!topology.parents.empty()) return topology.parents;
+  std::vector<int> parents = topology.children;
+  parents.insert(parents.begin(), 1);
+  parents.pop_back();
+  return parents;
+}
+
+std::vector<TopologyParts> topology_parts(const Topology& topology) {
+  const double bandwidth = topology.bandwidth.value();
+  if (topology.name == "cluster")
+    return {{"hosts", 1, bandwidth},
+            {"racks", topology.rack_size.value(), topology.uplink_bandwidth.value()}};
+  if (topology.name == "gpu_nodes")
+    return {{"GPUs", 1, topology.node_bandwidth.value()}, {"nodes", *topology.gpus, bandwidth}};
+  if (topology.name == "rail_pod")
+    return {{"GPUs", 1, topology.node_bandwidth.value() + bandwidth},
+            {"nodes", *topology.gpus, *topology.gpus * bandwidth}};
+  if (topology.name == "torus") {
+    double ways = 0;  // two neighbours in each dimension
+    for (const int size : topology.dimensions) ways += std::min(size, 3) - 1;
+    return {{"hosts", 1, ways * bandwidth}};
+  }
+  if (topology.name != "fat_tree") return {{"hosts", 1, bandwidth}};
+  std::vector<TopologyParts> levels;
+  const std::vector<int> parents = fat_tree_parents(topology);
+  int hosts = 1, links = 1;
+  for (std::size_t level = 0; level < parents.size(); ++level) {
+    links *= parents[level];
+    // All messages to a host come down by one of them.
+    const int used = std::min(links, hosts);
+    const std::string name =
+        level == 0 ? "hosts" : fmt::format("groups of {} hosts of the fat tree", hosts);
+    levels.push_back({name, hosts, used * bandwidth});
+    hosts *= topology.children[level];
+  }
+  return levels;
+}
+
 std::string label(const Topology& topology) {
   std::string label = topology.name;
   visit_given(topology, [&](const TopologyKey& key, const auto& value) {

@@ -48,6 +48,22 @@ const TopologyInfo& topology_info(const std::string& name);
 /// Hosts that it has, where `members` need hosts of their own.
 int host_count(const Topology& topology, int members);
 
+/// Of a fat_tree those that are given, or as many links up as down.
+std::vector<int> fat_tree_parents(const Topology& topology);
+
+/// Hosts next to each other, of which a platform has many groups of the same size, and what joins
+/// each to the others.
+struct TopologyParts {
+  std::string name;  ///< "hosts", "racks"
+  int hosts = 1;     ///< of each
+  double bandwidth =
+      0;  ///< of all links by which messages leave one, and as much by which they come
+};
+
+/// From single hosts up. Those whose links can limit what all hosts send each other: a torus'
+/// slices and a dragonfly's groups have more links than their hosts fill.
+std::vector<TopologyParts> topology_parts(const Topology& topology);
+
 /// What results call it: "fat_tree bandwidth=10 Gbit/s latency=5 us children=4x4".
 std::string label(const Topology& topology);
 

@@ -119,12 +119,7 @@ std::string rail_pod(const Topology& topology, int hosts) {
 }
 
 std::string fat_tree(const Topology& topology, int hosts) {
-  std::vector<int> parents = topology.parents;
-  if (parents.empty()) {  // as many links up as down
-    parents = topology.children;
-    parents.insert(parents.begin(), 1);
-    parents.pop_back();
-  }
+  const std::vector<int> parents = fat_tree_parents(topology);
   const std::vector<int> single(parents.size(), 1);
   return arranged(topology, hosts,
                   fmt::format(R"(topology="FAT_TREE" topo_parameters="{};{};{};{}")",

@@ -96,7 +96,7 @@ std::string FaultTarget::label() const {
 
 bool FaultsSpec::has_cause() const {
   return !slow.empty() || compute || !links.empty() || !traffic.empty() || !fail.empty() ||
-         recovery.checkpoint_every;
+         recovery != RecoverySpec{};
 }
 
 bool FaultsSpec::is_random() const {

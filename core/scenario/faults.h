@@ -79,6 +79,8 @@ struct RecoverySpec {
   Seconds restart = 0;                       ///< to start the members anew
   Seconds read = 0;                          ///< to read a checkpoint and share it out again
   int min_workers = 1;                       ///< with fewer the job can't go on
+
+  bool operator==(const RecoverySpec&) const = default;
 };
 
 /// What goes wrong in a job: the key `faults` of a scenario.

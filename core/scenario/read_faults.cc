@@ -9,7 +9,9 @@
 namespace tandem {
 namespace {
 
-constexpr int kMostRepeats = 1000;
+constexpr int kMostRepeats = 1000, kMostFlows = 1000;
+// Beyond these the mean of a run's draws is seldom near that of all, which is 1.
+constexpr double kLargestSigma = 2, kSmallestShape = 0.3;
 
 /// A time of at least 0 with its unit.
 Seconds read_time(const Value& value, const std::string& name) {
@@ -20,6 +22,13 @@ Seconds read_time(const Value& value, const std::string& name) {
                                   "such as 5 s",
                                   name, describe(value)));
   return *time;
+}
+
+int read_count(const Value& value, const std::string& name, int most) {
+  const int count = read_int(value, name, 1);
+  if (count > most)
+    fail(value.where, fmt::format("{} is {}, but at most {} are possible", name, count, most));
+  return count;
 }
 
 /// Whether it is written as a number without a unit.
@@ -61,10 +70,15 @@ FaultTarget read_target(const MapReader& map) {
   return target;
 }
 
+double read_factor(const Value& value, const std::string& name) {
+  constexpr double kMostTimes = 1e6;
+  return read_within(value, name, 1 / kMostTimes, kMostTimes);
+}
+
 SlowSpec read_slow(const Value& value) {
   const MapReader map(value, "faults.slow", {"host", "rank", "factor", "from", "until"});
   return {.target = read_target(map),
-          .factor = read_positive(map.require("factor", "2"), map.dotted("factor")),
+          .factor = read_factor(map.require("factor", "2"), map.dotted("factor")),
           .window = read_window(map, Counted::kSecondsOrIterations)};
 }
 
@@ -82,11 +96,11 @@ NoiseSpec read_noise(const Value& value) {
   noise.distribution = read_choice(map.require("distribution", "lognormal"), "distribution",
                                    {"lognormal", "weibull"});
   if (noise.distribution == "lognormal") {
-    noise.sigma =
-        read_positive(parameter_of(map, "lognormal", "sigma", "shape"), map.dotted("sigma"));
+    noise.sigma = read_within(parameter_of(map, "lognormal", "sigma", "shape"), map.dotted("sigma"),
+                              1e-6, kLargestSigma);
   } else {
-    noise.shape =
-        read_positive(parameter_of(map, "weibull", "shape", "sigma"), map.dotted("shape"));
+    noise.shape = read_within(parameter_of(map, "weibull", "shape", "sigma"), map.dotted("shape"),
+                              kSmallestShape, 1e6);
   }
   if (const Value* each = map.find("each"))
     noise.each_kernel = read_choice(*each, "word", {"iteration", "kernel"}) == "kernel";
@@ -104,8 +118,8 @@ LinkFaultSpec read_link(const Value& value) {
     fail(map.where(), fmt::format("{} is missing; give one, such as 'bandwidth_factor: 0.5', or "
                                   "latency_factor",
                                   map.dotted("bandwidth_factor")));
-  if (bandwidth) fault.bandwidth_factor = read_positive(*bandwidth, map.dotted("bandwidth_factor"));
-  if (latency) fault.latency_factor = read_positive(*latency, map.dotted("latency_factor"));
+  if (bandwidth) fault.bandwidth_factor = read_factor(*bandwidth, map.dotted("bandwidth_factor"));
+  if (latency) fault.latency_factor = read_factor(*latency, map.dotted("latency_factor"));
   fault.window = read_window(map, Counted::kSeconds);
   return fault;
 }
@@ -136,7 +150,7 @@ TrafficSpec read_traffic(const Value& value) {
          "faults.traffic takes one of rate (such as 1 Gbit/s), flows (such as 2) and "
          "bytes (such as 10 MB, with every: 50 ms)");
   if (rate) traffic.rate = read_rate(*rate, map.dotted("rate"));
-  if (flows) traffic.flows = read_int(*flows, map.dotted("flows"), 1);
+  if (flows) traffic.flows = read_count(*flows, map.dotted("flows"), kMostFlows);
   if (bytes) {
     traffic.bytes = read_bytes(*bytes, map.dotted("bytes"));
     traffic.every = read_seconds(map.require("every", "50 ms"), map.dotted("every"));
@@ -210,12 +224,8 @@ FaultsSpec read_faults(const Value& value) {
   faults.fail = read_list(map, "fail", read_fail);
   if (const Value* noise = map.find("compute")) faults.compute = read_noise(*noise);
   if (const Value* recovery = map.find("recovery")) faults.recovery = read_recovery(*recovery);
-  if (const Value* repeats = map.find("repeats")) {
-    faults.repeats = read_int(*repeats, "faults.repeats", 1);
-    if (faults.repeats > kMostRepeats)
-      fail(repeats->where, fmt::format("faults.repeats is {}, but at most {} are possible",
-                                       faults.repeats, kMostRepeats));
-  }
+  if (const Value* repeats = map.find("repeats"))
+    faults.repeats = read_count(*repeats, "faults.repeats", kMostRepeats);
   return faults;
 }
 

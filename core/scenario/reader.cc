@@ -47,9 +47,10 @@ std::string read_string(const Value& value, const std::string& name) {
 std::string read_choice(const Value& value, const std::string& what,
                         const std::vector<std::string>& choices) {
   const std::string word = read_string(value, what);
+  const std::string near = suggestion(word, choices);
   if (std::ranges::find(choices, word) == choices.end())
-    fail(value.where, fmt::format("there is no {} '{}'; did you mean '{}'? Known: {}", what, word,
-                                  nearest(word, choices), fmt::join(choices, ", ")));
+    fail(value.where, fmt::format("there is no {} '{}'{} Known: {}", what, word,
+                                  near.empty() ? "." : near, fmt::join(choices, ", ")));
   return word;
 }
 
@@ -89,6 +90,13 @@ double read_positive(const Value& value, const std::string& name) {
   const auto number = number_of<double>(value);
   if (!number || !std::isfinite(*number) || *number <= 0)
     fail_expected(value, name, "a number above 0");
+  return *number;
+}
+
+double read_within(const Value& value, const std::string& name, double least, double most) {
+  const auto number = number_of<double>(value);
+  if (!number || !(*number >= least && *number <= most))
+    fail_expected(value, name, fmt::format("a number from {} to {}", least, most));
   return *number;
 }
 

@@ -24,6 +24,8 @@ int read_member_count(const Value& value, const std::string& name);
 std::uint64_t read_seed(const Value& value, const std::string& name);
 /// A finite number above 0.
 double read_positive(const Value& value, const std::string& name);
+/// A number from `least` to `most`, which are above 0.
+double read_within(const Value& value, const std::string& name, double least, double most);
 /// A number in [0, 1).
 double read_fraction(const Value& value, const std::string& name);
 /// Seconds of a time with its unit, such as 5 min, above 0; without end for "inf".

@@ -130,7 +130,7 @@ void FusedExecutor::check_arrivals(const CollectivePlan& plan, const Collective&
   if (office_.transfers_in_flight() > 0 || office_.busy_until() > *first + kTogether)
     throw refusal("other messages are in flight when it starts");
   if (plan.kind() == CollectivePlan::Kind::kInStep && !close(*first, *last)) {
-    throw refusal(fmt::format("its pairs share links, and rank {} arrives {} s after rank {}",
+    throw refusal(fmt::format("its pairs share links, and rank {} arrives {:.3g} s after rank {}",
                               last - collective.arrivals.begin(), *last - *first,
                               first - collective.arrivals.begin()));
   }

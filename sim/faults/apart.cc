@@ -83,7 +83,7 @@ PointResult simulate_apart(const Scenario& scenario, const Segment& segment,
     if (kind == "input") throw InputError(message);
     if (kind == "run") throw RunError(message);
     const auto which = std::ranges::find(kShortCuts, kind) - std::begin(kShortCuts);
-    refused.of(static_cast<ShortCut>(which)) = message;
+    refused.refuse(static_cast<ShortCut>(which), message);
   }
   PointResult result = PointResult::load(scratch, scenario);
   for (const auto& read : {scratch, failed}) std::filesystem::remove(read);

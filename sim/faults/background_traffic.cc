@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "sim/abort_guard.h"
 #include "sim/faults/named_host.h"
 
 namespace tandem {
@@ -24,6 +25,12 @@ TrafficEnds traffic_ends(const Engine& engine, const TrafficSpec& traffic) {
     throw InputError(fmt::format(
         "faults.traffic: source and destination are both '{}', but have to be two hosts",
         traffic.source));
+  const AbortGuard guard("platform " + engine.platform().string());
+  try {
+    engine.route(*ends.source, *ends.destination);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("faults.traffic: {}", error.what()));
+  }
   return ends;
 }
 
@@ -34,6 +41,7 @@ BackgroundTraffic::BackgroundTraffic(const Engine& engine, const std::vector<Tra
     ends_.push_back(traffic_ends(engine, specs[i]));
     const TrafficEnds& ends = ends_.back();
     links_.push_back(loads.numbers_of(engine.route(*ends.source, *ends.destination).links));
+    idle_.push_back(simgrid::s4u::Semaphore::create(1));
     simgrid_compat::add_actor("traffic", ends.source, [this, i, seed] {
       run(i, RandomStream(seed, kStreams + i));
     })->daemonize();
@@ -50,10 +58,7 @@ void BackgroundTraffic::run(std::size_t spec, RandomStream random) {
     flows.push_back(&start(spec, rate > 0 ? std::min(rate * kLong, kEndless) : kEndless, rate));
   if (traffic.window.until == kForever) return;
   simgrid::s4u::this_actor::sleep_until(traffic.window.until);
-  for (Flow* flow : flows) {
-    end(*flow, flow->comm->get_remaining());
-    flow->comm->cancel();
-  }
+  for (Flow* flow : flows) flow->stop();
 }
 
 void BackgroundTraffic::send_messages(std::size_t spec, double bytes, Seconds every,
@@ -62,15 +67,19 @@ void BackgroundTraffic::send_messages(std::size_t spec, double bytes, Seconds ev
   const auto gap = [&] {
     return traffic.poisson ? -std::log(random.open_uniform()) * every : every;
   };
-  if (traffic.poisson) simgrid::s4u::this_actor::sleep_for(gap());
-  while (simgrid::s4u::Engine::get_clock() < traffic.window.until) {
+  Seconds due = simgrid::s4u::Engine::get_clock() + (traffic.poisson ? gap() : 0);
+  while (true) {
+    simgrid::s4u::this_actor::sleep_until(due);
+    idle_[spec]->acquire();
+    if (simgrid::s4u::Engine::get_clock() >= traffic.window.until) return;
     start(spec, bytes);
-    simgrid::s4u::this_actor::sleep_for(gap());
+    due += gap();
   }
 }
 
 BackgroundTraffic::Flow& BackgroundTraffic::start(std::size_t spec, double bytes, double rate) {
-  auto free = std::ranges::find_if(flows_, &Flow::is_over);
+  auto free = std::ranges::find_if(
+      flows_, [](const Flow& flow) { return flow.is_over && !flow.is_stopped; });
   if (free == flows_.end()) free = flows_.emplace(flows_.end());
   free->traffic = this;
   free->spec = spec;
@@ -82,16 +91,26 @@ BackgroundTraffic::Flow& BackgroundTraffic::start(std::size_t spec, double bytes
   return *free;
 }
 
-void BackgroundTraffic::end(Flow& flow, double remaining) {
-  if (flow.is_over) return;
-  flow.is_over = true;
-  loads_.add(links_[flow.spec], flow.begin, simgrid::s4u::Engine::get_clock(),
-             flow.bytes - remaining);
+void BackgroundTraffic::Flow::ended() {
+  if (is_over) return;
+  is_over = true;
+  traffic->loads_.add_of_others(traffic->links_[spec], begin, simgrid::s4u::Engine::get_clock(),
+                                bytes - cut);
+  traffic->idle_[spec]->release();
 }
 
+void BackgroundTraffic::Flow::stop() {
+  if (is_over) return;
+  is_stopped = true;
+  cut = comm->get_remaining();
+  comm->cancel();
+}
+
+// In the kernel: who calls this may be an actor that ends, which must not wait for anything.
 void BackgroundTraffic::finish() {
-  for (Flow& flow : flows_)
-    if (!flow.is_over) end(flow, flow.comm->get_remaining());
+  simgrid_compat::at(simgrid::s4u::Engine::get_clock(), [this] {
+    for (Flow& flow : flows_) flow.stop();
+  });
 }
 
 }  // namespace tandem

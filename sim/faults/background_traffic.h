@@ -16,7 +16,8 @@ struct TrafficEnds {
   simgrid::s4u::Host* destination;
 };
 
-/// Throws InputError, with the nearest name, where the platform lacks a host, or they are one.
+/// Throws InputError, with the nearest name, where the platform lacks a host, they are one, or have
+/// no route.
 TrafficEnds traffic_ends(const Engine& engine, const TrafficSpec& traffic);
 
 /// Traffic of others on a job's network, from actors that keep no simulation going.
@@ -29,33 +30,38 @@ class BackgroundTraffic {
   BackgroundTraffic(const BackgroundTraffic&) = delete;
   BackgroundTraffic& operator=(const BackgroundTraffic&) = delete;
 
-  /// Counts what is still under way when the job has ended.
+  /// Ends what is under way, when the job has ended; else the simulation would go on with it.
   void finish();
 
  private:
   /// A flow or message under way, or past.
   struct Flow final : Passage {
-    void ended() override { traffic->end(*this, 0); }
+    void ended() override;
+    /// It has ended when this returns.
+    void stop();
 
     BackgroundTraffic* traffic = nullptr;
     std::size_t spec = 0;
     double bytes = 0;
+    double cut = 0;  ///< of its bytes
     Seconds begin = 0;
     bool is_over = true;
+    bool is_stopped = false;  ///< for good: SimGrid may report its end more than once
     simgrid::s4u::CommPtr comm;
   };
 
   void run(std::size_t spec, RandomStream random);
+  /// One after the other: one that comes before the last is through waits for it.
   void send_messages(std::size_t spec, double bytes, Seconds every, RandomStream random);
   /// Of at most `rate` bytes/s, where that is above 0.
   Flow& start(std::size_t spec, double bytes, double rate = 0);
-  void end(Flow& flow, double remaining);
 
   const std::vector<TrafficSpec>& specs_;
   LinkLoads& loads_;
   std::vector<TrafficEnds> ends_;        ///< by spec
   std::vector<std::vector<int>> links_;  ///< by spec, of its way
   std::deque<Flow> flows_;
+  std::vector<simgrid::s4u::SemaphorePtr> idle_;  ///< by spec: of those that send messages
 };
 
 }  // namespace tandem

@@ -49,7 +49,8 @@ NetworkFaults::NetworkFaults(const Engine& engine, const Scenario& scenario, con
       traffic_specs_(left_in_segment(scenario.faults.traffic, segment)),
       links_(engine, link_specs_) {}
 
-void NetworkFaults::start_traffic(Job& job) {
+void NetworkFaults::start(Job& job) {
+  links_.start();
   if (traffic_specs_.empty()) return;
   traffic_.emplace(engine_, traffic_specs_, seed_, job.loads());
   job.at_end([this] { traffic_->finish(); });

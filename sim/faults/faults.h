@@ -27,7 +27,7 @@ class NetworkFaults {
 
   /// Goes before Job::run(). Counts background traffic in the job's loads; both have to outlive the
   /// run.
-  void start_traffic(Job& job);
+  void start(Job& job);
 
  private:
   const Engine& engine_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "sim/faults/at_times.h"
@@ -15,6 +17,9 @@ std::vector<simgrid::s4u::Link*> links_called(const Engine& engine, const std::s
     const std::string& own = link->get_name();
     if (own == name || own == name + "_UP" || own == name + "_DOWN") found.push_back(link);
     names.push_back(own);
+    for (const char* direction : {"_UP", "_DOWN"})
+      if (own.ends_with(direction))
+        names.push_back(own.substr(0, own.size() - std::strlen(direction)));
   }
   if (found.empty())
     throw InputError(
@@ -23,48 +28,54 @@ std::vector<simgrid::s4u::Link*> links_called(const Engine& engine, const std::s
   return found;
 }
 
-LinkFaults::LinkFaults(const Engine& engine, const std::vector<LinkFaultSpec>& faults) {
+LinkFaults::LinkFaults(const Engine& engine, const std::vector<LinkFaultSpec>& faults)
+    : engine_(engine), specs_(faults) {
   for (const LinkFaultSpec& fault : faults) {
-    const auto links = links_called(engine, fault.link);
-    if (!fault.window.changes()) {
-      for (simgrid::s4u::Link* link : links) {
-        link->set_bandwidth(link->get_bandwidth() * fault.bandwidth_factor);
+    for (simgrid::s4u::Link* link : links_called(engine, fault.link)) {
+      if (fault.window.changes()) {
+        expect_changes(*link);
+      } else {
+        scale_bandwidth(*link, fault.bandwidth_factor);
         link->set_latency(link->get_latency() * fault.latency_factor);
       }
-    } else {
-      for (simgrid::s4u::Link* link : links) expect_changes(*link);
-      at_times(
-          engine, fault.window,
-          [this, links, &fault] {
-            for (simgrid::s4u::Link* link : links) begin(link, fault);
-          },
-          [this, links, &fault] {
-            for (simgrid::s4u::Link* link : links) end(link, fault);
-          });
     }
   }
 }
 
+void LinkFaults::start() {
+  for (const LinkFaultSpec& fault : specs_) {
+    if (!fault.window.changes()) continue;
+    const auto links = links_called(engine_, fault.link);
+    at_times(
+        engine_, fault.window,
+        [this, links, &fault] {
+          for (simgrid::s4u::Link* link : links) begin(link, fault);
+        },
+        [this, links, &fault] {
+          for (simgrid::s4u::Link* link : links) end(link, fault);
+        });
+  }
+}
+
 void LinkFaults::begin(simgrid::s4u::Link* link, const LinkFaultSpec& fault) {
-  const State undisturbed{link->get_bandwidth(), {}};
-  State& state = states_.try_emplace(link, undisturbed).first->second;
-  state.faults.push_back(&fault);
-  apply(link, state);
+  Faults& faults = under_way_[link];
+  faults.push_back(&fault);
+  apply(link, faults);
 }
 
 void LinkFaults::end(simgrid::s4u::Link* link, const LinkFaultSpec& fault) {
-  State& state = states_.at(link);
-  std::erase(state.faults, &fault);
-  apply(link, state);
+  Faults& faults = under_way_.at(link);
+  std::erase(faults, &fault);
+  apply(link, faults);
 }
 
-void LinkFaults::apply(simgrid::s4u::Link* link, const State& state) {
-  double bandwidth = state.bandwidth, latency_factor = 1;
-  for (const LinkFaultSpec* fault : state.faults) {
-    bandwidth *= fault->bandwidth_factor;
+void LinkFaults::apply(simgrid::s4u::Link* link, const Faults& faults) {
+  double bandwidth_factor = 1, latency_factor = 1;
+  for (const LinkFaultSpec* fault : faults) {
+    bandwidth_factor *= fault->bandwidth_factor;
     latency_factor *= fault->latency_factor;
   }
-  link->set_bandwidth(bandwidth);
+  set_bandwidth_factor(*link, bandwidth_factor);
   set_latency_factor(*link, latency_factor);
 }
 

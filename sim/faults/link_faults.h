@@ -16,23 +16,25 @@ std::vector<simgrid::s4u::Link*> links_called(const Engine& engine, const std::s
 /// Links that are narrower, or slower to cross, than the platform says, for a time or for good.
 class LinkFaults {
  public:
-  /// Changes those links at once whose window is the whole run; the others when Engine::run() comes
-  /// to it. `engine` and `faults` have to outlive that, as has this.
+  /// Changes those links at once whose window is the whole run. `engine` and `faults` have to
+  /// outlive the run, as has this.
   LinkFaults(const Engine& engine, const std::vector<LinkFaultSpec>& faults);
   LinkFaults(const LinkFaults&) = delete;
   LinkFaults& operator=(const LinkFaults&) = delete;
 
+  /// The others are changed when Engine::run() comes to it.
+  void start();
+
  private:
-  struct State {
-    double bandwidth;  ///< without any fault
-    std::vector<const LinkFaultSpec*> faults;
-  };
+  using Faults = std::vector<const LinkFaultSpec*>;
 
   void begin(simgrid::s4u::Link* link, const LinkFaultSpec& fault);
   void end(simgrid::s4u::Link* link, const LinkFaultSpec& fault);
-  static void apply(simgrid::s4u::Link* link, const State& state);
+  static void apply(simgrid::s4u::Link* link, const Faults& faults);
 
-  std::map<simgrid::s4u::Link*, State> states_;
+  const Engine& engine_;
+  const std::vector<LinkFaultSpec>& specs_;
+  std::map<simgrid::s4u::Link*, Faults> under_way_;
 };
 
 }  // namespace tandem

@@ -55,12 +55,28 @@ class Runs {
     result.lost = mean_of(lost_);
     result.summary.total_s = result.lost->total;
     result.summary.lost_s = result.lost->lost();
+    for (const std::string& line : without_effect())
+      result.environment["without_effect"].push_back(line);
     return std::move(result);
   }
 
  private:
   bool fails() const {
     return !scenario_.faults.fail.empty() || scenario_.faults.recovery.checkpoint_every;
+  }
+
+  /// Keys of the whole, which none of the simulations has.
+  std::vector<std::string> without_effect() const {
+    std::vector<std::string> lines;
+    const RecoverySpec& recovery = scenario_.faults.recovery;
+    if (scenario_.faults.fail.empty() && recovery != RecoverySpec{} && recovery.write == 0)
+      lines.emplace_back("faults.recovery: no host fails");
+    const auto same = [&](const Summary& one) {
+      return one.iteration_s == summaries_.front().iteration_s;
+    };
+    if (summaries_.size() > 1 && std::ranges::all_of(summaries_, same))
+      lines.emplace_back("faults.repeats: all seeds give the same times");
+    return lines;
   }
 
   Scenario with_seed(int index) const {

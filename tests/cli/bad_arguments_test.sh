@@ -6,15 +6,15 @@ scenario small.yaml
 
 refuses 2 "unknown command 'simulat'; did you mean 'simulate'?*" tandem simulat small.yaml
 refuses 2 "*A subcommand is required; see tandem --help" tandem
-refuses 2 "no small_.yaml in */scenarios; did you mean *?" tandem check small_
+refuses 2 "no small_.yaml in */scenarios; known: custom_model, *" tandem check small_
 refuses 2 "nowhere/small.yaml: no such file" tandem check nowhere/small.yaml
 refuses 2 "*smal.yaml: no such file" tandem check smal.yaml
 refuses 2 "*SCENARIO is required*" tandem check
 refuses 2 "KIND: model not in {*models*}*" tandem list model
 refuses 2 "--set workers: write it as key=value*" tandem check small.yaml --set workers
 refuses 2 "--set worker=2: unknown key 'worker'; did you mean 'workers'?" tandem check small.yaml --set worker=2
-refuses 2 "*no gcp_k8.xml in */platforms; did you mean gcp_k80?" tandem check small.yaml --platform gcp_k8
-refuses 2 "*no k8.yaml in */platforms/devices; did you mean k80?" tandem check small.yaml --device k8
+refuses 2 "*no gcp_k8.xml in */platforms; did you mean 'gcp_k80'?" tandem check small.yaml --platform gcp_k8
+refuses 2 "*no k8.yaml in */platforms/devices; did you mean 'k80'?" tandem check small.yaml --device k8
 for command in check $(scenario_commands); do
   refuses 2 "unknown option '--sett'; did you mean '--set'?*" tandem "$command" small.yaml --sett workers=2
 done

@@ -54,7 +54,7 @@ for command in "${commands[@]}"; do
     tandem "$command" small.yaml --set algorithm=hierarchical --out out
   refuses 2 "platform bare.xml: host node-0 names no device; *--device NAME*" \
     tandem "$command" small.yaml --platform bare.xml --out out
-  refuses 2 "platform misnamed.xml: *no k8O.yaml in */platforms/devices; did you mean k80?" \
+  refuses 2 "platform misnamed.xml: *no k8O.yaml in */platforms/devices; did you mean 'k80'?" \
     tandem "$command" small.yaml --platform misnamed.xml --out out
   refuses 2 "platform early.xml: link *: latency is -1, but has to be at least 0 s" \
     tandem "$command" small.yaml --platform early.xml --device k80 --out out

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/faults/faults.h"
 #include "sim/job.h"
 #include "tests/sim/forked_engine.h"
 
@@ -31,17 +32,23 @@ std::filesystem::path platform_with(const std::filesystem::path& folder,
   return file;
 }
 
-/// Has rank 0 send so many messages at once, and `look` at what the link carried. Returns when all
-/// have come.
+/// Has rank 0 send so many messages at once on links of so many times their bandwidth, and `look`
+/// at what the link carried. Returns when all have come.
 Seconds send(const std::string& attributes, int messages,
-             const std::function<void(const LinkUsage&)>& look) {
+             const std::function<void(const LinkUsage&)>& look, const FaultsSpec& faults = {},
+             double bandwidth_factor = 1) {
   const auto folder =
       std::filesystem::temp_directory_path() / ("tandem-changing-" + std::to_string(getpid()));
   const auto file = platform_with(folder, attributes);
   const ChildOutcome outcome = in_child(
       [&](std::span<double> values) {
         Engine engine(file, Depth::kSizes);
+        engine.scale_links(bandwidth_factor, 1);
+        Scenario scenario;
+        scenario.faults = faults;
+        NetworkFaults network(engine, scenario, {});
         Job job(engine, {.devices = {unit_device(), unit_device()}, .collectives = {}});
+        network.start(job);
         job.run([&](Worker& worker) {
           const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
           std::vector<Handle> handles;
@@ -68,6 +75,25 @@ TEST(ChangingLinks, SharesAreOfTheBandwidthOfTheMoment) {
       EXPECT_NEAR(*usage.share(link, i), 1, 1e-6) << i;
   });
   EXPECT_NEAR(end, 0.1 + 0.06 / 4, 1e-9);
+}
+
+/// Of a message over the link whose bandwidth follows the file.
+Seconds with(const FaultWindow& window, double fault, double bandwidth_factor) {
+  FaultsSpec faults;
+  faults.links.push_back({.link = "way", .bandwidth_factor = fault, .window = window});
+  return send(R"(bandwidth_file="link.bw")", 1, [](const LinkUsage&) {}, faults, bandwidth_factor);
+}
+
+// 10 MB, then 5 at half of 1 GB/s, 3.75 at half of 250 MB/s, 12.5 at 250 MB/s, the rest at 4 GB/s.
+TEST(ChangingLinks, AFaultsFactorIsOfTheBandwidthOfTheMoment) {
+  EXPECT_NEAR(with({.from = 0.01, .until = 0.05}, 0.5, 1), 0.1 + 0.06875 / 4, 1e-9);
+}
+
+// 40 MB by 0.02 s, 40 MB more by 0.1 s, and 20 MB at 8 GB/s.
+TEST(ChangingLinks, FactorsOfTheWholeRunAreToo) {
+  EXPECT_NEAR(with({}, 2, 1), 0.1 + 0.02 / 8, 1e-9);
+  EXPECT_NEAR(with({}, 1, 2), 0.1 + 0.02 / 8, 1e-9);
+  EXPECT_NEAR(with({}, 4, 0.5), 0.1 + 0.02 / 8, 1e-9);
 }
 
 TEST(ChangingLinks, WhatFlowsDoNotShareHasNoCapacityInAll) {

@@ -114,8 +114,9 @@ TEST_P(FusedOn, AgreesWithExactOrRefuses) {
   const ChildOutcome exact =
       run_with(ExecutorKind::kExact, platform, ranks, arrivals, ring_all_reduce, elements);
   ASSERT_EQ(exact.exit_code, 0) << exact.message;
-  // In step, every round is taken to last as long as its largest piece, by an element too long.
-  const double uneven = elements < kElements ? 1e-2 : 1e-4;
+  // In step, every round is taken to last as long as its largest piece, by an element too long:
+  // refused where that is 0.1 % of a round. Ranks may fall out of step and gain as much again.
+  const double uneven = elements < kElements ? 2e-3 : 1e-4;
   const double tolerance = shares && !is_even ? uneven : 1e-9;
   for (int rank = 0; rank < ranks; ++rank) {
     EXPECT_NEAR(fused.values[rank] / exact.values[rank], 1, tolerance) << "rank " << rank;

@@ -134,6 +134,25 @@ TEST(Simulate, KeepsTheIterationsThatAreTraced) {
   });
 }
 
+// Results of members alike are kept as one from 1,024 on, and their messages are still between all.
+TEST(Simulate, ManyMembersThatSendToEachOtherHaveTheirHosts) {
+  for (const char* algorithm : {"all_reduce", "pairwise_averaging", "parameter_server"}) {
+    in_good_child([algorithm] {
+      Scenario scenario = scenario_of(algorithm, 1100);
+      scenario.platform = "star";
+      scenario.topology.emplace().name = "star";
+      scenario.topology->bandwidth = 1e9;
+      scenario.topology->latency = 1e-6;
+      scenario.simulation.fold = false;
+      scenario.iterations = 1;
+      scenario.warmup_iterations = 0;
+      scenario.device = "v100";
+      const nlohmann::json network = simulate(scenario).environment["network"];
+      EXPECT_EQ(network["hosts"].size(), static_cast<std::size_t>(scenario.members())) << algorithm;
+    });
+  }
+}
+
 TEST(Simulate, HostsThatNobodyUsesAreCounted) {
   in_good_child([] {
     const PointResult result = simulate(scenario_of("all_reduce", 2));
@@ -151,14 +170,17 @@ TEST(Simulate, ComputingTimesAreDrawnOnceAnIteration) {
     spec.name = "mnist_cnn";
     const LayerGraph graph = build_model(spec);
     const NoiseSpec noise{.distribution = "lognormal", .sigma = 0.5};
-    const MemberDevice device =
-        member_devices(engine, {{.name = "test"}}, graph, 32, 1, noise).front();
+    const std::vector<MemberDevice> devices =
+        member_devices(engine, {{.name = "test"}, {.name = "test"}}, 1, graph, 32, 1, noise);
+    const MemberDevice& device = devices[0];
+    const MemberDevice& server = devices[1];
     Kernel input{.phase = Phase::kForward, .name = "any", .body = {}};
     input.layer = 1;
     const Seconds outside = device.kernel_time(input, -1), first = device.kernel_time(input, 0);
     EXPECT_NE(first, outside);
     EXPECT_EQ(device.kernel_time(input, 0), first) << "its next pass";
     EXPECT_NE(device.kernel_time(input, 1), first);
+    EXPECT_EQ(server.kernel_time(input, 1), server.kernel_time(input, 0)) << "servers don't vary";
   });
 }
 

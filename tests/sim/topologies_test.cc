@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 
 #include "core/base/error.h"
+#include "core/platform/all_reduce_bound.h"
 #include "core/platform/topology_xml.h"
 #include "sim/host_network.h"
 #include "sim/simulate.h"
@@ -143,6 +145,15 @@ Scenario small_layers_on(const std::string& platform, const std::string& algorit
   return scenario;
 }
 
+// Where no link is shared, the collectives of workers that are alike or not are none of them
+// refused; averaging by pairs, whose partners come at different times, and what shares links, may
+// be.
+bool must_fuse(const std::string& topology, const std::string& algorithm, int workers) {
+  if (topology == "rail_pod") return algorithm == "ring" || algorithm == "segmented_ring";
+  if (algorithm == "hierarchical" && workers % 4 != 0) return false;  // a smaller last node
+  return topology == "star" && algorithm != "pairwise_averaging" && algorithm != "sgp";
+}
+
 TEST_P(OnTopology, FusedAgreesWithExactOnSmallPiecesAndStragglers) {
   for (const char* algorithm : {"ring", "segmented_ring", "halving_doubling", "double_binary_tree",
                                 "hierarchical", "zero", "pairwise_averaging", "sgp"}) {
@@ -151,7 +162,11 @@ TEST_P(OnTopology, FusedAgreesWithExactOnSmallPiecesAndStragglers) {
       Scenario scenario = small_layers_on(GetParam(), algorithm, workers, is_skewed);
       scenario.simulation.executor = ExecutorKind::kFused;
       const auto fused = times_of(scenario);
-      if (!fused) continue;
+      if (!fused) {
+        EXPECT_FALSE(must_fuse(name_of(GetParam()), algorithm, workers))
+            << algorithm << ", " << workers;
+        continue;
+      }
       scenario.simulation.executor = ExecutorKind::kExact;
       const auto exact = times_of(scenario);
       ASSERT_TRUE(exact);
@@ -176,6 +191,13 @@ TEST(Topology, AutoFallsBackWhereFusedTurnsOutNotToHold) {
     }
   });
   EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
+  const ChildOutcome again = in_child([&](std::span<double>) {
+    const PointResult result = simulate(scenario, {}, {.fusing = "pairs came apart"});
+    EXPECT_EQ(result.environment["executor"], "exact");
+    EXPECT_THAT(result.environment["executor_reason"].get<std::string>(),
+                HasSubstr("pairs came apart"));
+  });
+  EXPECT_EQ(again.exit_code, 0) << again.message << again.standard_error;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OnTopology, testing::ValuesIn(kTopologies),
@@ -196,6 +218,63 @@ void on_engine(const std::string& platform, int members,
   const ChildOutcome outcome = in_child([&](std::span<double>) {
     const Engine engine({"built", topology_xml(*scenario.topology, members)}, Depth::kSizes);
     body(engine);
+  });
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
+}
+
+/// Of 100 MB: by the links that messages of `hosts` take, and by the parts that are described.
+struct Bounds {
+  double by_routes, by_parts;
+};
+
+Bounds bounds_of(const std::string& platform, int hosts) {
+  const Topology topology = *scenario_on(platform, "ring").topology;
+  const ChildOutcome outcome = in_child(
+      [&](std::span<double> values) {
+        const Engine engine({"built", topology_xml(topology, hosts)}, Depth::kSizes);
+        std::vector<int> first(hosts);
+        std::iota(first.begin(), first.end(), 0);
+        SimHostNetwork network(engine, first);
+        values[0] = AllReduceBound(network).time(100e6);
+        values[1] = AllReduceBound::of_topology(topology, hosts, 1).time(100e6);
+      },
+      2);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
+  return {outcome.values[0], outcome.values[1]};
+}
+
+TEST_P(OnTopology, PartsBoundAnAllReduceAsItsRoutesDo) {
+  const Bounds whole = bounds_of(GetParam(), 16);
+  EXPECT_NEAR(whole.by_parts / whole.by_routes, 1, 1e-9);
+  const Bounds some = bounds_of(GetParam(), 11);
+  EXPECT_GT(some.by_parts, 0.5 * some.by_routes);
+  EXPECT_LE(some.by_parts, some.by_routes * (1 + 1e-9));
+}
+
+TEST(Topology, PartsWithSeveralWaysOutBoundAsWell) {
+  for (const char* platform :
+       {"{topology: fat_tree, bandwidth: 10 Gbit/s, latency: 5 us, children: [4, 4], parents: [2, "
+        "2]}",
+        "{topology: fat_tree, bandwidth: 10 Gbit/s, latency: 5 us, children: [4, 4], parents: [1, "
+        "1]}",
+        "{topology: fat_tree, bandwidth: 10 Gbit/s, latency: 5 us, children: [2, 2, 4], parents: "
+        "[1, 2, 1]}",
+        "{topology: torus, bandwidth: 10 Gbit/s, latency: 5 us, dimensions: [8, 2, 1]}"}) {
+    const Bounds bounds = bounds_of(platform, 16);
+    EXPECT_NEAR(bounds.by_parts / bounds.by_routes, 1, 1e-9) << platform;
+  }
+}
+
+TEST(Topology, ThousandsHaveABoundToo) {
+  const Scenario scenario = scenario_on(
+      "{topology: cluster, bandwidth: 10 Gbit/s, latency: 5 us, rack_size: 16, uplink_bandwidth: 5 "
+      "Gbit/s}",
+      "ring", {"workers=320", "simulation.bandwidth_factor=2"});
+  const ChildOutcome outcome = in_child([&](std::span<double>) {
+    const nlohmann::json bound = simulate(scenario).environment["all_reduce_bound"];
+    EXPECT_EQ(bound["limit"], "links out of 20 racks");
+    EXPECT_NEAR(bound["seconds"].get<double>(),
+                2 * 19 / 20.0 * bound["bytes"].get<double>() / (2 * 5e9 / 8), 1e-12);
   });
   EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
 }

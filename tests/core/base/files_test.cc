@@ -75,7 +75,7 @@ TEST_F(Files, OfResourcesAreFoundUnderTheHome) {
   const std::string path = (folder_ / "platforms" / "star.xml").string();
   EXPECT_EQ(find_resource("platforms", path, "xml"), path);
   EXPECT_EQ(error_of([] { find_resource("platforms", "clutser", "xml"); }),
-            "no clutser.xml in " + (folder_ / "platforms").string() + "; did you mean cluster?");
+            "no clutser.xml in " + (folder_ / "platforms").string() + "; did you mean 'cluster'?");
   EXPECT_EQ(error_of([] { find_resource("platforms", "./a.xml", "xml"); }),
             "./a.xml: no such file");
   EXPECT_EQ(resource_names("platforms", "xml"), (std::vector<std::string>{"cluster", "star"}));

@@ -30,7 +30,7 @@ Seconds arrival(const FaultsSpec& faults, Seconds begin) {
         Engine engine(test_platform("star"), Depth::kSizes);
         NetworkFaults network(engine, with(faults), {});
         Job job(engine, {.devices = {unit_device(), unit_device()}, .collectives = {}});
-        network.start_traffic(job);
+        network.start(job);
         job.run([&](Worker& worker) {
           const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
           const bool sends = worker.group().rank == 0;
@@ -94,6 +94,7 @@ TEST(NetworkFaults, PathsAreAsTheLinksAreNow) {
         NetworkFaults network(engine, with(faults), {});
         Fabric fabric(engine, engine.place(2));
         Job job(engine, {.devices = {unit_device(), unit_device()}, .collectives = {}});
+        network.start(job);
         job.run([&](Worker& worker) {
           for (int i = 0; worker.group().rank == 0 && i < 3; ++i) {
             values[2 * i] = fabric.path(0, 1).bandwidth;
@@ -169,7 +170,7 @@ TEST(NetworkFaults, AFlowOfASmallRateMovesItsBytes) {
         Engine engine(test_platform("star"), Depth::kSizes);
         NetworkFaults network(engine, with(faults), {});
         Job job(engine, {.devices = {unit_device()}, .collectives = {}});
-        network.start_traffic(job);
+        network.start(job);
         job.run([](Worker&) { simgrid::s4u::this_actor::sleep_for(2); });
         values[0] = job.loads().usage(2).links.at(0).bytes;
       },
@@ -193,6 +194,70 @@ TEST(NetworkFaults, MessagesComeAtIntervals) {
   faults.traffic[0].bytes = 10e6;
   faults.traffic[0].every = 0.05;
   EXPECT_NEAR(arrival(faults, 1), 1 + kLatency + 0.1 + 0.03, 1e-7);
+}
+
+// 20 MB each that come every 10 ms: one after the other, they take half of the link.
+TEST(NetworkFaults, MessagesThatComeTooFastWaitForEachOther) {
+  FaultsSpec faults;
+  faults.traffic.push_back(traffic_to_receiver());
+  faults.traffic[0].bytes = 20e6;
+  faults.traffic[0].every = 0.01;
+  faults.traffic[0].window.from = 1 + kLatency;
+  EXPECT_NEAR(arrival(faults, 1), 1 + kLatency + 0.2, 10 * kLatency);
+}
+
+struct Carried {
+  Seconds until;
+  double bytes;
+};
+
+/// What went over the link into node-1, and until when, in a job of two seconds beside `faults`.
+Carried carried_beside(const FaultsSpec& faults) {
+  const ChildOutcome outcome = in_child(
+      [&](std::span<double> values) {
+        Engine engine(test_platform("star"), Depth::kSizes);
+        NetworkFaults network(engine, with(faults), {});
+        Job job(engine, {.devices = {unit_device()}, .collectives = {}});
+        network.start(job);
+        job.run([](Worker&) { simgrid::s4u::this_actor::sleep_for(2); });
+        values[0] = simgrid::s4u::Engine::get_clock();
+        values[1] = job.loads().usage(2).links.at(0).bytes;
+      },
+      2);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
+  return {outcome.values[0], outcome.values[1]};
+}
+
+TEST(NetworkFaults, TrafficEndsWithTheJob) {
+  for (const char* kind : {"flows", "rate", "bytes", "window"}) {
+    FaultsSpec faults;
+    faults.traffic.push_back(traffic_to_receiver());
+    TrafficSpec& traffic = faults.traffic[0];
+    if (kind == std::string("rate")) {
+      traffic.rate = kBandwidth;
+    } else if (kind == std::string("bytes")) {
+      traffic.bytes = 1e12;
+      traffic.every = 1;
+    } else {
+      traffic.flows = 2;
+    }
+    if (kind == std::string("window")) traffic.window.until = 10;
+    const Carried carried = carried_beside(faults);
+    EXPECT_NEAR(carried.until, 2, 1e-9) << kind;
+    EXPECT_NEAR(carried.bytes, kBandwidth * (2 - kLatency), 100) << kind;
+  }
+}
+
+TEST(NetworkFaults, FlowsThatFollowEachOtherAreCountedOnce) {
+  FaultsSpec faults;
+  for (const FaultWindow& window :
+       {FaultWindow{.until = 0.5}, FaultWindow{.from = 0.5, .until = 1}, FaultWindow{.from = 1}}) {
+    faults.traffic.push_back(traffic_to_receiver());
+    faults.traffic.back().flows = 1;
+    faults.traffic.back().window = window;
+  }
+  const Carried carried = carried_beside(faults);
+  EXPECT_NEAR(carried.bytes, kBandwidth * (2 - 3 * kLatency), 1);
 }
 
 TEST(NetworkFaults, WhatThePlatformLacksIsNamedWithTheNearest) {

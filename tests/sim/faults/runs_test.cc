@@ -213,17 +213,40 @@ TEST(Runs, NetworksThatChangeDoNotFuse) {
   EXPECT_EQ(result.environment["executor"], "exact");
 }
 
+// Messages of several workers begin at once, and share links from when their latency ends.
+TEST(Runs, ALatencyOfAWindowIsThatOfTheWholeRun) {
+  Scenario scenario = scenario_of("parameter_server", 24, 3);
+  scenario.algorithm.server_count = 3;
+  scenario.algorithm.bucket_bytes = 0;
+  scenario.simulation.fold = false;
+  const auto iteration = [&](Seconds from) {
+    scenario.faults.links.clear();
+    for (int link = 0; link < 27; ++link)
+      scenario.faults.links.push_back({.link = "star_link_" + std::to_string(link),
+                                       .latency_factor = 3,
+                                       .window = {.from = from}});
+    return *predict(scenario).summary.iteration_s;
+  };
+  const Seconds whole = iteration(0);
+  EXPECT_NEAR(iteration(1e-9) / whole, 1, 1e-9);
+}
+
 TEST(Runs, WhatHasNoEffectIsPointedOut) {
   Scenario scenario = scenario_of("all_reduce", 2);
   scenario.faults.slow = {slow_rank(5, 2), slow_rank(0, 2, {.from = 1e6})};
   scenario.faults.links = {{.link = "star_link_40", .bandwidth_factor = 0.5}};
+  scenario.faults.traffic = {{.source = "node-5", .destination = "node-6", .flows = 1}};
   scenario.faults.fail = {{.target = {.host = {}, .rank = 1}, .at = 1e6}};
+  scenario.faults.repeats = 2;
   const PointResult result = predict(scenario);
   EXPECT_THAT(result.environment["without_effect"],
               ElementsAre("faults.slow of rank 5: no member is there",
                           "faults.slow of rank 0: it begins after the training's end",
                           "faults.links of star_link_40: it carries nothing",
-                          HasSubstr("faults.fail of rank 1: ")));
+                          "faults.traffic of node-5 to node-6: it shares no link with the job's "
+                          "messages",
+                          HasSubstr("faults.fail of rank 1: "),
+                          "faults.repeats: all seeds give the same times"));
   EXPECT_NEAR(result.lost->lost(), 0, 1e-12);
 }
 
