@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "sim/plain_words.h"
 
 namespace tandem {
 namespace {
@@ -49,9 +50,10 @@ void on_abort(int) {
   static char text[4096];
   const char* end = text + read_captured(text, sizeof text);
   const char* begin = after_log_prefix(text, std::find(text, const_cast<char*>(end), '\n'));
-  const char* stop = std::find(begin, end, '\n');
+  const std::string_view message =
+      in_plain_words({begin, static_cast<std::size_t>(std::find(begin, end, '\n') - begin)});
   write_all(console, prefix, std::strlen(prefix));
-  write_all(console, begin, static_cast<std::size_t>(stop - begin));
+  write_all(console, message.data(), message.size());
   write_all(console, "\n", 1);
   _exit(kExitBadInput);
 }

@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "sim/abort_guard.h"
 #include "sim/burst.h"
+#include "sim/plain_words.h"
 
 namespace tandem {
 namespace {
@@ -131,7 +132,8 @@ void Engine::load(const std::filesystem::path& file, std::size_t host_count) {
     engine_->load_platform(file.string());
     engine_->seal_platform();
   } catch (const std::exception& error) {
-    throw InputError(fmt::format("platform {}: {}", platform_.string(), first_line(error.what())));
+    throw InputError(fmt::format("platform {}: {}", platform_.string(),
+                                 in_plain_words(first_line(error.what()))));
   }
   NetPoint::on_creation.disconnect(listening);
   for (const std::string& name : names) hosts_.push_back(engine_->host_by_name(name));

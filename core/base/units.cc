@@ -76,7 +76,8 @@ std::optional<double> parse(const std::string& text, Factor factor_of) {
     return quantity->value;
   const auto factor = factor_of(quantity->unit);
   if (!factor) return std::nullopt;
-  return quantity->value * *factor;
+  // A thousandth is no double, but a thousand is: 5 us are 5e-6 s, to the last bit.
+  return *factor < 1 ? quantity->value / std::round(1 / *factor) : quantity->value * *factor;
 }
 
 }  // namespace

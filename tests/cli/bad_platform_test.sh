@@ -41,13 +41,21 @@ printf '1e-9 0\n' >right.fail
 refuses 2 "platform failing.xml: host right of rank 1 fails at 1e-09 s of simulated time*faults.fail*" \
   tandem simulate small.yaml --platform failing.xml --device k80 --out out
 
+sed -i 's/state_file="[^"]*"//; s|<link id="way"|& bandwidth_file="odd.bw"|' failing.xml
+printf '0.0 fast\n' >odd.bw
+refuses 2 "platform failing.xml: a bandwidth_file, *has what is no number*" \
+  tandem check small.yaml --platform failing.xml --device k80
+sed 's|<cluster|<config><prop id="network/bandwidth-factor" value="fast"/></config>&|' bare.xml >odd.xml
+refuses 2 "platform odd.xml: a <prop> of <config> has a value of the wrong kind*" \
+  tandem check small.yaml --platform odd.xml --device k80
+
 for command in "${commands[@]}"; do
   refuses 2 "platform islands.xml: has no route from left to right" \
     tandem "$command" small.yaml --platform islands.xml --device k80 --out out
   refuses 2 "platform unrouted.xml: *oute*" tandem "$command" small.yaml --platform unrouted.xml --device k80 --out out
   refuses 2 "platform misspelt.xml: *misspelt.xml:6*" \
     tandem "$command" small.yaml --platform misspelt.xml --device k80 --out out
-  refuses 2 "platform unknown.xml: *" tandem "$command" small.yaml --platform unknown.xml --device k80 --out out
+  refuses 2 "platform unknown.xml: a zone's routing is none that SimGrid knows*" tandem "$command" small.yaml --platform unknown.xml --device k80 --out out
   refuses 2 "platform star *hosts=1: has 1 host, but the scenario has 2 members*" \
     tandem "$command" small.yaml --set platform='{topology: star, bandwidth: 1 GB/s, latency: 0, hosts: 1, device: k80}' --out out
   refuses 2 "platform */gcp_k80.xml: has no nodes of one size *give algorithm.node_size*" \
