@@ -40,19 +40,6 @@ NetworkFactory payload_network(const Scenario& scenario) {
 #endif
 }
 
-nlohmann::json describe(const Engine& engine, const Job& job,
-                        const std::vector<HostDevice>& devices, double seconds) {
-  nlohmann::json environment = engine.describe();
-  environment["device_profiles"] = profile_texts(engine, devices);
-  environment["executor"] = job.executor().kind == ExecutorKind::kFused ? "fused" : "exact";
-  environment["executor_reason"] = job.executor().reason;
-  environment["platform_file"] = engine.platform().string();
-  environment["platform_fnv1a"] = fnv1a_hex(std::as_bytes(std::span(engine.xml())));
-  environment["events"] = job.events();
-  environment["real_seconds"] = seconds;
-  return environment;
-}
-
 nlohmann::json describe(const AllReduceBound& bound, double bytes) {
   const Seconds time = bound.time(bytes);
   return {{"bytes", bytes},
@@ -122,6 +109,62 @@ std::vector<MemberResult> run_members(Job& job, const Experiment& experiment,
   return members;
 }
 
+/// What a simulation was made of.
+struct Stage {
+  Engine& engine;
+  const Cast& cast;
+  const Experiment& experiment;
+  const ShortCuts& short_cuts;
+  const std::vector<int>& hosts;  ///< of the members, of folded ones too
+  Job& job;
+};
+
+/// What it was, for run.json, whose real run took `seconds`.
+nlohmann::json describe(const Stage& stage, double seconds) {
+  const auto& [engine, cast, experiment, short_cuts, hosts, job] = stage;
+  const Scenario& scenario = experiment.scenario;
+  nlohmann::json environment = engine.describe();
+  environment["device_profiles"] = profile_texts(engine, cast.devices);
+  environment["executor"] = job.executor().kind == ExecutorKind::kFused ? "fused" : "exact";
+  environment["executor_reason"] = job.executor().reason;
+  environment["platform_file"] = engine.platform().string();
+  environment["platform_fnv1a"] = fnv1a_hex(std::as_bytes(std::span(engine.xml())));
+  environment["events"] = job.events();
+  environment["real_seconds"] = seconds;
+  describe(short_cuts, scenario.workers, environment);
+  const bool may_fail = std::ranges::any_of(
+      scenario.faults.fail, [](const FailSpec& fail) { return fail.target.host.has_value(); });
+  if (may_fail || !std::ranges::is_sorted(hosts)) environment["hosts"] = host_names(engine, hosts);
+  if (const auto& node_size = scenario.algorithm.options.node_size)
+    environment["node_size"] = *node_size;
+  if (const auto warning =
+          device_warning(engine, cast.devices, experiment.graph, scenario.pass_batch_size()))
+    environment["device_warning"] = *warning;
+  return environment;
+}
+
+/// What it came to besides times: messages, memory, and what of it all had no effect.
+void describe_outcome(const Stage& stage, const std::vector<MemberResult>& members,
+                      Seconds simulated, nlohmann::json& environment) {
+  const auto& [engine, cast, experiment, short_cuts, hosts, job] = stage;
+  environment["messages"] = messages_of(members);
+  environment["simulated_seconds"] = simulated;
+  environment["memory"] = describe_memory(experiment, members);
+  environment["without_effect"] =
+      keys_without_effect(engine, experiment.scenario, cast, job.loads(), simulated, members);
+  if (short_cuts.folds()) {
+    environment["links_reason"] = "not recorded: workers are folded";
+  } else {
+    environment["platform_without_effect"] = platform_without_effect(engine, cast, job.loads());
+    environment["network"] = used_network(engine, cast.hosts, members);
+  }
+}
+
+double gradient_bytes(const Experiment& experiment) {
+  return static_cast<double>(experiment.graph.parameter_elements() *
+                             size_of(experiment.scenario.precision.dtype()));
+}
+
 /// Puts in the iterations that were left out. Returns the time that they take.
 Seconds go_on(std::vector<MemberResult>& members, const SteadyState& steady) {
   if (!is_steady(members, steady))
@@ -189,38 +232,17 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
   const int workers = short_cuts.folds() ? 1 : scenario.workers;
   result.summary = summarize(scenario, "simulated", scenario.platform,
                              label_of(scenario, cast, workers), result.members);
-  const auto gradient_bytes = static_cast<double>(experiment.graph.parameter_elements() *
-                                                  size_of(scenario.precision.dtype()));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  nlohmann::json& environment = result.environment;
-  environment = describe(engine, job, cast.devices, took.count());
+  const Stage stage{engine, cast, experiment, short_cuts, hosts, job};
+  result.environment = describe(stage, took.count());
+  describe_outcome(stage, result.members, simulated, result.environment);
   if (bound) {
-    result.summary.all_reduce_bound_s = bound->time(gradient_bytes);
-    environment["all_reduce_bound"] = describe(*bound, gradient_bytes);
+    const double bytes = gradient_bytes(experiment);
+    result.summary.all_reduce_bound_s = bound->time(bytes);
+    result.environment["all_reduce_bound"] = describe(*bound, bytes);
   }
-  const bool may_fail = std::ranges::any_of(
-      scenario.faults.fail, [](const FailSpec& fail) { return fail.target.host.has_value(); });
-  if (may_fail || !std::ranges::is_sorted(hosts)) environment["hosts"] = host_names(engine, hosts);
-  if (const auto& node_size = experiment.scenario.algorithm.options.node_size)
-    environment["node_size"] = *node_size;
-  environment["without_effect"] =
-      keys_without_effect(engine, scenario, cast, job.loads(), simulated, result);
-  if (short_cuts.folds()) {
-    environment["links_reason"] = "not recorded: workers are folded";
-  } else {
-    environment["platform_without_effect"] = platform_without_effect(engine, cast, job.loads());
-  }
-  environment["messages"] = messages_of(result.members);
-  environment["simulated_seconds"] = simulated;
-  describe(short_cuts, scenario.workers, environment);
-  if (!collectives.empty()) environment["collectives"] = describe(collectives);
-  if (!short_cuts.folds())
-    environment["network"] = used_network(engine, cast.hosts, result.members);
-  environment["memory"] = describe_memory(experiment, result.members);
-  if (server_warning) environment["warning"] = *server_warning;
-  if (const auto warning =
-          device_warning(engine, cast.devices, experiment.graph, scenario.pass_batch_size()))
-    environment["device_warning"] = *warning;
+  if (!collectives.empty()) result.environment["collectives"] = describe(collectives);
+  if (server_warning) result.environment["warning"] = *server_warning;
   return result;
 }
 

@@ -92,9 +92,9 @@ void add_device(const Engine& engine, const Scenario& scenario, const Cast& cast
 }  // namespace
 
 Lines keys_without_effect(const Engine& engine, const Scenario& scenario, const Cast& cast,
-                          LinkLoads& loads, Seconds end, const PointResult& result) {
+                          LinkLoads& loads, Seconds end, const std::vector<MemberResult>& members) {
   Lines lines;
-  const int iterations = static_cast<int>(result.members.front().iterations.size());
+  const int iterations = static_cast<int>(members.front().iterations.size());
   add_slow(engine, scenario, cast, end, iterations, lines);
   add_links(engine, scenario.faults, loads, end, lines);
   add_traffic(engine, scenario.faults, loads, end, lines);

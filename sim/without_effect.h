@@ -9,11 +9,11 @@
 
 namespace tandem {
 
-/// What of a scenario had no effect on its simulation `result`, a line each: faults that befell
+/// What of a scenario had no effect on its simulation, a line each: faults that befell
 /// nobody or came too late, and keys that nothing asked for.
 std::vector<std::string> keys_without_effect(const Engine& engine, const Scenario& scenario,
                                              const Cast& cast, LinkLoads& loads, Seconds end,
-                                             const PointResult& result);
+                                             const std::vector<MemberResult>& members);
 
 /// What of its platform had none: links that carried nothing, and hosts without a member.
 std::vector<std::string> platform_without_effect(const Engine& engine, const Cast& cast,
