@@ -136,6 +136,7 @@ void Engine::load(const std::filesystem::path& file, std::size_t host_count) {
                                  in_plain_words(first_line(error.what()))));
   }
   NetPoint::on_creation.disconnect(listening);
+  require_constant_latencies();
   for (const std::string& name : names) hosts_.push_back(engine_->host_by_name(name));
   host_count_ = std::max(host_count, hosts_.size());
   check_links();
@@ -145,6 +146,18 @@ void Engine::load(const std::filesystem::path& file, std::size_t host_count) {
   set_network_factors();
   if (hosts_.empty()) {
     throw InputError(fmt::format("platform {}: has no host", platform_.string()));
+  }
+}
+
+// SimGrid loses messages that wait for a latency when it changes: what they wait for never comes.
+void Engine::require_constant_latencies() const {
+  for (const auto& [mark, name] :
+       {std::pair("latency_file=", "latency_file"), {"\"LATENCY\"", "trace of kind LATENCY"}}) {
+    if (xml_.find(mark) == std::string::npos) continue;
+    throw InputError(fmt::format(
+        "platform {}: has a {}, with which SimGrid loses messages; give faults.links of a scenario "
+        "with latency_factor, from and until instead",
+        platform_.string(), name));
   }
 }
 

@@ -96,6 +96,7 @@ class Engine {
   void start();
   void load(const std::filesystem::path& file, std::size_t host_count);
   void check_links() const;
+  void require_constant_latencies() const;
   void load_calibration();
   void set_network_factors();
 

@@ -45,6 +45,9 @@ sed -i 's/state_file="[^"]*"//; s|<link id="way"|& bandwidth_file="odd.bw"|' fai
 printf '0.0 fast\n' >odd.bw
 refuses 2 "platform failing.xml: a bandwidth_file, *has what is no number*" \
   tandem check small.yaml --platform failing.xml --device k80
+sed 's/bandwidth_file="odd.bw"/latency_file="odd.bw"/' failing.xml >slower.xml
+printf '0.1 0.01\n' >odd.bw
+refuses 2 "platform slower.xml: has a latency_file, *faults.links*" tandem check small.yaml --platform slower.xml --device k80
 sed 's|<cluster|<config><prop id="network/bandwidth-factor" value="fast"/></config>&|' bare.xml >odd.xml
 refuses 2 "platform odd.xml: a <prop> of <config> has a value of the wrong kind*" \
   tandem check small.yaml --platform odd.xml --device k80
