@@ -2,14 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/platform/node_size.h"
 #include "core/strategies/all_reduce_use.h"
 #include "sim/abort_guard.h"
+#include "sim/flat_cluster.h"
 #include "sim/host_network.h"
 #include "sim/placement.h"
 
 namespace tandem {
+namespace {
+
+/// A link that is sometimes wider than the platform says.
+bool widens_at_times(const LinkFaultSpec& fault) {
+  return fault.window.changes() && fault.bandwidth_factor > 1;
+}
+
+}  // namespace
+
 void require_routes(const Engine& engine, const std::vector<int>& hosts, const Scenario& scenario) {
   const AbortGuard guard("platform " + engine.platform().string());
   const int servers = scenario.algorithm.servers();
@@ -43,7 +55,11 @@ std::optional<AllReduceBound> all_reduce_bound(const Engine& engine, const std::
   constexpr int kFew = 3;
   const int workers = scenario.workers;
   const bool are_many = workers > kMostBoundedHosts && !are_alike;
-  if (workers < 2 || (are_many && !scenario.topology)) return std::nullopt;
+  // What describes it knows nothing of single links.
+  const bool is_as_described = scenario.topology && scenario.faults.links.empty();
+  if (workers < 2 || (are_many && !is_as_described)) return std::nullopt;
+  if (changes_in_time(engine.xml()) || std::ranges::any_of(scenario.faults.links, widens_at_times))
+    return std::nullopt;
   if (engine.calibration().does_collectives_in_memory()) return std::nullopt;  // over no link
   const AbortGuard guard("platform " + engine.platform().string());
   const auto known = [](AllReduceBound bound) {

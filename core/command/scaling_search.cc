@@ -209,14 +209,22 @@ int unit_of(const Scenario& point) {
   if (point.algorithm.collective != "hierarchical") return 1;
   if (point.algorithm.options.node_size) return *point.algorithm.options.node_size;
   if (!point.topology) return 1;
+  if (!point.topology->children.empty()) return point.topology->children.front();
   return point.topology->gpus.value_or(point.topology->rack_size.value_or(1));
+}
+
+/// Of one node alone no size of nodes can be told.
+int lowest_of(const Scenario& point, int unit) {
+  const bool is_derived =
+      point.algorithm.collective == "hierarchical" && !point.algorithm.options.node_size;
+  return is_derived ? 2 * unit : (point.algorithm.backup_workers / unit + 1) * unit;
 }
 
 }  // namespace
 
 ScalingSearch scaling_search_of(const Scenario& point) {
   const int unit = unit_of(point);
-  return ScalingSearch((point.algorithm.backup_workers / unit + 1) * unit, unit);
+  return ScalingSearch(lowest_of(point, unit), unit);
 }
 
 int search_scaling(const ScenarioFile& file, double efficiency, std::optional<int> jobs,

@@ -10,6 +10,7 @@ namespace tandem {
 namespace {
 
 constexpr int kMostRepeats = 1000, kMostFlows = 1000;
+constexpr double kMostBytes = 1e15;
 // Beyond these the mean of a run's draws is seldom near that of all, which is 1.
 constexpr double kLargestSigma = 2, kSmallestShape = 0.3;
 
@@ -153,7 +154,14 @@ TrafficSpec read_traffic(const Value& value) {
   if (flows) traffic.flows = read_count(*flows, map.dotted("flows"), kMostFlows);
   if (bytes) {
     traffic.bytes = read_bytes(*bytes, map.dotted("bytes"));
-    traffic.every = read_seconds(map.require("every", "50 ms"), map.dotted("every"));
+    if (*traffic.bytes > kMostBytes)
+      fail(bytes->where, fmt::format("{} is {}, but at most 1000 TB are possible",
+                                     map.dotted("bytes"), describe(*bytes)));
+    const Value& every = map.require("every", "50 ms");
+    traffic.every = read_seconds(every, map.dotted("every"));
+    if (!std::isfinite(traffic.every))
+      fail(every.where, fmt::format("{} is {}, but has to have an end; give flows or a later from",
+                                    map.dotted("every"), describe(every)));
   }
   if (const Value* arrivals = map.find("arrivals"))
     traffic.poisson = read_choice(*arrivals, "word", {"regular", "poisson"}) == "poisson";

@@ -99,12 +99,12 @@ void check_arrangement(const Value& value, const Topology& topology) {
                      topology.parents.size(), topology.children.size()));
   if (std::ranges::count(topology.dimensions, 1) > 1)
     fail(value.where, "platform.dimensions has several of 1, which join no hosts; leave them out");
-  const int in_group = topology.chassis.value_or(1) * topology.routers.value_or(1);
-  if (topology.groups.value_or(1) > in_group)
+  // SimGrid takes the way to the n-th group from the n-th router of a chassis on.
+  if (const int most = topology.routers.value_or(1); topology.groups.value_or(1) > most)
     fail(value.where,
-         fmt::format("platform.groups is {}, but a group has {} routers, chassis times routers, "
-                     "each with one link to another group; give at most {} groups",
-                     *topology.groups, in_group, in_group));
+         fmt::format("platform.groups is {}, but a chassis has {} routers, each with the links to "
+                     "one other group; give at most {} groups",
+                     *topology.groups, most, most));
 }
 
 }  // namespace

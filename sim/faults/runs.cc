@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/base/error.h"
 #include "core/faults/bands.h"
 #include "core/faults/failures.h"
 #include "core/record/lost_time.h"
 #include "core/training/experiment.h"
+#include "sim/cast.h"
 #include "sim/faults/apart.h"
 #include "sim/faults/failed_hosts.h"
+#include "sim/flat_cluster.h"
 
 namespace tandem {
 namespace {
@@ -48,6 +51,12 @@ class Runs {
   }
 
   PointResult all() {
+    if (fails() && changes_in_time(platform_of({&scenario_, 1}).xml))
+      throw InputError(fmt::format(
+          "faults: platform {} changes by files in the course of time, which would begin anew "
+          "whenever the job does; give faults.links with from and until instead of its files, or "
+          "leave out fail and recovery",
+          scenario_.platform));
     for (int i = 0; i < scenario_.faults.repeats; ++i) run_seed(i);
     PointResult& result = *first_;
     fill_bands(result.summary, summaries_);

@@ -265,6 +265,23 @@ TEST(Topology, PartsWithSeveralWaysOutBoundAsWell) {
   }
 }
 
+// Links that are wider than described, for good or at times, let it be beaten.
+TEST(Topology, NoBoundWhereLinksAreOtherThanDescribed) {
+  for (const auto& [workers, window, is_bound] : {std::tuple(300, FaultWindow{}, false),
+                                                  {16, FaultWindow{}, true},
+                                                  {16, FaultWindow{.from = 1e-6}, false}}) {
+    Scenario scenario = scenario_on(
+        "{topology: cluster, bandwidth: 10 Gbit/s, latency: 5 us, rack_size: 4, "
+        "uplink_bandwidth: 5 Gbit/s}",
+        "ring", {"workers=" + std::to_string(workers)});
+    scenario.faults.links = {{.link = "rack-0_uplink", .bandwidth_factor = 4, .window = window}};
+    const ChildOutcome outcome = in_child([&](std::span<double>) {
+      EXPECT_EQ(simulate(scenario).summary.all_reduce_bound_s.has_value(), is_bound);
+    });
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
+  }
+}
+
 TEST(Topology, ThousandsHaveABoundToo) {
   const Scenario scenario = scenario_on(
       "{topology: cluster, bandwidth: 10 Gbit/s, latency: 5 us, rack_size: 16, uplink_bandwidth: 5 "

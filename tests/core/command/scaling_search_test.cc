@@ -60,5 +60,17 @@ TEST(ScalingSearch, StaysWithWholePipelines) {
   EXPECT_EQ(search.answer(), 24);
 }
 
+TEST(ScalingSearch, StaysWithWholeNodes) {
+  Scenario point;
+  point.algorithm.collective = "hierarchical";
+  point.topology.emplace().gpus = 8;
+  ScalingSearch derived = scaling_search_of(point);
+  EXPECT_THAT(tried(derived, [](int workers) { return workers <= 70; }),
+              ElementsAre(16, 32, 64, 128, 96, 80, 72));
+  point.algorithm.options.node_size = 4;
+  ScalingSearch given = scaling_search_of(point);
+  EXPECT_THAT(tried(given, [](int workers) { return workers < 9; }), ElementsAre(4, 8, 16, 12));
+}
+
 }  // namespace
 }  // namespace tandem

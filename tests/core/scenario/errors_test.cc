@@ -89,9 +89,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "many"},
         Mistake{"too_many_groups",
                 "platform: {topology: dragonfly, bandwidth: 1 GB/s, latency: 0, groups: 5, "
-                "routers: 4}\n",
-                "FILE:5:11: platform.groups is 5, but a group has 4 routers, chassis times "
-                "routers, each with one link to another group; give at most 4 groups"},
+                "routers: 4, chassis: 2}\n",
+                "FILE:5:11: platform.groups is 5, but a chassis has 4 routers, each with the links "
+                "to one other group; give at most 4 groups"},
         Mistake{"too_many_hosts",
                 "platform: {topology: torus, bandwidth: 1 GB/s, latency: 0, dimensions: [100000, "
                 "100000]}\n",

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "core/base/error.h"
@@ -248,6 +249,24 @@ TEST(Runs, WhatHasNoEffectIsPointedOut) {
                           HasSubstr("faults.fail of rank 1: "),
                           "faults.repeats: all seeds give the same times"));
   EXPECT_NEAR(result.lost->lost(), 0, 1e-12);
+}
+
+// Its files would begin anew with each stretch of the job.
+TEST(Runs, FailuresOnAPlatformThatChangesAreRefused) {
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("tandem-changing-" + std::to_string(getpid()) + ".xml");
+  std::ofstream(file) << R"(<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="all" routing="Full">
+<host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>
+<link id="way" bandwidth="1GBps" latency="0" bandwidth_file="way.bw"/>
+<route src="a" dst="b"><link_ctn id="way"/></route>
+</zone></platform>)";
+  Scenario scenario = scenario_of("all_reduce", 2);
+  scenario.platform = file;
+  scenario.faults.fail = {{.target = {.host = {}, .rank = 1}, .at = 0.001}};
+  EXPECT_THAT(error_of(scenario), HasSubstr("changes by files in the course of time"));
+  std::filesystem::remove(file);
 }
 
 TEST(Runs, AFailureCostsWorkAndTimeAndWorkers) {
