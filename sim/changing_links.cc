@@ -19,7 +19,7 @@ struct Changing {
   Link* link;
   double own;  ///< bandwidth by the platform, whose profile may set it at any time
   double lasting = 1, factor = 1;
-  std::vector<Change> history = {};
+  std::vector<Change> history = {};  ///< never empty
 };
 
 std::unordered_map<const Link*, Changing> changing;
@@ -39,8 +39,8 @@ void apply(const Changing& state) {
 
 void record(const Link& link, std::vector<Change>& history) {
   const Seconds now = simgrid::s4u::Engine::get_clock();
-  if (!history.empty() && history.back().bandwidth == link.get_bandwidth()) return;
-  if (!history.empty() && history.back().at == now) history.pop_back();
+  if (history.back().bandwidth == link.get_bandwidth()) return;
+  if (history.back().at == now) history.pop_back();
   history.push_back({now, link.get_bandwidth()});
 }
 

@@ -59,8 +59,7 @@ void add_traffic(const Engine& engine, const FaultsSpec& faults, const LinkLoads
   for (const TrafficSpec& traffic : faults.traffic) {
     const std::string label =
         fmt::format("faults.traffic of {} to {}", traffic.source, traffic.destination);
-    const TrafficEnds ends = traffic_ends(engine, traffic);
-    const auto way = engine.route(*ends.source, *ends.destination).links;
+    const auto way = traffic_ends(engine, traffic).way;
     if (comes_too_late(traffic.window, end, 0)) {
       lines.push_back(label + ": it begins after the training's end");
     } else if (std::ranges::none_of(way, [&](const auto* link) {

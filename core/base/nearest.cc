@@ -39,10 +39,11 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   });
 }
 
-std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+std::string suggestion(const std::string& word, const std::vector<std::string>& known,
+                       const std::string& otherwise) {
   const std::string best = nearest(word, known);
   const auto length = static_cast<int>(std::max(word.size(), best.size()));
-  if (2 * edit_distance(word, best) > length) return "";
+  if (2 * edit_distance(word, best) > length) return otherwise;
   return fmt::format("; did you mean '{}'?", best);
 }
 

@@ -13,8 +13,9 @@ int edit_distance(const std::string& a, const std::string& b);
 /// The candidate with the fewest edits from `word`, the first of equals; empty where there is none.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
-/// "; did you mean 'X'?", or nothing where more than half of the word would be edited.
-std::string suggestion(const std::string& word, const std::vector<std::string>& known);
+/// "; did you mean 'X'?", or `otherwise` where more than half of the word would be edited.
+std::string suggestion(const std::string& word, const std::vector<std::string>& known,
+                       const std::string& otherwise = "");
 
 /// "did you mean 'X'?", or where more than half of the word would be edited, what is known.
 std::string hint(const std::string& word, const std::vector<std::string>& known);

@@ -209,8 +209,8 @@ int unit_of(const Scenario& point) {
   if (point.algorithm.collective != "hierarchical") return 1;
   if (point.algorithm.options.node_size) return *point.algorithm.options.node_size;
   if (!point.topology) return 1;
-  if (!point.topology->children.empty()) return point.topology->children.front();
-  return point.topology->gpus.value_or(point.topology->rack_size.value_or(1));
+  const std::vector<TopologyParts> parts = topology_parts(*point.topology);
+  return parts.size() > 1 ? parts[1].hosts : 1;
 }
 
 /// Of one node alone no size of nodes can be told.

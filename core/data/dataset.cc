@@ -72,9 +72,9 @@ constexpr const char* kSynthetic = "synthetic";
 const Source& source(const DataRequest& request) {
   const auto found = sources().find(request.name);
   if (found != sources().end()) return found->second;
-  const std::string near = suggestion(request.name, dataset_names());
   throw InputError(fmt::format("data '{}' is not known{} There are {}", request.name,
-                               near.empty() ? "." : near, fmt::join(dataset_names(), ", ")));
+                               suggestion(request.name, dataset_names(), "."),
+                               fmt::join(dataset_names(), ", ")));
 }
 
 }  // namespace

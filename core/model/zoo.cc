@@ -41,9 +41,9 @@ const Entry& find(const std::string& name) {
   const auto* entry = std::find_if(kEntries.begin(), kEntries.end(),
                                    [&](const Entry& e) { return name == e.name; });
   if (entry != kEntries.end()) return *entry;
-  const std::string near = suggestion(name, model_names());
   throw InputError(fmt::format("model '{}' is not known{} There are {}", name,
-                               near.empty() ? "." : near, fmt::join(model_names(), ", ")));
+                               suggestion(name, model_names(), "."),
+                               fmt::join(model_names(), ", ")));
 }
 
 void check(const Entry& entry, const zoo::Target& target) {

@@ -47,10 +47,9 @@ std::string read_string(const Value& value, const std::string& name) {
 std::string read_choice(const Value& value, const std::string& what,
                         const std::vector<std::string>& choices) {
   const std::string word = read_string(value, what);
-  const std::string near = suggestion(word, choices);
   if (std::ranges::find(choices, word) == choices.end())
     fail(value.where, fmt::format("there is no {} '{}'{} Known: {}", what, word,
-                                  near.empty() ? "." : near, fmt::join(choices, ", ")));
+                                  suggestion(word, choices, "."), fmt::join(choices, ", ")));
   return word;
 }
 

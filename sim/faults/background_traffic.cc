@@ -19,15 +19,17 @@ constexpr std::uint64_t kStreams = 1ULL << 40;  // of random numbers, apart from
 }  // namespace
 
 TrafficEnds traffic_ends(const Engine& engine, const TrafficSpec& traffic) {
-  const TrafficEnds ends{host_called(engine, traffic.source, "faults.traffic.source"),
-                         host_called(engine, traffic.destination, "faults.traffic.destination")};
+  TrafficEnds ends{
+      .source = host_called(engine, traffic.source, "faults.traffic.source"),
+      .destination = host_called(engine, traffic.destination, "faults.traffic.destination"),
+      .way = {}};
   if (ends.source == ends.destination)
     throw InputError(fmt::format(
         "faults.traffic: source and destination are both '{}', but have to be two hosts",
         traffic.source));
   const AbortGuard guard("platform " + engine.platform().string());
   try {
-    engine.route(*ends.source, *ends.destination);
+    ends.way = engine.route(*ends.source, *ends.destination).links;
   } catch (const InputError& error) {
     throw InputError(fmt::format("faults.traffic: {}", error.what()));
   }
@@ -40,7 +42,7 @@ BackgroundTraffic::BackgroundTraffic(const Engine& engine, const std::vector<Tra
   for (std::size_t i = 0; i < specs.size(); ++i) {
     ends_.push_back(traffic_ends(engine, specs[i]));
     const TrafficEnds& ends = ends_.back();
-    links_.push_back(loads.numbers_of(engine.route(*ends.source, *ends.destination).links));
+    links_.push_back(loads.numbers_of(ends.way));
     idle_.push_back(simgrid::s4u::Semaphore::create(1));
     simgrid_compat::add_actor("traffic", ends.source, [this, i, seed] {
       run(i, RandomStream(seed, kStreams + i));

@@ -14,6 +14,7 @@ namespace tandem {
 struct TrafficEnds {
   simgrid::s4u::Host* source;
   simgrid::s4u::Host* destination;
+  std::vector<simgrid::s4u::Link*> way;
 };
 
 /// Throws InputError, with the nearest name, where the platform lacks a host, they are one, or have

@@ -63,7 +63,10 @@ TEST(ScalingSearch, StaysWithWholePipelines) {
 TEST(ScalingSearch, StaysWithWholeNodes) {
   Scenario point;
   point.algorithm.collective = "hierarchical";
-  point.topology.emplace().gpus = 8;
+  Topology& topology = point.topology.emplace();
+  topology.name = "gpu_nodes";
+  topology.gpus = 8;
+  topology.bandwidth = topology.node_bandwidth = 1e9;
   ScalingSearch derived = scaling_search_of(point);
   EXPECT_THAT(tried(derived, [](int workers) { return workers <= 70; }),
               ElementsAre(16, 32, 64, 128, 96, 80, 72));
