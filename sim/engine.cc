@@ -193,6 +193,10 @@ void Engine::load_calibration() {
                                          .burst = burst_of(links)});
 }
 
+// SimGrid gives flows shares in inverse proportion to their routes' latencies, but those that have
+// none by the factor next to nothing.
+constexpr Seconds kLeastLatency = 1e-9;
+
 // CM02 with factors: a flow takes latency factor * latency, and then at most bandwidth factor *
 // bandwidth of its narrowest link. Without costs both are 1, and pinned to be.
 void Engine::set_network_factors() {
@@ -202,11 +206,8 @@ void Engine::set_network_factors() {
       *engine_,
       [&costs](const compat::Message& message, const std::vector<simgrid::s4u::Link*>& links) {
         const Seconds latency = compat::undisturbed_latency_of(links);
-        const Seconds cost =
-            costs.latency(message.bytes) +
-            static_cast<double>(message.passed) * costs.seconds_per_byte(message.bytes);
-        const double factor = compat::latency_of(links) / latency + cost / latency;
-        return latency > 0 ? std::max(0.0, factor) : 1.0;
+        const Seconds all = compat::latency_of(links) + costs.latency(message.bytes);
+        return latency > 0 ? std::max(all - message.spent, kLeastLatency) / latency : 1.0;
       },
       [&costs](const compat::Message& message, const std::vector<simgrid::s4u::Link*>& links) {
         if (message.rate > 0) return 1.0;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/comm/left_over.h"
@@ -83,13 +85,26 @@ void PostOffice::post(int destination, Channel channel, Tag tag, const Post& sen
   const auto match = std::ranges::find_if(here.receives, [&](const Post& receive) {
     return receive.peer == send.peer || receive.peer == kAnyPeer;
   });
-  if (match == here.receives.end()) {
-    here.sends.push_back(send);
-    return;
+  std::optional<Post> receive;
+  if (match != here.receives.end()) {
+    receive = *match;
+    here.receives.erase(match);
   }
-  const Post receive = *match;
-  here.receives.erase(match);
-  carry(send.peer, destination, channel, send, receive);
+  // To start a transfer lets other actors run, which may post their sides: so it comes last.
+  if (goes_unasked(send.peer, destination, send.view.bytes())) {
+    Transfer& transfer = prepare_unasked(destination, channel, send);
+    if (!receive) {
+      here.sends.push_back(send);
+      here.sends.back().under_way = &transfer;
+    }
+    if (!receive || meet(transfer, *receive)) start(transfer);
+    if (send.in_turn) let_follow({send.peer, destination});
+  } else if (receive) {
+    Transfer& transfer = prepare(destination, channel, send);
+    if (meet(transfer, *receive)) start(transfer);
+  } else {
+    here.sends.push_back(send);
+  }
 }
 
 // What follows may arrive at once, inside a host, and free the way for the next: a loop, since
@@ -115,40 +130,72 @@ Handle PostOffice::receive(int destination, int source, Channel channel, Tag tag
       here.sends, [&](const Post& send) { return send.peer == source || source == kAnyPeer; });
   if (match == here.sends.end()) {
     here.receives.push_back(receive);
-  } else {
-    const Post send = *match;
-    here.sends.erase(match);
-    carry(send.peer, destination, channel, send, receive);
+    return Handle(receive.operation);
+  }
+  const Post send = *match;
+  here.sends.erase(match);
+  if (send.under_way == nullptr) {
+    Transfer& transfer = prepare(destination, channel, send);
+    if (meet(transfer, receive)) start(transfer);
+  } else if (meet(*send.under_way, receive) && send.under_way->arrived) {
+    deliver(*send.under_way);
   }
   return Handle(receive.operation);
 }
 
-void PostOffice::carry(int source, int destination, Channel channel, const Post& send,
-                       const Post& receive) {
-  send.operation->unmatched = false;
-  receive.operation->unmatched = false;
-  receive.operation->peer = source;
-  if (send.view.bytes() != receive.view.bytes()) {
-    receive.operation->complete(size_mismatch(source, send.view, receive.view));
-    send.operation->complete();
-    if (send.in_turn) let_follow({source, destination});
-    return;
-  }
+bool PostOffice::goes_unasked(int source, int destination, std::size_t bytes) const {
+  return bytes <= fabric_.calibration().eager_bytes &&
+         fabric_.host(source) != fabric_.host(destination);
+}
+
+PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, const Post& send) {
   Transfer& transfer = fresh_transfer();
-  transfer.source = source;
+  transfer.source = send.peer;
   transfer.destination = destination;
   transfer.of_collective = channel == Channel::kCollective;
   transfer.in_turn = send.in_turn;
+  transfer.unasked = transfer.arrived = transfer.failed = false;
+  transfer.spent = 0;
   transfer.from = send.view;
-  transfer.to = receive.view;
   transfer.begin = simgrid::s4u::Engine::get_clock();
-  transfer.time = fabric_.path(source, destination).parts(send.view.bytes());
+  transfer.time = fabric_.path(send.peer, destination).parts(send.view.bytes());
   transfer.id = ++carried_;
   transfer.send_position = send.position;
-  transfer.receive_position = receive.position;
   transfer.send = send.operation;
-  transfer.receive = receive.operation;
-  start(transfer);
+  transfer.send->unmatched = false;
+  return transfer;
+}
+
+PostOffice::Transfer& PostOffice::prepare_unasked(int destination, Channel channel,
+                                                  const Post& send) {
+  Transfer& transfer = prepare(destination, channel, send);
+  transfer.unasked = true;
+  transfer.in_turn = false;
+  const View& from = transfer.from;
+  if (from.has_data()) transfer.kept.assign(from.data, from.data + from.bytes());
+  if (!transfer.of_collective)
+    transfer.send->moved = {Moved::What::kSent, from.bytes(), messages_in(transfer), 0};
+  transfer.send->complete();
+  return transfer;
+}
+
+bool PostOffice::meet(Transfer& transfer, const Post& receive) {
+  receive.operation->unmatched = false;
+  receive.operation->peer = transfer.source;
+  const bool fits = transfer.from.bytes() == receive.view.bytes();
+  if (fits && !transfer.failed) {
+    transfer.to = receive.view;
+    transfer.receive_position = receive.position;
+    transfer.receive = receive.operation;
+    return true;
+  }
+  receive.operation->complete(
+      fits ? std::make_exception_ptr(PeerLost(places_.rank(transfer.source)))
+           : size_mismatch(transfer.source, transfer.from, receive.view));
+  if (transfer.unasked) return false;  // it may be under way, and is kept as long as the job lasts
+  transfer.send->complete();
+  recycle(transfer);
+  return false;
 }
 
 void PostOffice::start(Transfer& transfer) {
@@ -156,27 +203,30 @@ void PostOffice::start(Transfer& transfer) {
     throw ShortCutFailed(ShortCut::kFusing, reserved_reason_);
   simgrid::s4u::Host* from = fabric_.host(transfer.source);
   simgrid::s4u::Host* to = fabric_.host(transfer.destination);
-  if (from == to) return deliver(transfer);
-  if (goes_eagerly(transfer)) {
-    Line& line = departures_[from];
-    if (line.busy) return line.waiting.push_back(&transfer);
-    line.busy = true;
-  }
-  depart(transfer);
+  if (from == to) return land(transfer);
+  if (!transfer.unasked) return depart(transfer);
+  if (connections_[{transfer.source, transfer.destination}].admit(transfer)) leave_host(transfer);
 }
 
-// Of a collective, a member sends one message after the other anyway.
-bool PostOffice::goes_eagerly(const Transfer& transfer) const {
-  return !transfer.of_collective && transfer.from.bytes() <= fabric_.calibration().eager_bytes;
+bool PostOffice::Line::admit(Transfer& transfer) {
+  if (busy) waiting.push_back(&transfer);
+  return !std::exchange(busy, true);
+}
+
+PostOffice::Transfer* PostOffice::Line::next() {
+  busy = !waiting.empty();
+  if (!busy) return nullptr;
+  Transfer* first = waiting.front();
+  waiting.pop_front();
+  return first;
+}
+
+void PostOffice::leave_host(Transfer& transfer) {
+  if (departures_[fabric_.host(transfer.source)].admit(transfer)) depart(transfer);
 }
 
 void PostOffice::has_departed(const simgrid::s4u::Host* host) {
-  Line& line = departures_[host];
-  line.busy = !line.waiting.empty();
-  if (!line.busy) return;
-  Transfer& next = *line.waiting.front();
-  line.waiting.pop_front();
-  depart(next);
+  if (Transfer* next = departures_[host].next()) depart(*next);
 }
 
 void PostOffice::depart(Transfer& transfer) {
@@ -185,9 +235,11 @@ void PostOffice::depart(Transfer& transfer) {
   const Path& path = fabric_.path(transfer.source, transfer.destination);
   const Seconds now = simgrid::s4u::Engine::get_clock();
   const std::size_t bytes = transfer.from.bytes();
-  const Seconds on_the_wire = now + std::max(0.0, path.latency + path.costs->latency(bytes));
+  const Seconds latency = std::max(0.0, path.latency + path.costs->latency(bytes));
+  const Seconds spent = std::min(transfer.spent, latency);
+  const Seconds on_the_wire = now + latency - spent;
   const std::size_t at_once = shapers_.begin(path, bytes, on_the_wire);
-  if (goes_eagerly(transfer)) {
+  if (transfer.unasked) {
     const Seconds each = 1 / path.first_bandwidth + path.costs->seconds_per_byte(bytes);
     simgrid_compat::at(now + static_cast<double>(bytes - at_once) * each,
                        [this, from] { has_departed(from); });
@@ -195,48 +247,71 @@ void PostOffice::depart(Transfer& transfer) {
   if (!from->is_on() || !to->is_on()) return fail(transfer);
   ++in_flight_;
   const auto messages = static_cast<std::size_t>(messages_in(transfer));
-  transfer.comm = simgrid_compat::start_transfer(from, to, {messages * bytes, at_once}, &transfer);
+  transfer.comm = simgrid_compat::start_transfer(
+      from, to, {.bytes = messages * bytes, .passed = at_once, .spent = spent}, &transfer);
 }
 
 void PostOffice::arrive(Transfer& transfer) {
   --in_flight_;
   busy_until_ = simgrid::s4u::Engine::get_clock();
-  shapers_.end(fabric_.path(transfer.source, transfer.destination), busy_until_);
   const bool failed =
       !fabric_.host(transfer.source)->is_on() || !fabric_.host(transfer.destination)->is_on();
-  failed ? fail(transfer) : deliver(transfer);
+  if (transfer.unasked) let_next_leave({transfer.source, transfer.destination});
+  failed ? fail(transfer) : land(transfer);
+}
+
+void PostOffice::let_next_leave(const Way& way) {
+  Transfer* next = connections_[way].next();
+  if (next == nullptr) return;
+  next->spent = busy_until_ - next->begin;
+  leave_host(*next);
 }
 
 void PostOffice::fail(Transfer& transfer) {
-  transfer.send->complete(std::make_exception_ptr(PeerLost(places_.rank(transfer.destination))));
+  transfer.failed = true;
+  if (!transfer.unasked)
+    transfer.send->complete(std::make_exception_ptr(PeerLost(places_.rank(transfer.destination))));
+  if (!transfer.receive) return;  // which will find out
   transfer.receive->complete(std::make_exception_ptr(PeerLost(places_.rank(transfer.source))));
   recycle(transfer);
+}
+
+void PostOffice::land(Transfer& transfer) {
+  const Seconds now = simgrid::s4u::Engine::get_clock();
+  const Path& path = fabric_.path(transfer.source, transfer.destination);
+  const std::size_t bytes = transfer.from.bytes();
+  fabric_.loads().add(path.links, std::min(now, transfer.begin + transfer.time.latency), now,
+                      static_cast<double>(bytes) * messages_in(transfer));
+  transfer.arrived = true;
+  transfer.end = now;
+  if (!transfer.of_collective) {
+    recorders_[transfer.source]->communicated(
+        "send", transfer.begin, now, bytes, places_.rank(transfer.destination),
+        {transfer.id, transfer.send_position, transfer.time, transfer.unasked});
+  }
+  if (transfer.receive) deliver(transfer);
 }
 
 void PostOffice::deliver(Transfer& transfer) {
   const View& from = transfer.from;
   const View& to = transfer.to;
   const std::size_t bytes = from.bytes();
-  if (from.has_data() && to.has_data() && bytes > 0) std::memmove(to.data, from.data, bytes);
-  const Seconds now = simgrid::s4u::Engine::get_clock();
-  const Path& path = fabric_.path(transfer.source, transfer.destination);
+  if (from.has_data() && to.has_data() && bytes > 0)
+    std::memmove(to.data, transfer.unasked ? transfer.kept.data() : from.data, bytes);
   const int messages = messages_in(transfer);
-  fabric_.loads().add(path.links, std::min(now, transfer.begin + transfer.time.latency), now,
-                      static_cast<double>(bytes) * messages);
-  Recorder& source = *recorders_[transfer.source];
   Recorder& destination = *recorders_[transfer.destination];
   if (transfer.of_collective) {
-    source.sent(bytes);
+    recorders_[transfer.source]->sent(bytes);
     destination.received(bytes);
   } else {
-    transfer.send->moved = {Moved::What::kSent, bytes, messages, transfer.id};
+    destination.communicated(
+        "receive", transfer.begin, transfer.end, bytes, places_.rank(transfer.source),
+        {transfer.id, transfer.receive_position, transfer.time, transfer.unasked});
     transfer.receive->moved = {Moved::What::kReceived, bytes, messages, transfer.id};
-    source.communicated("send", transfer.begin, now, bytes, places_.rank(transfer.destination),
-                        {transfer.id, transfer.send_position, transfer.time});
-    destination.communicated("receive", transfer.begin, now, bytes, places_.rank(transfer.source),
-                             {transfer.id, transfer.receive_position, transfer.time});
+    if (!transfer.unasked)
+      transfer.send->moved = {Moved::What::kSent, bytes, messages, transfer.id};
   }
-  transfer.send->complete();
+  if (!transfer.unasked) transfer.send->complete();
   transfer.receive->complete();
   recycle(transfer);
 }

@@ -3,6 +3,7 @@
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -21,8 +22,9 @@ namespace tandem {
 
 /// Matches sends with receives for all ranks of a job, and carries each pair over the simulated
 /// network: a transfer starts the moment both sides are posted (a rendezvous) and completes on both
-/// at once. An any-receive costs no simulated time of its own: it takes the send that was posted
-/// first.
+/// at once. One between two hosts of no more bytes than the calibration's `eager_bytes` is sent
+/// unasked: it starts when it is sent, which completes the send, and may wait for its receive. An
+/// any-receive costs no simulated time of its own: it takes the send that was posted first.
 class PostOffice {
  public:
   /// `recorders` by place; all must outlive it. Members are called by their places, and a message
@@ -63,12 +65,14 @@ class PostOffice {
   std::uint64_t carried() const { return carried_; }
 
  private:
+  struct Transfer;
   struct Post {
     int peer;  ///< kAnyPeer for an any-receive
     View view;
     std::shared_ptr<SimOperation> operation;
     bool in_turn = false;
-    int position = -1;  ///< Span::position
+    int position = -1;               ///< Span::position
+    Transfer* under_way = nullptr;  ///< of a send unasked
   };
   struct Way {
     int source, destination;
@@ -91,18 +95,26 @@ class PostOffice {
     int source, destination;
     bool of_collective;
     bool in_turn;
+    bool unasked, arrived, failed;
     View from, to;
-    Seconds begin;
+    std::vector<std::byte> kept;  ///< unasked: what was in `from`, which its sender may use anew
+    Seconds begin, end;
+    Seconds spent;  ///< of its latency, behind the message before on its connection
     MessageTime time;
     std::uint64_t id;
     int send_position, receive_position;
-    std::shared_ptr<SimOperation> send, receive;
+    std::shared_ptr<SimOperation> send, receive;  ///< null: not there yet, or no longer
     simgrid::s4u::CommPtr comm;
   };
-  /// A host's messages that are sent eagerly: the kernel has all of one before it gets the next.
+  /// Messages that go one after the other.
   struct Line {
     std::deque<Transfer*> waiting;
     bool busy = false;
+
+    /// Whether it may go at once; else it waits.
+    bool admit(Transfer& transfer);
+    /// One has gone: the next, or null.
+    Transfer* next();
   };
   struct MemberWaiter {
     int rank;
@@ -114,12 +126,18 @@ class PostOffice {
   Slot& slot(int destination, Channel channel, Tag tag);
   void post(int destination, Channel channel, Tag tag, const Post& send);
   void let_follow(const Way& way);
-  void carry(int source, int destination, Channel channel, const Post& send, const Post& receive);
+  bool goes_unasked(int source, int destination, std::size_t bytes) const;
+  Transfer& prepare(int destination, Channel channel, const Post& send);
+  Transfer& prepare_unasked(int destination, Channel channel, const Post& send);
+  /// Whether it fits; else both end.
+  bool meet(Transfer& transfer, const Post& receive);
   void start(Transfer& transfer);
+  void leave_host(Transfer& transfer);
+  void let_next_leave(const Way& way);
   void depart(Transfer& transfer);
-  bool goes_eagerly(const Transfer& transfer) const;
   void has_departed(const simgrid::s4u::Host* host);
   void arrive(Transfer& transfer);
+  void land(Transfer& transfer);
   void deliver(Transfer& transfer);
   void fail(Transfer& transfer);
   void recycle(Transfer& transfer);
@@ -142,6 +160,9 @@ class PostOffice {
   Seconds busy_until_ = 0;
   std::uint64_t carried_ = 0;
   TokenBuckets shapers_;
+  /// Of messages that are sent unasked: the next of a connection follows when one has arrived, as
+  /// bytes of a stream do, and a host's kernel has all of one before it gets the next.
+  std::map<Way, Line> connections_;
   std::unordered_map<const simgrid::s4u::Host*, Line> departures_;
 };
 

@@ -76,6 +76,7 @@ struct Message {
   std::size_t bytes = 0;
   std::size_t passed = 0;
   double rate = 0;  ///< bytes/s that it takes at most, of which nothing is a cost; 0: what it gets
+  double spent = 0;  ///< of its latency, before it was started
 };
 
 /// The one that is being started, with its way, which set_network_factors() fills in.

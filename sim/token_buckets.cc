@@ -4,46 +4,41 @@
 #include <cmath>
 
 #include "sim/burst.h"
+#include "sim/changing_links.h"
 
 namespace tandem {
 
-double TokenBuckets::Bucket::filled(Seconds now) const {
-  return messages > 0 ? tokens : std::min(depth, tokens + let_through(*link, since, now));
+TokenBuckets::Bucket& TokenBuckets::filled(const simgrid::s4u::Link& link, Seconds now,
+                                           double beyond) {
+  const auto [entry, is_new] = buckets_.try_emplace(&link);
+  Bucket& bucket = entry->second;
+  if (is_new) {
+    bucket.depth = burst_of(link);
+    bucket.tokens = bucket.depth;
+  } else {
+    const double nominal = let_through(link, bucket.since, now);
+    bucket.tokens = std::min(bucket.depth,
+                             bucket.tokens + nominal / (1 + bandwidth_now(link) * beyond));
+  }
+  bucket.since = std::max(bucket.since, now);
+  return bucket;
 }
 
-TokenBuckets::Bucket& TokenBuckets::bucket(const simgrid::s4u::Link& link) {
-  const auto known = buckets_.find(&link);
-  if (known != buckets_.end()) return known->second;
-  const double depth = burst_of(link);
-  return buckets_
-      .emplace(&link,
-               Bucket{.link = &link, .depth = depth, .tokens = depth, .since = 0, .messages = 0})
-      .first->second;
-}
-
+// A shaper is done with a message of S bytes, T tokens and a rate R at the earliest after
+// max(S * least time of a byte, (S - T) / R), since tokens come while bytes are being moved; with
+// several on its way, the message is through when the last of them is done.
 std::size_t TokenBuckets::begin(const Path& path, std::size_t bytes, Seconds now) {
   if (!path.has_bursts) return 0;
-  auto free = static_cast<double>(bytes);
+  const auto all = static_cast<double>(bytes);
+  const Seconds least = all * path.costs->least_seconds_per_byte(bytes);
+  double passed = all - least * path.bandwidth;
   for (const simgrid::s4u::Link* link : path.shared_links) {
-    const Bucket& shaper = bucket(*link);
-    if (shaper.depth > 0) free = std::min(free, shaper.filled(now));
+    Bucket& shaper = filled(*link, now, path.costs->seconds_per_byte(bytes));
+    const double waiting = all - std::clamp(shaper.tokens, 0.0, all);
+    passed = std::min(passed, all - waiting * path.bandwidth / bandwidth_now(*link));
+    if (shaper.depth > 0) shaper.tokens -= all;
   }
-  for (const simgrid::s4u::Link* link : path.shared_links) {
-    Bucket& shaper = bucket(*link);
-    // Bytes that pass here wait at the next shaper, if that has fewer tokens: these are used up
-    // too.
-    shaper.tokens = std::max(0.0, shaper.filled(now) - static_cast<double>(bytes));
-    ++shaper.messages;
-  }
-  return static_cast<std::size_t>(std::floor(free));
-}
-
-void TokenBuckets::end(const Path& path, Seconds now) {
-  if (!path.has_bursts) return;
-  for (const simgrid::s4u::Link* link : path.shared_links) {
-    Bucket& shaper = bucket(*link);
-    if (--shaper.messages == 0) shaper.since = now;
-  }
+  return static_cast<std::size_t>(std::floor(std::max(0.0, passed)));
 }
 
 }  // namespace tandem

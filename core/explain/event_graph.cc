@@ -73,7 +73,7 @@ class Builder {
     event.end = std::max(event.end, span.end);
     event.time.latency = std::max(event.time.latency, span.time.latency);
     event.time.reduce = std::max(event.time.reduce, span.time.reduce);
-    add_post(member, found->second);
+    if (!span.unasked || span.name == "send") add_post(member, found->second);
     if (!is_message) {
       const auto before = last_collective_.find(member.rank);
       if (before != last_collective_.end() && before->second != found->second)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace tandem {
 namespace {
@@ -102,11 +103,14 @@ const MessageCosts::Segment& MessageCosts::segment(std::size_t bytes) const {
 }
 
 // A segment across the burst's size becomes two. Where it is about as steep as the link, it is that
-// of messages beyond the burst, and smaller ones are like those before.
+// of messages beyond the burst, and smaller ones are like those before. Of those that pass at once
+// the samples don't show what the link takes when it lets no burst through: that is what it takes
+// of larger ones.
 MessageCosts MessageCosts::beyond(const NominalLink& link) const {
   const auto burst = static_cast<std::size_t>(link.burst);
   std::vector<Segment> left;
   std::size_t smaller = 0;  // than any of the segment
+  double least = 0;
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     const Segment& segment = segments_[i];
     const bool begins_beyond =
@@ -114,11 +118,19 @@ MessageCosts MessageCosts::beyond(const NominalLink& link) const {
     Segment at_once = begins_beyond ? segments_[i - 1] : segment, paced = segment;
     at_once.latency -= link.latency;
     at_once.bytes = std::min(segment.bytes, burst);
+    at_once.least_seconds_per_byte = std::exchange(at_once.seconds_per_byte, 0);
+    if (at_once.bytes > smaller) {
+      least = at_once.least_seconds_per_byte;
+      left.push_back(at_once);
+    }
     paced.latency += link.burst / link.bandwidth - link.latency;
     paced.seconds_per_byte = std::max(0.0, segment.seconds_per_byte - 1 / link.bandwidth);
-    if (at_once.bytes > smaller) left.push_back(at_once);
+    paced.least_seconds_per_byte = least;
     if (paced.bytes > burst) left.push_back(paced);
     smaller = segment.bytes;
+  }
+  for (std::size_t i = left.size(); i-- > 1;) {
+    if (left[i - 1].bytes <= burst) left[i - 1].seconds_per_byte = left[i].seconds_per_byte;
   }
   return MessageCosts(std::move(left));
 }

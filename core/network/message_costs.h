@@ -33,6 +33,8 @@ class MessageCosts {
     Seconds latency = 0;
     double seconds_per_byte = 0;  ///< at least 0
     double residual = 0;          ///< root mean square of (fit - sample) / sample
+    /// Beyond a link: what each byte of a message takes however much of it a burst lets through.
+    double least_seconds_per_byte = 0;
   };
 
   MessageCosts() = default;
@@ -41,6 +43,9 @@ class MessageCosts {
 
   Seconds latency(std::size_t bytes) const { return segment(bytes).latency; }
   double seconds_per_byte(std::size_t bytes) const { return segment(bytes).seconds_per_byte; }
+  double least_seconds_per_byte(std::size_t bytes) const {
+    return segment(bytes).least_seconds_per_byte;
+  }
   Seconds time(std::size_t bytes) const {
     return latency(bytes) + static_cast<double>(bytes) * seconds_per_byte(bytes);
   }
@@ -48,6 +53,8 @@ class MessageCosts {
 
   /// What is left of these, which were measured after rests, when the link has taken its part.
   /// Latencies may be negative then, where the link's is too long; no byte is faster than the link.
+  /// What passed at once was still copied, say, byte by byte: that is their least time, and goes on
+  /// while the link takes its own for the rest.
   MessageCosts beyond(const NominalLink& link) const;
 
  private:

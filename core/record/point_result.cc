@@ -50,6 +50,7 @@ struct PackedSpan {
   std::uint64_t bytes, message;
   double begin, end;
   MessageTime time;
+  bool unasked;
 };
 static_assert(std::is_trivially_copyable_v<PackedSpan>);
 
@@ -75,7 +76,8 @@ json spans_object(const std::vector<Span>& spans) {
                          .message = s.message,
                          .begin = s.begin,
                          .end = s.end,
-                         .time = s.time};
+                         .time = s.time,
+                         .unasked = s.unasked};
     std::memcpy(packed.data() + i * sizeof row, &row, sizeof row);
   }
   return {{"words", std::move(words)}, {"rows", std::move(packed)}};
@@ -98,7 +100,8 @@ std::vector<Span> spans_from(const json& object) {
                      .phase = words.at(row.phase),
                      .position = row.position,
                      .message = row.message,
-                     .time = row.time});
+                     .time = row.time,
+                     .unasked = row.unasked});
   }
   return spans;
 }

@@ -134,7 +134,8 @@ void Recorder::communicated(std::string_view name, Seconds begin, Seconds end, s
                     .iteration = iteration(),
                     .position = mark.position,
                     .message = mark.id,
-                    .time = mark.time});
+                    .time = mark.time,
+                    .unasked = mark.unasked});
 }
 
 void Recorder::staleness(int updates) {

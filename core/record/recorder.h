@@ -30,6 +30,7 @@ struct MessageMark {
   std::uint64_t id = 0;  ///< Span::message
   int position = -1;     ///< Span::position
   MessageTime time = {};
+  bool unasked = false;  ///< Span::unasked
 };
 
 /// Of the `number`th message of that tag from `source` to `destination`, from 1.
@@ -52,6 +53,7 @@ struct Span {
   /// members that take part in one call it the same.
   std::uint64_t message = 0;
   MessageTime time = {};
+  bool unasked = false;  ///< of a message: it went when it was sent, not when both sides were there
 };
 
 /// Bytes and messages of one member, payload only.

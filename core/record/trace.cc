@@ -79,6 +79,7 @@ std::string arguments_of(const Span& span) {
   add_time("latency", span.time.latency);
   add_time("fixed", span.time.fixed);
   add_time("reduce", span.time.reduce);
+  if (span.unasked) add("unasked", true);
   return text;
 }
 

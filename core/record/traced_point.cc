@@ -45,7 +45,8 @@ MemberSpan span_from(const json& event) {
            .time = {.latency = seconds(args, "latency", 0),
                     .fixed = seconds(args, "fixed", 0),
                     .reduce = seconds(args, "reduce", 0),
-                    .alone = seconds(args, "alone", -1)}}};
+                    .alone = seconds(args, "alone", -1)},
+           .unasked = args.value("unasked", false)}};
 }
 
 TracedNetwork network_from(const json& environment) {

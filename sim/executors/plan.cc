@@ -70,6 +70,9 @@ void CollectivePlan::check_stretch(int k, const Stretches& stretches, Fabric& fa
         refusal_ = fmt::format("round {} of rank {} does not pair up with its peers'", k, rank);
         return;
       }
+      if (smallest_of(piece.elements, stretches[rank].rounds) * element_bytes_ <=
+          fabric.calibration().eager_bytes)
+        refusal_ = "messages so small are sent unasked, before their receivers are there";
       add_edge(source, piece.peer, fabric);
       if (refusal_) return;
       count(source, piece.peer, piece.elements, stretches[rank].rounds);

@@ -108,8 +108,10 @@ TEST(MessageCosts, BeyondALinkWithABurstAreTwoLines) {
   const MessageCosts costs({{100'000, 60e-6, 1e-9, 0}, {1'000'000, -140e-6, 10e-9, 0}});
   const MessageCosts left = costs.beyond({.latency = 50e-6, .bandwidth = 1e8, .burst = 20'000});
   ASSERT_EQ(left.segments().size(), 3U);
-  EXPECT_NEAR(left.time(20'000), 10e-6 + 20'000 * 1e-9, 1e-12);
+  EXPECT_NEAR(left.time(20'000), 10e-6, 1e-12);
+  EXPECT_NEAR(left.least_seconds_per_byte(20'000), 1e-9, 1e-15);
   EXPECT_NEAR(left.time(100'000), 10e-6 + 200e-6, 1e-12);
+  EXPECT_NEAR(left.least_seconds_per_byte(1'000'000), 1e-9, 1e-15);
   EXPECT_NEAR(left.time(1'000'000), 10e-6, 1e-12);
 }
 
