@@ -240,8 +240,10 @@ void PostOffice::depart(Transfer& transfer) {
   const Seconds on_the_wire = now + latency - spent;
   const std::size_t at_once = shapers_.begin(path, bytes, on_the_wire);
   if (transfer.unasked) {
+    const std::size_t queued = bytes - at_once;
+    const bool is_alone = queued <= fabric_.calibration().queued_bytes;
     const Seconds each = 1 / path.first_bandwidth + path.costs->seconds_per_byte(bytes);
-    simgrid_compat::at(now + static_cast<double>(bytes - at_once) * each,
+    simgrid_compat::at(now + (is_alone ? static_cast<double>(queued) * each : 0),
                        [this, from] { has_departed(from); });
   }
   if (!from->is_on() || !to->is_on()) return fail(transfer);

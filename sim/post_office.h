@@ -161,7 +161,7 @@ class PostOffice {
   std::uint64_t carried_ = 0;
   TokenBuckets shapers_;
   /// Of messages that are sent unasked: the next of a connection follows when one has arrived, as
-  /// bytes of a stream do, and a host's kernel has all of one before it gets the next.
+  /// bytes of a stream do, and the next of a host when all of one is in its queue.
   std::map<Way, Line> connections_;
   std::unordered_map<const simgrid::s4u::Host*, Line> departures_;
 };

@@ -42,11 +42,18 @@ std::vector<MessageSample> read_samples(const std::string& file,
   return samples;
 }
 
+// A connection without a limit is one of as many bytes as there can be.
+std::size_t read_queued_bytes(Fields& fields) {
+  constexpr double kUnlimited = 1e18;
+  return static_cast<std::size_t>(std::min(fields.time("queued_bytes", kUnlimited), kUnlimited));
+}
+
 Calibration read_calibration(const std::string& file, const YAML::Node& root) {
   Fields fields(file, root);
   Calibration calibration;
   calibration.source = fields.text("source");
   calibration.eager_bytes = static_cast<std::size_t>(fields.time("eager_bytes", 0));
+  calibration.queued_bytes = read_queued_bytes(fields);
   calibration.adding_bandwidth = fields.positive("adding_bytes_per_s", kForever);
   calibration.messages = read_costs(file, fields, "messages");
   calibration.in_memory = read_costs(file, fields, "in_memory");
@@ -103,14 +110,16 @@ std::string Calibration::text() const {
   std::string text = fmt::format(
       "# What `tandem calibrate` measured between two workers, for simulations of their platform.\n"
       "source: {}\n\n"
-      "# Messages of so many bytes, or of less, are sent unasked: those of a host one after the "
-      "other.\n"
+      "# Messages of so many bytes, or of less, are sent unasked.\n"
       "eager_bytes: {}\n\n"
+      "# Such messages of a host leave it one after the other up to so many bytes, as a connection "
+      "may have in\n# its queue; larger ones share its wire.\n"
+      "queued_bytes: {}\n\n"
       "# What a collective receives is added up at this rate.\n"
       "adding_bytes_per_s: {:.5g}\n\n"
       "# A message of so many bytes, or of less, takes latency_s + bytes * seconds_per_byte; the "
       "residual is the\n# root mean square of the relative errors of this fit.\n",
-      yaml_text(source), eager_bytes, adding_bandwidth);
+      yaml_text(source), eager_bytes, queued_bytes, adding_bandwidth);
   text +=
       costs_text("messages", messages) +
       "\n# Medians and quartiles of messages both ways at once, each after a rest, and what the "

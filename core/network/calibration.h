@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,11 @@ struct Calibration {
   std::string source;     ///< how it was measured, one line
   MessageCosts messages;  ///< between the platform's first two hosts, both ways at once
   /// Messages of so many bytes or fewer are sent without asking whether the receiver is there
-  /// (eagerly); a host sends those one after the other. 0: none.
+  /// (eagerly). 0: none.
   std::size_t eager_bytes = 0;
+  /// A connection has so many of its bytes in its host's queue at most. Eager messages of no more
+  /// leave the host one after the other; larger ones, to several hosts, share its wire.
+  std::size_t queued_bytes = std::numeric_limits<std::size_t>::max();
   double adding_bandwidth =
       kForever;  ///< bytes/s that a host adds up of what a collective receives
   /// What an all-reduce of so many bytes takes two workers that do it in the memory of a host that

@@ -90,6 +90,7 @@ Calibration calibrate_network(const Experiment* experiment, const Progress& prog
   Calibration calibration{.source = source(),
                           .messages = {},
                           .eager_bytes = eager,
+                          .queued_bytes = queued_bytes(),
                           .adding_bandwidth = adding_bandwidth,
                           .in_memory = {},
                           .one_way = std::move(times.one_way),

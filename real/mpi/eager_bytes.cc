@@ -2,6 +2,9 @@
 
 #include <mpi.h>
 
+#include <fstream>
+#include <limits>
+
 #include "real/mpi/check.h"
 
 namespace tandem::mpi {
@@ -40,6 +43,12 @@ std::size_t eager_bytes() {
   const std::size_t bytes = read_variable("btl_tcp_eager_limit");
   MPI_T_finalize();
   return bytes;
+}
+
+std::size_t queued_bytes() {
+  std::size_t bytes = 0;
+  std::ifstream file("/proc/sys/net/ipv4/tcp_limit_output_bytes");
+  return file >> bytes ? bytes : std::numeric_limits<std::size_t>::max();
 }
 
 }  // namespace tandem::mpi
