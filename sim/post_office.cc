@@ -246,7 +246,7 @@ void PostOffice::depart(Transfer& transfer) {
     simgrid_compat::at(now + (is_alone ? static_cast<double>(queued) * each : 0),
                        [this, from] { has_departed(from); });
   }
-  if (!from->is_on() || !to->is_on()) return fail(transfer);
+  if (!from->is_on() || !to->is_on()) return end(transfer, false);
   ++in_flight_;
   const auto messages = static_cast<std::size_t>(messages_in(transfer));
   transfer.comm = simgrid_compat::start_transfer(
@@ -256,16 +256,19 @@ void PostOffice::depart(Transfer& transfer) {
 void PostOffice::arrive(Transfer& transfer) {
   --in_flight_;
   busy_until_ = simgrid::s4u::Engine::get_clock();
-  const bool failed =
-      !fabric_.host(transfer.source)->is_on() || !fabric_.host(transfer.destination)->is_on();
+  end(transfer,
+      fabric_.host(transfer.source)->is_on() && fabric_.host(transfer.destination)->is_on());
+}
+
+void PostOffice::end(Transfer& transfer, bool arrived) {
   if (transfer.unasked) let_next_leave({transfer.source, transfer.destination});
-  failed ? fail(transfer) : land(transfer);
+  arrived ? land(transfer) : fail(transfer);
 }
 
 void PostOffice::let_next_leave(const Way& way) {
   Transfer* next = connections_[way].next();
   if (next == nullptr) return;
-  next->spent = busy_until_ - next->begin;
+  next->spent = simgrid::s4u::Engine::get_clock() - next->begin;
   leave_host(*next);
 }
 

@@ -135,6 +135,7 @@ class PostOffice {
   void leave_host(Transfer& transfer);
   void let_next_leave(const Way& way);
   void depart(Transfer& transfer);
+  void end(Transfer& transfer, bool arrived);
   void has_departed(const simgrid::s4u::Host* host);
   void arrive(Transfer& transfer);
   void land(Transfer& transfer);
