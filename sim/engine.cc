@@ -195,7 +195,7 @@ void Engine::load_calibration() {
 
 // SimGrid gives flows shares in inverse proportion to their routes' latencies, but those that have
 // none by the factor next to nothing.
-constexpr Seconds kLeastLatency = 1e-9;
+constexpr Seconds kLeastLatency = 10 * kTimingPrecision;
 
 // CM02 with factors: a flow takes latency factor * latency, and then at most bandwidth factor *
 // bandwidth of its narrowest link. Without costs both are 1, and pinned to be.

@@ -144,8 +144,8 @@ Handle PostOffice::receive(int destination, int source, Channel channel, Tag tag
 }
 
 bool PostOffice::goes_unasked(int source, int destination, std::size_t bytes) const {
-  return bytes <= fabric_.calibration().eager_bytes &&
-         fabric_.host(source) != fabric_.host(destination);
+  const std::size_t most = fabric_.calibration().eager_bytes;
+  return most > 0 && bytes <= most && fabric_.host(source) != fabric_.host(destination);
 }
 
 PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, const Post& send) {
@@ -241,7 +241,8 @@ void PostOffice::depart(Transfer& transfer) {
   const std::size_t at_once = shapers_.begin(path, bytes, on_the_wire);
   if (transfer.unasked) {
     const std::size_t queued = bytes - at_once;
-    const bool is_alone = queued <= fabric_.calibration().queued_bytes;
+    const std::size_t most = fabric_.calibration().queued_bytes;
+    const bool is_alone = most == 0 || queued <= most;
     const Seconds each = 1 / path.first_bandwidth + path.costs->seconds_per_byte(bytes);
     simgrid_compat::at(now + (is_alone ? static_cast<double>(queued) * each : 0),
                        [this, from] { has_departed(from); });

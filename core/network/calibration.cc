@@ -42,18 +42,12 @@ std::vector<MessageSample> read_samples(const std::string& file,
   return samples;
 }
 
-// A connection without a limit is one of as many bytes as there can be.
-std::size_t read_queued_bytes(Fields& fields) {
-  constexpr double kUnlimited = 1e18;
-  return static_cast<std::size_t>(std::min(fields.time("queued_bytes", kUnlimited), kUnlimited));
-}
-
 Calibration read_calibration(const std::string& file, const YAML::Node& root) {
   Fields fields(file, root);
   Calibration calibration;
   calibration.source = fields.text("source");
   calibration.eager_bytes = static_cast<std::size_t>(fields.time("eager_bytes", 0));
-  calibration.queued_bytes = read_queued_bytes(fields);
+  calibration.queued_bytes = static_cast<std::size_t>(fields.time("queued_bytes", 0));
   calibration.adding_bandwidth = fields.positive("adding_bytes_per_s", kForever);
   calibration.messages = read_costs(file, fields, "messages");
   calibration.in_memory = read_costs(file, fields, "in_memory");

@@ -3,7 +3,6 @@
 #include <mpi.h>
 
 #include <fstream>
-#include <limits>
 
 #include "real/mpi/check.h"
 
@@ -48,7 +47,8 @@ std::size_t eager_bytes() {
 std::size_t queued_bytes() {
   std::size_t bytes = 0;
   std::ifstream file("/proc/sys/net/ipv4/tcp_limit_output_bytes");
-  return file >> bytes ? bytes : std::numeric_limits<std::size_t>::max();
+  file >> bytes;
+  return bytes;
 }
 
 }  // namespace tandem::mpi
