@@ -173,8 +173,11 @@ PostOffice::Transfer& PostOffice::prepare_unasked(int destination, Channel chann
   transfer.in_turn = false;
   const View& from = transfer.from;
   if (from.has_data()) transfer.kept.assign(from.data, from.data + from.bytes());
-  if (!transfer.of_collective)
+  if (transfer.of_collective) {
+    recorders_[transfer.source]->sent(from.bytes());
+  } else {
     transfer.send->moved = {Moved::What::kSent, from.bytes(), messages_in(transfer), 0};
+  }
   transfer.send->complete();
   return transfer;
 }
@@ -307,7 +310,7 @@ void PostOffice::deliver(Transfer& transfer) {
   const int messages = messages_in(transfer);
   Recorder& destination = *recorders_[transfer.destination];
   if (transfer.of_collective) {
-    recorders_[transfer.source]->sent(bytes);
+    if (!transfer.unasked) recorders_[transfer.source]->sent(bytes);
     destination.received(bytes);
   } else {
     destination.communicated(

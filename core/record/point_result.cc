@@ -43,6 +43,14 @@ Evaluation evaluation_from(const json& row) {
   return {row[0], row[1], row[2]};
 }
 
+json clock_row(const ClockFit& c) {
+  return {c.ahead, c.drift, c.uncertainty};
+}
+
+ClockFit clock_from(const json& row) {
+  return {row[0], row[1], row[2]};
+}
+
 /// Spans are the bulk of a result, so they go as they lie in memory, and their words once: who
 /// reads them runs on the same kind of machine.
 struct PackedSpan {
@@ -165,6 +173,7 @@ MemberResult member_from(const json& source) {
   member.peak_memory_bytes = source.at("peak_memory_bytes");
   member.held_peak_bytes = source.at("held_peak_bytes");
   member.process_peak_bytes = source.at("process_peak_bytes");
+  member.clock = clock_from(source.at("clock"));
   member.warnings = source.at("warnings");
   return member;
 }
@@ -193,6 +202,7 @@ json to_json(const MemberResult& member) {
           {"peak_memory_bytes", member.peak_memory_bytes},
           {"held_peak_bytes", member.held_peak_bytes},
           {"process_peak_bytes", member.process_peak_bytes},
+          {"clock", clock_row(member.clock)},
           {"warnings", member.warnings}};
 }
 

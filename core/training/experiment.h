@@ -47,6 +47,13 @@ struct Evaluation {
   double accuracy = 0;
 };
 
+/// How a member's clock went beside that of rank 0, which its spans and program are told by.
+struct ClockFit {
+  Seconds ahead = 0;        ///< at its begin
+  double drift = 0;         ///< further, each second
+  Seconds uncertainty = 0;  ///< of `ahead`, at most; 0 where all members have one clock
+};
+
 /// What one member has to say at the end, or one of many that were alike.
 struct MemberResult {
   int rank = 0;
@@ -68,6 +75,7 @@ struct MemberResult {
   std::uint64_t held_peak_bytes = 0;    ///< its buffers alone, as Worker::memory() counts them
   /// The most that its process ever held, code and data included; 0 where not measured.
   std::uint64_t process_peak_bytes = 0;
+  ClockFit clock;
   std::vector<std::string> warnings;  ///< rank 0's: checkpoints that were not written
 };
 

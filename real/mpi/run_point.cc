@@ -79,6 +79,7 @@ MemberResult live(const Experiment& experiment, const DeviceTime& paced,
   try {
     MemberResult result = run_member(experiment, worker);
     worker.end();
+    worker.align(result);
     return result;
   } catch (...) {
     on_error(std::current_exception());
@@ -96,6 +97,17 @@ nlohmann::json environment(const Scenario& scenario, const std::vector<std::stri
   environment["onednn"] = onednn_version();
 #endif
   return environment;
+}
+
+// By rank, beside rank 0's.
+nlohmann::json describe_clocks(const std::vector<MemberResult>& members) {
+  nlohmann::json clocks;
+  for (const MemberResult& member : members) {
+    clocks["ahead_s"].push_back(member.clock.ahead);
+    clocks["drift"].push_back(member.clock.drift);
+    clocks["uncertainty_s"].push_back(member.clock.uncertainty);
+  }
+  return clocks;
 }
 
 // That a run went on, and what became of its checkpoints.
@@ -151,6 +163,7 @@ PointResult run_point(const Scenario& scenario, const Session& session,
                              paced ? device->name() : cpu_model(), result.members);
   result.environment = environment(scenario, hosts);
   if (paced) result.environment["device_profiles"] = device->profile();
+  result.environment["clocks"] = describe_clocks(result.members);
   result.environment["cpu_busy_share"] = busy_share;
   for (const std::string& count : switches)
     result.environment["involuntary_switches"].push_back(std::stoll(count));

@@ -12,11 +12,22 @@ Clock start_clock(MPI_Comm comm) {
 
 MpiWorker::MpiWorker(MPI_Comm comm, int first_traced, int traced, DeviceTime paced)
     : memory_at_start_(begin_peak_memory()),
+      comm_(comm),
       clock_(start_clock(comm)),
+      first_(clock_offset(comm, clock_)),
       recorder_(first_traced, traced),
       paced_(std::move(paced)),
       engine_(comm, recorder_, clock_) {
   if (paced_) pacer_.emplace();
+}
+
+void MpiWorker::end() {
+  engine_.end();
+  last_ = clock_offset(comm_, clock_);
+}
+
+void MpiWorker::align(MemberResult& member) const {
+  mpi::align(member, first_, last_);
 }
 
 bool MpiWorker::shares_memory_with_all() const {

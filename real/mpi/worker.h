@@ -7,6 +7,7 @@
 #include "core/comm/worker.h"
 #include "core/record/recorder.h"
 #include "real/mpi/clock.h"
+#include "real/mpi/clock_offset.h"
 #include "real/mpi/progress_engine.h"
 #include "real/paced/paced_device.h"
 #include "real/paced/pacer.h"
@@ -24,8 +25,11 @@ class MpiWorker final : public Worker {
   /// Collective over `comm`, as is destruction, which waits until every member has come to it.
   explicit MpiWorker(MPI_Comm comm, int first_traced = 0, int traced = 0, DeviceTime paced = {});
 
-  /// As ProgressEngine::end().
-  void end() { engine_.end(); }
+  /// As ProgressEngine::end(). Collective.
+  void end();
+  /// Tells `member`'s spans by rank 0's clock, to which the own was compared when this was made and
+  /// at end(), which has to come before.
+  void align(MemberResult& member) const;
 
   /// Whether all members are on one host, so that what collectives they can is done in its memory.
   bool shares_memory_with_all() const;
@@ -54,7 +58,9 @@ class MpiWorker final : public Worker {
 
  private:
   std::uint64_t memory_at_start_;
+  MPI_Comm comm_;
   Clock clock_;
+  ClockOffset first_, last_;
   Recorder recorder_;
   DeviceTime paced_;  ///< empty where kernels are computed
   std::optional<Pacer> pacer_;
