@@ -118,10 +118,11 @@ class BatchNormLayer final : public CudaLayer {
 
   void visit_state(StateVisitor& visitor, const std::string& name) override {
     running_->renewed->wait();
-    std::vector<float> mean = load(running_->mean), variance = load(running_->variance);
-    visit_vector(visitor, name + ".mean", mean);
-    visit_vector(visitor, name + ".variance", variance);
-    store_running(mean, variance);
+    visited_mean_ = load(running_->mean);
+    visited_variance_ = load(running_->variance);
+    visit_vector(visitor, name + ".mean", visited_mean_);
+    visit_vector(visitor, name + ".variance", visited_variance_);
+    store_running(visited_mean_, visited_variance_);
   }
 
   void sum_statistics(Phase phase, View view) override {
@@ -270,6 +271,7 @@ class BatchNormLayer final : public CudaLayer {
   ByChannel mean_, variance_;
   ByChannel gradient_sums_, normal_sums_;  ///< times gradient_scale_
   std::shared_ptr<RunningStatistics> running_;
+  std::vector<float> visited_mean_, visited_variance_;  ///< a visitor may read them later
   ChannelSums sums_over_batch_;
   float values_;  ///< of a channel in a batch
   View sums_;     ///< over workers, for the next pass; without data where it is of the batch alone
