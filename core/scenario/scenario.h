@@ -83,7 +83,7 @@ struct PrecisionSpec {
   /// Or "fp16" or "bf16"; or "tf32", which is fp32 whose products tensor cores round, if the device
   /// has some.
   std::string name = "fp32";
-  LossScaleSpec loss_scale;   ///< fp16 only
+  LossScaleSpec loss_scale;  ///< fp16 only
 
   DType dtype() const {
     return name == "fp16" ? DType::kFloat16 : name == "bf16" ? DType::kBFloat16 : DType::kFloat32;

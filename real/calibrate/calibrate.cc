@@ -121,9 +121,8 @@ Calibration calibrate_network(const Experiment* experiment, const Progress& prog
 
 }  // namespace
 
-void calibrate(const ScenarioFile& scenarios, const ComputingDevice& device,
-               const Session& session, const std::filesystem::path& folder,
-               const std::function<void(int, int)>& progress) {
+void calibrate(const ScenarioFile& scenarios, const ComputingDevice& device, const Session& session,
+               const std::filesystem::path& folder, const std::function<void(int, int)>& progress) {
   require_two_ranks(session.size());
   const bool writes = session.rank() == 0;
   if (writes) require_writable_folder(folder);

@@ -10,8 +10,8 @@ namespace tandem::cuda {
 void check(cudaError_t status, const char* call) {
   if (status == cudaSuccess) return;
   cudaGetLastError();
-  throw CallFailed(fmt::format("{}: {} ({})", call, cudaGetErrorString(status),
-                               cudaGetErrorName(status)));
+  throw CallFailed(
+      fmt::format("{}: {} ({})", call, cudaGetErrorString(status), cudaGetErrorName(status)));
 }
 
 void check(cudnnStatus_t status, const char* call) {

@@ -12,8 +12,8 @@
 namespace tandem::cuda {
 
 // What layers and the network need of CUDA, and all they know of it: no CUDA header is included
-// here. engine.cc, launch.cu and what is beside them do it on a GPU; tests link a stand-in that does
-// it on the processor, so that everything above can be tested where no GPU is.
+// here. engine.cc, launch.cu and what is beside them do it on a GPU; tests link a stand-in that
+// does it on the processor, so that everything above can be tested where no GPU is.
 
 /// What products and convolutions are computed in. Sums are always float32.
 enum class Arithmetic {
@@ -62,8 +62,8 @@ class Event {
 struct Matrix {
   std::byte* data;
   DType dtype;
-  int rows, columns;     ///< as it lies in memory
-  int stride;            ///< elements from one row to the next
+  int rows, columns;  ///< as it lies in memory
+  int stride;         ///< elements from one row to the next
   std::int64_t step = 0;
   bool transposed = false;  ///< is taken so
 

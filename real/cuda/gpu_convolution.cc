@@ -72,9 +72,9 @@ template <typename Suggestion>
 auto choose(const std::vector<Suggestion>& suggestions, const char* call, Arithmetic arithmetic,
             const ConvolutionDesc& description) {
   const auto fits = [&](const Suggestion& suggestion) {
-    const bool multiplies_so =
-        arithmetic != Arithmetic::kFloat32 || suggestion.mathType == CUDNN_FMA_MATH ||
-        suggestion.mathType == CUDNN_DEFAULT_MATH;
+    const bool multiplies_so = arithmetic != Arithmetic::kFloat32 ||
+                               suggestion.mathType == CUDNN_FMA_MATH ||
+                               suggestion.mathType == CUDNN_DEFAULT_MATH;
     return suggestion.status == CUDNN_STATUS_SUCCESS && multiplies_so &&
            suggestion.determinism == CUDNN_DETERMINISTIC && suggestion.memory <= kMostWorkspace;
   };
@@ -123,10 +123,10 @@ class GpuConvolution final : public Convolution {
                         std::byte* weight_gradient) override {
     if (!backward_weights_choice_) choose_backward_weights();
     const auto& [algorithm, bytes] = *backward_weights_choice_;
-    check(cudnnConvolutionBackwardFilter(engine_.cudnn(), &kOne, input_.get(), input,
-                                         output_.get(), output_gradient, backward_weights_.get(),
-                                         algorithm, engine_.workspace(bytes), bytes, &kZero,
-                                         weights_.get(), weight_gradient),
+    check(cudnnConvolutionBackwardFilter(engine_.cudnn(), &kOne, input_.get(), input, output_.get(),
+                                         output_gradient, backward_weights_.get(), algorithm,
+                                         engine_.workspace(bytes), bytes, &kZero, weights_.get(),
+                                         weight_gradient),
           "cudnnConvolutionBackwardFilter");
   }
 
@@ -157,8 +157,7 @@ class GpuConvolution final : public Convolution {
         choose(all, "cudnnGetConvolutionForwardAlgorithm_v7", engine_.arithmetic(), forward_);
     std::size_t bytes = 0;
     check(cudnnGetConvolutionForwardWorkspaceSize(engine_.cudnn(), input_.get(), weights_.get(),
-                                                  forward_.get(), output_.get(), algorithm,
-                                                  &bytes),
+                                                  forward_.get(), output_.get(), algorithm, &bytes),
           "cudnnGetConvolutionForwardWorkspaceSize");
     forward_choice_ = {algorithm, bytes};
   }
@@ -167,16 +166,16 @@ class GpuConvolution final : public Convolution {
     std::vector<cudnnConvolutionBwdFilterAlgoPerf_t> all(kMostSuggestions);
     int count = 0;
     check(cudnnGetConvolutionBackwardFilterAlgorithm_v7(
-              engine_.cudnn(), input_.get(), output_.get(), backward_weights_.get(),
-              weights_.get(), kMostSuggestions, &count, all.data()),
+              engine_.cudnn(), input_.get(), output_.get(), backward_weights_.get(), weights_.get(),
+              kMostSuggestions, &count, all.data()),
           "cudnnGetConvolutionBackwardFilterAlgorithm_v7");
     all.resize(count);
     const auto algorithm = choose(all, "cudnnGetConvolutionBackwardFilterAlgorithm_v7",
                                   engine_.arithmetic(), backward_weights_);
     std::size_t bytes = 0;
-    check(cudnnGetConvolutionBackwardFilterWorkspaceSize(
-              engine_.cudnn(), input_.get(), output_.get(), backward_weights_.get(),
-              weights_.get(), algorithm, &bytes),
+    check(cudnnGetConvolutionBackwardFilterWorkspaceSize(engine_.cudnn(), input_.get(),
+                                                         output_.get(), backward_weights_.get(),
+                                                         weights_.get(), algorithm, &bytes),
           "cudnnGetConvolutionBackwardFilterWorkspaceSize");
     backward_weights_choice_ = {algorithm, bytes};
   }

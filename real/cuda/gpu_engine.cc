@@ -47,8 +47,7 @@ std::string version_text(int version) {  // CUDA counts 13.0 as 13000
 
 }  // namespace
 
-GpuEngine::GpuEngine(int device, Arithmetic arithmetic)
-    : device_(device), arithmetic_(arithmetic) {
+GpuEngine::GpuEngine(int device, Arithmetic arithmetic) : device_(device), arithmetic_(arithmetic) {
   bind_thread();
   for (Stream& stream : streams_) stream = make_stream();
   cudnnHandle_t cudnn = nullptr;

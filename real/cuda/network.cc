@@ -52,8 +52,8 @@ CudaLayerPointer make_layer(const Site& site) {
   return nullptr;
 }
 
-/// Float16 has no numbers below 2^-24, and the gradients by a batch's mean loss are small ones: they
-/// go their way as those of about the sum. A power of two, so that nothing is rounded by it.
+/// Float16 has no numbers below 2^-24, and the gradients by a batch's mean loss are small ones:
+/// they go their way as those of about the sum. A power of two, so that nothing is rounded by it.
 float gradient_scale(Arithmetic arithmetic, std::size_t labels) {
   if (arithmetic != Arithmetic::kFloat16) return 1;
   return static_cast<float>(std::bit_floor(std::max<std::size_t>(labels, 1)));
@@ -128,13 +128,13 @@ class CudaNetwork final : public Network {
   CudaNetwork(const LayerGraph& graph, int batch_size, View parameters, View gradients,
               const CudaOptions& options)
       : runs_ahead_(options.runs_ahead),
-        gradient_scale_(gradient_scale(options.arithmetic, std::size_t(batch_size) * graph.labels())),
+        gradient_scale_(
+            gradient_scale(options.arithmetic, std::size_t(batch_size) * graph.labels())),
         engine_(make_engine(options.device, options.arithmetic)),
         memory_(*engine_),
         parameters_(*engine_, memory_, graph, parameters),
         gradients_(*engine_, memory_, graph, gradients),
-        labels_(*engine_, memory_,
-                std::size_t(batch_size) * graph.labels() * sizeof(std::int32_t)),
+        labels_(*engine_, memory_, std::size_t(batch_size) * graph.labels() * sizeof(std::int32_t)),
         begun_(engine_->make_event()),
         uploaded_(engine_->make_event()),
         downloaded_(engine_->make_event()) {
@@ -307,8 +307,8 @@ class CudaNetwork final : public Network {
     site.output.gradient_lease.reset();  // free for the layers before this one
   }
 
-  // The caller may change its parameters as soon as this returns. What the GPU computes meanwhile is
-  // the layers before.
+  // The caller may change its parameters as soon as this returns. What the GPU computes meanwhile
+  // is the layers before.
   void upload(int layer) {
     parameters_.upload(layer);
     uploaded_->record(*engine_, Queue::kUpload);
@@ -361,13 +361,14 @@ NetworkFactory cuda_network(const CudaOptions& options) {
   std::string reason;
   const int devices = cuda::device_count(&reason);
   if (devices == 0) {
-    throw InputError(fmt::format("device cuda: there is no GPU that CUDA can use here ({}); run "
-                                 "without --device cuda to compute on the CPU",
-                                 reason));
+    throw InputError(
+        fmt::format("device cuda: there is no GPU that CUDA can use here ({}); run "
+                    "without --device cuda to compute on the CPU",
+                    reason));
   }
   if (options.device < 0 || options.device >= devices) {
-    throw InputError(fmt::format("device cuda: there is no GPU {}, only {} of them", options.device,
-                                 devices));
+    throw InputError(
+        fmt::format("device cuda: there is no GPU {}, only {} of them", options.device, devices));
   }
   return [options](const LayerGraph& graph, int batch_size, View parameters, View gradients) {
     check_trainable(graph);

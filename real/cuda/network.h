@@ -27,11 +27,12 @@ struct CudaOptions {
 /// it too. Where statistics are summed over workers, each layer is queued when it is asked for.
 ///
 /// All algorithms give the same bits every time; they are not the CPU's, as sums go in another
-/// order. Batch norms and dropout are as on the CPU (real/cpu/network.h), and draw the same numbers.
+/// order. Batch norms and dropout are as on the CPU (real/cpu/network.h), and draw the same
+/// numbers.
 ///
-/// Throws InputError where there is no such GPU. The factory throws InputError where the graph can't
-/// be trained, as on the CPU, or needs tensors of 2^31 elements; it, and the networks, RunError,
-/// naming the layer and the call, where CUDA fails.
+/// Throws InputError where there is no such GPU. The factory throws InputError where the graph
+/// can't be trained, as on the CPU, or needs tensors of 2^31 elements; it, and the networks,
+/// RunError, naming the layer and the call, where CUDA fails.
 NetworkFactory cuda_network(const CudaOptions& options);
 
 }  // namespace tandem

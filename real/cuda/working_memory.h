@@ -13,8 +13,8 @@ using Lease = std::shared_ptr<std::byte>;
 
 /// The GPU memory of a network, planned while it is built: what is leased shares no byte with what
 /// else is leased at that moment of building, and since building walks the layers as a pass will,
-/// and all that uses it is in one queue, neither does it when they run. Memory whose lease has ended
-/// stays valid, and belongs to the next in the walk. A pass allocates nothing.
+/// and all that uses it is in one queue, neither does it when they run. Memory whose lease has
+/// ended stays valid, and belongs to the next in the walk. A pass allocates nothing.
 class WorkingMemory {
  public:
   /// `engine` must outlive it.

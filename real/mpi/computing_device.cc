@@ -51,12 +51,10 @@ cuda::Arithmetic arithmetic(const PrecisionSpec& precision) {
 
 ComputingDevice gpu(const Scenario& scenario, bool timed) {
   const int device = rank_on_host() % std::max(1, cuda::device_count());
-  const CudaOptions options{.device = device,
-                            .arithmetic = arithmetic(scenario.precision),
-                            .runs_ahead = !timed};
+  const CudaOptions options{
+      .device = device, .arithmetic = arithmetic(scenario.precision), .runs_ahead = !timed};
   NetworkFactory make_network = cuda_network(options);  // says it where there is no GPU
-  return {std::move(make_network), cuda::device_name(device),
-          {{"cuda", cuda::library_versions()}}};
+  return {std::move(make_network), cuda::device_name(device), {{"cuda", cuda::library_versions()}}};
 }
 #else
 ComputingDevice gpu(const Scenario&, bool) {

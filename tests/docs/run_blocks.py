@@ -69,7 +69,7 @@ def run(document: Path, source: Path) -> int:
         environment = os.environ | {"TANDEM_LAB": f"docs{os.getpid()}"}  # a lab of its own, whatever else is up
         done = subprocess.run(["bash", "-c", script], cwd=folder, stdin=subprocess.DEVNULL, env=environment,
                               check=False)
-        if needs_lab(text) and done.returncode != 0:
+        if needs("lab", text) and done.returncode != 0:
             subprocess.run(["tandem", "lab", "down"], env=environment, stderr=subprocess.DEVNULL, check=False)
     print(f"{document}: {len(code)} blocks, exit {done.returncode}")
     return done.returncode

@@ -56,8 +56,8 @@ class AttentionLayer final : public CudaLayer {
     const auto& [target, adds] = input_gradient_;
     for (int head = 0; head < heads_; ++head) {
       const Matrix by_output = output(output_gradient_, head);
-      multiply(transposed(square(weights_, dtype_, head)), by_output, part(target, head, kValue),
-               1, adds);
+      multiply(transposed(square(weights_, dtype_, head)), by_output, part(target, head, kValue), 1,
+               adds);
       multiply(by_output, transposed(part(input_, head, kValue)),
                square(by_weights_, DType::kFloat32, head));
     }
@@ -71,8 +71,8 @@ class AttentionLayer final : public CudaLayer {
     for (int head = 0; head < heads_; ++head) {
       const Matrix by_scores = square(by_scores_, dtype_, head);
       multiply(by_scores, part(input_, head, kKey), part(target, head, kQuery), scale(), adds);
-      multiply(transposed(by_scores), part(input_, head, kQuery), part(target, head, kKey),
-               scale(), adds);
+      multiply(transposed(by_scores), part(input_, head, kQuery), part(target, head, kKey), scale(),
+               adds);
     }
   }
 

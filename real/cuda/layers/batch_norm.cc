@@ -61,8 +61,7 @@ struct RunningStatistics {
 /// What a channel's statistics are made of, as they come from and go to other workers: {values,
 /// then two sums a channel}.
 struct WorkerSums {
-  explicit WorkerSums(View view)
-      : numbers(view.floats()), channels((view.elements - 1) / 2) {}
+  explicit WorkerSums(View view) : numbers(view.floats()), channels((view.elements - 1) / 2) {}
 
   float& values() const { return numbers[0]; }
   std::span<float> first() const { return numbers.subspan(1, channels); }
@@ -192,10 +191,10 @@ class BatchNormLayer final : public CudaLayer {
 
   void renew_running_statistics(float values) {
     running_->renewed->hold(engine_, Queue::kCompute);
-    launch_items(engine_, channels_,
-                 RenewStatistics{mean_.data(), variance_.data(), running_->mean_data(),
-                                 running_->variance_data(), momentum_,
-                                 values / std::max(1.0F, values - 1)});
+    launch_items(
+        engine_, channels_,
+        RenewStatistics{mean_.data(), variance_.data(), running_->mean_data(),
+                        running_->variance_data(), momentum_, values / std::max(1.0F, values - 1)});
     running_->renewed->record(engine_, Queue::kCompute);
   }
 
@@ -244,8 +243,7 @@ class BatchNormLayer final : public CudaLayer {
 
   std::vector<float> load(const Storage& memory) const {
     std::vector<float> numbers(channels_);
-    engine_.copy_out(Queue::kCompute, numbers.data(), memory.get(),
-                     numbers.size() * sizeof(float));
+    engine_.copy_out(Queue::kCompute, numbers.data(), memory.get(), numbers.size() * sizeof(float));
     wait_for_running();
     return numbers;
   }

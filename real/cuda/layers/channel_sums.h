@@ -37,8 +37,7 @@ class ChannelSums {
 
   /// Leaves what add_up() made, times `factor`; either may be null.
   void leave(Engine& engine, float* first, float* second, float factor = 1) const {
-    launch_groups(engine, geometry_.channels,
-                  TotalSums{parts_, chunks_, first, second, factor});
+    launch_groups(engine, geometry_.channels, TotalSums{parts_, chunks_, first, second, factor});
   }
 
  private:

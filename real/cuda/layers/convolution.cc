@@ -77,8 +77,8 @@ class ConvolutionLayer final : public CudaLayer {
     if (!shares_arena()) carry(engine_, weight_gradient_, arena_gradient_, 1 / gradient_scale_);
     if (bias_ != nullptr) sum_bias_gradient();
     if (!passes_on_) return;
-    convolution_->backward_input(weights_.data, output_gradient_.data,
-                                 input_gradient_.target.data, input_gradient_.adds);
+    convolution_->backward_input(weights_.data, output_gradient_.data, input_gradient_.target.data,
+                                 input_gradient_.adds);
   }
 
  private:

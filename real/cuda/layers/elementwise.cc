@@ -16,8 +16,7 @@ class RectifyLayer final : public CudaLayer {
  public:
   explicit RectifyLayer(const Site& site)
       : engine_(site.engine),
-        ceiling_(site.layer.kind == LayerKind::kRelu6 ? 6
-                                                      : std::numeric_limits<float>::infinity()),
+        ceiling_(site.layer.kind == LayerKind::kRelu6 ? 6 : std::numeric_limits<float>::infinity()),
         input_(site.inputs[0]->value),
         value_(site.output.value = output_like_input(site)) {}
 
@@ -37,10 +36,10 @@ class RectifyLayer final : public CudaLayer {
   void backward() override {
     with_type(value_.dtype, [&](auto* type) {
       using T = Pointee<decltype(type)>;
-      launch_items(engine_, value_.elements(),
-                   RectifyBackward<T>{value_.as<T>(), output_gradient_.as<T>(),
-                                      input_gradient_.target.as<T>(), ceiling_,
-                                      input_gradient_.adds});
+      launch_items(
+          engine_, value_.elements(),
+          RectifyBackward<T>{value_.as<T>(), output_gradient_.as<T>(),
+                             input_gradient_.target.as<T>(), ceiling_, input_gradient_.adds});
     });
   }
 

@@ -22,9 +22,9 @@ class EmbeddingLayer final : public CudaLayer {
   void forward(const Pass&) override {
     with_type(value_.dtype, [&](auto* type) {
       using T = Pointee<decltype(type)>;
-      launch_items(engine_, value_.elements(),
-                   Embed<T>{tokens_, token_table_, position_table_, positions_, width_,
-                            value_.as<T>()});
+      launch_items(
+          engine_, value_.elements(),
+          Embed<T>{tokens_, token_table_, position_table_, positions_, width_, value_.as<T>()});
     });
   }
 
@@ -35,8 +35,8 @@ class EmbeddingLayer final : public CudaLayer {
     const std::size_t bytes = std::size_t(rows_) * sizeof(int);
     next_ = reinterpret_cast<int*>(site.memory.allocate(bytes));
     has_earlier_ = reinterpret_cast<int*>(site.memory.allocate(bytes));
-    position_sums_ = ChannelSums(
-        site.memory, ChannelSums::columns(rows_ / positions_, positions_ * width_));
+    position_sums_ =
+        ChannelSums(site.memory, ChannelSums::columns(rows_ / positions_, positions_ * width_));
   }
 
   void backward() override {

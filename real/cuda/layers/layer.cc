@@ -12,9 +12,9 @@ namespace {
 // Kernels count elements with an int.
 void check_size(const Geometry& geometry) {
   if (geometry.elements() <= std::numeric_limits<int>::max()) return;
-  throw InputError(
-      fmt::format("{} elements for a batch of {}, but a GPU takes at most 2^31 - 1; lower batch_size",
-                  geometry.elements(), geometry.batch));
+  throw InputError(fmt::format(
+      "{} elements for a batch of {}, but a GPU takes at most 2^31 - 1; lower batch_size",
+      geometry.elements(), geometry.batch));
 }
 
 /// Both sides' numbers, by type.
@@ -102,7 +102,8 @@ Contribution Site::input_gradient(int input) const {
 // Nobody writes to a gradient but the readers of its activation, and of that there is one.
 Contribution Site::handed_on(int input) const {
   Activation& activation = *inputs[input];
-  const bool is_same = activation.readers == 1 && activation.value.bytes() == output.gradient.bytes();
+  const bool is_same =
+      activation.readers == 1 && activation.value.bytes() == output.gradient.bytes();
   if (!is_same) return input_gradient(input);
   activation.gradient = activation.value;
   activation.gradient.data = output.gradient.data;

@@ -49,10 +49,10 @@ class LayerNormLayer final : public CudaLayer {
                    LayerNormTerms<T>{input, gradient, features_, mean_, inverse_deviation_});
       sums_.leave(engine_, shift_gradient_, scale_gradient_, 1 / gradient_scale_);
       if (!passes_on_) return;
-      launch_groups(engine_, rows_,
-                    LayerNormBackward<T>{input, gradient, input_gradient_.tensor().as<T>(),
-                                         features_, scale_, mean_, inverse_deviation_,
-                                         input_gradient_.adds()});
+      launch_groups(
+          engine_, rows_,
+          LayerNormBackward<T>{input, gradient, input_gradient_.tensor().as<T>(), features_, scale_,
+                               mean_, inverse_deviation_, input_gradient_.adds()});
       input_gradient_.run(engine_);
     });
   }

@@ -24,7 +24,8 @@ class LinearLayer final : public CudaLayer {
         dtype_(site.dtype),
         gradient_scale_(site.gradient_scale),
         input_(site),
-        arena_weights_{reinterpret_cast<std::byte*>(site.parameter(0)), DType::kFloat32,
+        arena_weights_{reinterpret_cast<std::byte*>(site.parameter(0)),
+                       DType::kFloat32,
                        {outputs_, features_, 1, 1, Layout::kPlain}},
         weights_(arena_weights_) {
     if (dtype_ != DType::kFloat32) {

@@ -30,9 +30,9 @@ class SoftmaxLossLayer final : public LossLayer {
     logits_.run(engine_);
     with_type(logits_.tensor().dtype, [&](auto* type) {
       using T = Pointee<decltype(type)>;
-      launch_groups(engine_, rows_,
-                    SoftmaxLoss<T>{logits_.tensor().as<T>(), labels_, classes_, probabilities_,
-                                   row_sums_});
+      launch_groups(
+          engine_, rows_,
+          SoftmaxLoss<T>{logits_.tensor().as<T>(), labels_, classes_, probabilities_, row_sums_});
     });
     launch_groups(engine_, 1, TotalLoss{row_sums_, rows_, total_});
     engine_.copy_out(Queue::kCompute, host_total_.get(), reinterpret_cast<std::byte*>(total_),
@@ -46,10 +46,10 @@ class SoftmaxLossLayer final : public LossLayer {
     const Tensor& gradient = logits_gradient_.tensor();
     with_type(gradient.dtype, [&](auto* type) {
       using T = Pointee<decltype(type)>;
-      launch_items(engine_, gradient.elements(),
-                   SoftmaxLossBackward<T>{probabilities_, labels_, total_, classes_,
-                                          gradient_scale_, gradient.as<T>(),
-                                          logits_gradient_.adds()});
+      launch_items(
+          engine_, gradient.elements(),
+          SoftmaxLossBackward<T>{probabilities_, labels_, total_, classes_, gradient_scale_,
+                                 gradient.as<T>(), logits_gradient_.adds()});
     });
     logits_gradient_.run(engine_);
   }

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "core/comm/loopback/loopback.h"
 #include "core/model/zoo.h"
 #include "core/training/experiment.h"
-#include "core/comm/loopback/loopback.h"
 #include "real/cpu/network.h"
 #include "real/cuda/network.h"
 #include "tests/real/cpu/made_network.h"
@@ -32,13 +32,11 @@ constexpr Bound kBounds[] = {{Arithmetic::kFloat32, 1e-4, 1e-5},
                              {Arithmetic::kBFloat16, 0.15, 3e-2}};
 
 LayerGraph small_gpt() {
-  return build_model("gpt", {.input = {},
-                             .classes = {},
-                             .transformer = TransformerShape{.layers = 2,
-                                                             .width = 12,
-                                                             .heads = 3,
-                                                             .vocabulary = 300,
-                                                             .sequence = 5}});
+  return build_model("gpt",
+                     {.input = {},
+                      .classes = {},
+                      .transformer = TransformerShape{
+                          .layers = 2, .width = 12, .heads = 3, .vocabulary = 300, .sequence = 5}});
 }
 
 /// Every layer kind that is not in the mixed network or the transformer, and windows that end
@@ -104,8 +102,7 @@ TEST_P(Agreement, OfAStageInTheMiddle) {
       parameters.view().floats()[i] = 0.3F * chirp(i, 0.1);
     std::vector<float> input(kBatchSize * stage.input().elements());
     for (std::size_t i = 0; i < input.size(); ++i) input[i] = chirp(i, 0.7);
-    const auto network =
-        make_network(stage, kBatchSize, parameters.view(), gradients.view());
+    const auto network = make_network(stage, kBatchSize, parameters.view(), gradients.view());
     network->load({input, {}}, Mode::kTraining, 1);
     const int layers = static_cast<int>(stage.layers().size());
     for (int i = 1; i < layers; ++i) network->forward(i);
@@ -142,13 +139,13 @@ std::vector<double> hundred_losses(const NetworkFactory& make_network) {
   const LayerOptions convolution{
       .outputs = 8, .kernel_height = 3, .kernel_width = 3, .stride_height = 2, .stride_width = 2};
   Scenario scenario;
-  scenario.model = {.name = "small",
-                    .input = Shape{2, 9, 8},
-                    .classes = {},
-                    .layers = {layer("first", LayerKind::kConvolution, convolution),
-                               layer("norm", LayerKind::kBatchNorm, {}),
-                               layer("relu", LayerKind::kRelu, {}),
-                               layer("scores", LayerKind::kLinear, {.outputs = 4})}};
+  scenario.model = {
+      .name = "small",
+      .input = Shape{2, 9, 8},
+      .classes = {},
+      .layers = {layer("first", LayerKind::kConvolution, convolution),
+                 layer("norm", LayerKind::kBatchNorm, {}), layer("relu", LayerKind::kRelu, {}),
+                 layer("scores", LayerKind::kLinear, {.outputs = 4})}};
   scenario.data.name = "synthetic";
   scenario.batch_size = 12;
   scenario.optimizer = {.name = "sgd", .learning_rate = 0.02, .momentum = 0.9};

@@ -1,5 +1,6 @@
-// gpu_there: goes before every test that needs a GPU (on_gpu.sh). Where CUDA can use none here it says
-// so in a line and exits with 77, which skips the test, or with 1 where $TANDEM_REQUIRE_GPU is set.
+// gpu_there: goes before every test that needs a GPU (on_gpu.sh). Where CUDA can use none here it
+// says so in a line and exits with 77, which skips the test, or with 1 where $TANDEM_REQUIRE_GPU is
+// set.
 
 #include <cstdio>
 #include <cstdlib>

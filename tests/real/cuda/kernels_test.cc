@@ -215,8 +215,7 @@ TEST(Lanes, TakeSoftmaxesInPlace) {
   expect_same(scores.size(), [&](const auto& run, Numbers& out) {
     out = numbers(scores.size() + 1);
     out.resize(scores.size());
-    run(2 * kPositions,
-        SoftmaxBackward<float>{scores.data(), out.data(), out.data(), kPositions});
+    run(2 * kPositions, SoftmaxBackward<float>{scores.data(), out.data(), out.data(), kPositions});
   });
 }
 
