@@ -13,9 +13,8 @@ class GpuEvent final : public Event {
  public:
   GpuEvent() {
     cudaEvent_t event = nullptr;
-    // Threads that wait sleep: cores are for the other ranks.
-    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming | cudaEventBlockingSync),
-          "cudaEventCreateWithFlags");
+    // Waits spin: some are of microseconds, and there are two a layer.
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
     event_.reset(event);
   }
 
