@@ -1,12 +1,22 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
 namespace tandem {
 
 // A device is named by its profile, "k80". "paced:k80" is the same for a simulation, and for a real
-// run a device that waits for the profile's times where others compute.
+// run a device that waits for the profile's times where others compute. What a real run computes on
+// has a name of its own, which need be no profile's: the first of these, unless told otherwise.
+
+inline constexpr std::array<std::string_view, 2> kComputingDevices = {"cpu", "cuda"};
+
+/// Whether a real run computes on the device of that name.
+inline bool is_computing(std::string_view device) {
+  return std::ranges::find(kComputingDevices, device) != kComputingDevices.end();
+}
 
 inline constexpr std::string_view kPacedPrefix = "paced:";
 

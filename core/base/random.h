@@ -11,13 +11,16 @@ namespace tandem {
 /// different numbers are independent of each other.
 class RandomStream {
  public:
-  explicit RandomStream(std::uint64_t seed, std::uint64_t stream = 0)
+  explicit constexpr RandomStream(std::uint64_t seed, std::uint64_t stream = 0)
       : state_(mix(mix(seed + kGolden) ^ (stream * kGolden + 1))) {}
 
-  std::uint64_t next() { return mix(state_ += kGolden); }
+  constexpr std::uint64_t next() { return mix(state_ += kGolden); }
+
+  /// Leaves out the next `count` numbers, in no time.
+  constexpr void skip(std::uint64_t count) { state_ += count * kGolden; }
 
   /// In [0, 1), a multiple of 2^-24, so exact as a float.
-  float uniform() { return static_cast<float>(next() >> 40) * 0x1p-24f; }
+  constexpr float uniform() { return static_cast<float>(next() >> 40) * 0x1p-24f; }
 
   /// In (0, 1), for the inverse of a distribution, which may have no value at the ends.
   double open_uniform() { return (static_cast<double>(next() >> 11) + 0.5) * 0x1p-53; }
@@ -46,7 +49,7 @@ class RandomStream {
  private:
   static constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;
 
-  static std::uint64_t mix(std::uint64_t z) {
+  static constexpr std::uint64_t mix(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
     return z ^ (z >> 31);

@@ -70,6 +70,7 @@ Memory::~Memory() {
 
 void Memory::count_in(std::shared_ptr<MemoryLedger> ledger, bool held) {
   ledger_ = std::move(ledger);
+  keeps_its_pages_ = held;
   if (held) claim(bytes_);
 }
 

@@ -76,6 +76,9 @@ class Memory {
   void count_in(std::shared_ptr<MemoryLedger> ledger, bool held);
   void claim(std::size_t bytes);
   void release(std::size_t bytes);
+  /// Whether its pages stay where they are as long as it lives; those of reserved memory come and
+  /// go as it is claimed and released, so a device must not keep hold of them.
+  bool keeps_its_pages() const { return keeps_its_pages_; }
 
  private:
   std::byte* data_;
@@ -83,6 +86,7 @@ class Memory {
   Free free_;
   std::shared_ptr<MemoryLedger> ledger_;  ///< null where nobody counts
   std::atomic<std::size_t> held_ = 0;
+  bool keeps_its_pages_ = true;
 };
 
 /// A slice of a buffer, or, where `data` is null, only its size: a run that models sizes moves such

@@ -70,7 +70,7 @@ void add_device(CLI::App& command, ScenarioOptions& options) {
   command
       .add_option("--device", options.device,
                   "the device of hosts for which the platform names none; paced:NAME: a real run "
-                  "waits for its times instead of computing")
+                  "waits for its times instead of computing; cuda: a real run computes on GPUs")
       ->type_name("NAME");
 }
 

@@ -8,13 +8,10 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/data/no_label.h"
 #include "core/model/layer.h"
 
 namespace tandem {
-
-/// A label that stands for none: its sample (or position) counts neither in the loss nor as
-/// correct.
-inline constexpr std::int32_t kNoLabel = -1;
 
 /// Samples in memory: images, vectors of features or sequences of tokens, as floats.
 struct Dataset {

@@ -67,6 +67,7 @@ std::string read_platform(const Value& value) {
 // Also where every host names a device of its own: a name that is not there is a mistake.
 std::string read_device(const Value& value, const Scenario& scenario) {
   const std::string device = read_string(value, "device");
+  if (is_computing(device)) return device;  // that of simulations is looked for by them
   try {
     find_device(scenario.platform_file(), device);
   } catch (const InputError& error) {

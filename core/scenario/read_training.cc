@@ -76,7 +76,7 @@ LearningRateSchedule read_schedule(const Value& value) {
 }
 
 PrecisionSpec read_precision(const Value& value) {
-  const std::vector<std::string> names = {"fp32", "fp16", "bf16"};
+  const std::vector<std::string> names = {"fp32", "tf32", "fp16", "bf16"};
   PrecisionSpec precision;
   if (value.kind == Value::Kind::kScalar) {
     precision.name = read_choice(value, "precision", names);

@@ -80,8 +80,10 @@ struct LossScaleSpec {
 
 /// The numbers that weights and gradients are made of; optimizers compute in fp32 in any case.
 struct PrecisionSpec {
-  std::string name = "fp32";  ///< or "fp16" or "bf16"
-  LossScaleSpec loss_scale;   ///< fp16 only
+  /// Or "fp16" or "bf16"; or "tf32", which is fp32 whose products tensor cores round, if the device
+  /// has some.
+  std::string name = "fp32";
+  LossScaleSpec loss_scale;  ///< fp16 only
 
   DType dtype() const {
     return name == "fp16" ? DType::kFloat16 : name == "bf16" ? DType::kBFloat16 : DType::kFloat32;

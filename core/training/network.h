@@ -69,4 +69,8 @@ class Network {
 using NetworkFactory = std::function<std::unique_ptr<Network>(
     const LayerGraph& graph, int batch_size, View parameters, View gradients)>;
 
+/// What every factory asks of a graph: throws InputError where it, but for a stage of one, doesn't
+/// end in a loss, or nothing reads a layer before its last.
+void check_trainable(const LayerGraph& graph);
+
 }  // namespace tandem

@@ -12,7 +12,6 @@
 #include "real/calibrate/message_times.h"
 #include "real/calibrate/platform_file.h"
 #include "real/calibrate/profile.h"
-#include "real/cpu/network.h"
 #include "real/mpi/eager_bytes.h"
 #include "real/mpi/machine.h"
 #include "real/mpi/reduction.h"
@@ -56,12 +55,31 @@ std::size_t bucket_bytes(const Scenario& scenario, const LayerGraph& graph) {
   return std::min(scenario.algorithm.bucket_bytes, gradient_bytes(graph));
 }
 
-Bandwidths measure_bandwidths(const Scenario& scenario, const LayerGraph& graph) {
+/// Layers are computed beside the host's memory, not in it.
+bool has_own_memory(const Scenario& scenario) {
+  return scenario.device == "cuda";
+}
+
+/// What the layer that moves most a second moves.
+double fastest_traffic(const TrainingTimes& times) {
+  double fastest = 0;
+  for (const KernelTime& time : times.kernels) {
+    const Phase phase = time.kernel.phase;
+    if (phase != Phase::kForward && phase != Phase::kBackward) continue;
+    fastest = std::max(fastest, time.kernel.bytes / time.seconds);
+  }
+  return fastest;
+}
+
+Bandwidths measure_bandwidths(const Scenario& scenario, const LayerGraph& graph,
+                              const TrainingTimes& times) {
   const std::size_t bucket = bucket_bytes(scenario, graph);
   constexpr std::size_t kBeyondCaches = 64UL << 20U;
   constexpr int kMovedPerByteAdded = 3;  // two reads and a write
   return {.reduction = reduction_bandwidth(bucket),
-          .memory = kMovedPerByteAdded * reduction_bandwidth(kBeyondCaches)};
+          .memory = has_own_memory(scenario)
+                        ? fastest_traffic(times)
+                        : kMovedPerByteAdded * reduction_bandwidth(kBeyondCaches)};
 }
 
 /// What the calibration knows where ranks share a host's memory. Both ranks come out with the same
@@ -104,7 +122,7 @@ Calibration calibrate_network(const Experiment* experiment, const Progress& prog
 
 }  // namespace
 
-void calibrate(const ScenarioFile& scenarios, const Session& session,
+void calibrate(const ScenarioFile& scenarios, const ComputingDevice& device, const Session& session,
                const std::filesystem::path& folder, const std::function<void(int, int)>& progress) {
   require_two_ranks(session.size());
   const bool writes = session.rank() == 0;
@@ -116,10 +134,13 @@ void calibrate(const ScenarioFile& scenarios, const Session& session,
   std::optional<DeviceProfile> profile;
   std::optional<Experiment> experiment;
   if (!scenario.is_paced()) {
-    experiment = prepare_experiment(scenario, true, cpu_network(scenario.threads));
+    experiment = prepare_experiment(scenario, true, device.make_network);
     const TrainingTimes times = measure_training(*experiment, part(report, 0.05, 0.4));
-    profile = make_profile(host_name(), source(), experiment->graph, scenario.batch_size, times,
-                           measure_bandwidths(scenario, experiment->graph));
+    const bool is_gpu = has_own_memory(scenario);
+    profile = make_profile(is_gpu ? host_name() + "_cuda" : host_name(),
+                           is_gpu ? device.name + ". " + source() : source(), experiment->graph,
+                           scenario.batch_size, times,
+                           measure_bandwidths(scenario, experiment->graph, times));
   }
   const Calibration network =
       calibrate_network(experiment ? &*experiment : nullptr, part(report, 0.4, 1));

@@ -14,19 +14,6 @@
 namespace tandem {
 namespace {
 
-void check_model(const LayerGraph& graph) {
-  const auto layers = graph.layers();
-  if (layers.back().kind != LayerKind::kSoftmaxLoss && !graph.is_stage()) {
-    throw InputError(fmt::format("model '{}' ends in layer '{}' ({}); it must end in softmax_loss",
-                                 graph.name(), layers.back().name, to_string(layers.back().kind)));
-  }
-  for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
-    if (boost::out_degree(i, graph.dag()) > 0) continue;
-    throw InputError(fmt::format("model '{}', layer '{}' ({}): no layer reads its output",
-                                 graph.name(), layers[i].name, to_string(layers[i].kind)));
-  }
-}
-
 std::unique_ptr<CpuLayer> make_layer(const Site& site) {
   switch (site.layer.kind) {
     case LayerKind::kConvolution:
@@ -201,7 +188,7 @@ class CpuNetwork final : public Network {
 NetworkFactory cpu_network(int threads) {
   assert(threads >= 1);
   return [threads](const LayerGraph& graph, int batch_size, View parameters, View gradients) {
-    check_model(graph);
+    check_trainable(graph);
     return std::make_unique<CpuNetwork>(graph, batch_size, parameters, gradients, threads);
   };
 }

@@ -9,6 +9,7 @@
 #include "core/record/memory_report.h"
 #include "core/strategies/all_reduce_use.h"
 #include "core/strategies/strategy.h"
+#include "real/mpi/computing_device.h"
 #include "real/mpi/cpu_load.h"
 #include "real/mpi/gather.h"
 #include "real/mpi/machine.h"
@@ -16,10 +17,6 @@
 #include "real/mpi/reduction.h"
 #include "real/mpi/worker.h"
 #include "real/paced/paced_device.h"
-#ifdef TANDEM_CPU
-#include "real/cpu/network.h"
-#include "real/mpi/onednn_version.h"
-#endif
 
 namespace tandem::mpi {
 namespace {
@@ -31,16 +28,6 @@ void require_members(const Scenario& scenario, int ranks) {
                   "start it with: mpirun -n {} tandem-run ...",
                   scenario.name, scenario.members(), scenario.workers, scenario.algorithm.servers(),
                   ranks, ranks == 1 ? "rank" : "ranks", scenario.members()));
-}
-
-NetworkFactory computing_network([[maybe_unused]] const Scenario& scenario) {
-#ifdef TANDEM_CPU
-  return cpu_network(scenario.threads);
-#else
-  throw InputError(
-      "this build was configured without the CPU device, so that runs can only be paced; give "
-      "--device paced:NAME, or build with -DTANDEM_CPU=ON");
-#endif
 }
 
 /// What `collective: auto` goes by, where the scenario has it: measured by a worker of its own, so
@@ -87,15 +74,14 @@ MemberResult live(const Experiment& experiment, const DeviceTime& paced,
   }
 }
 
-nlohmann::json environment(const Scenario& scenario, const std::vector<std::string>& hosts) {
+nlohmann::json environment(const Scenario& scenario, const std::vector<std::string>& hosts,
+                           const ComputingDevice& device) {
   nlohmann::json environment = {{"mpi", mpi_version()},
                                 {"cpu", cpu_model()},
                                 {"cores", cores()},
                                 {"threads", scenario.threads},
                                 {"hosts", hosts}};
-#ifdef TANDEM_CPU
-  environment["onednn"] = onednn_version();
-#endif
+  environment.update(device.about);
   return environment;
 }
 
@@ -131,8 +117,8 @@ PointResult run_point(const Scenario& scenario, const Session& session,
                       const std::function<void(std::exception_ptr)>& on_error) {
   require_members(scenario, session.size());
   const bool paced = scenario.is_paced();
-  Experiment experiment =
-      prepare_experiment(scenario, !paced, paced ? NetworkFactory{} : computing_network(scenario));
+  const ComputingDevice computing = paced ? ComputingDevice{} : computing_device(scenario);
+  Experiment experiment = prepare_experiment(scenario, !paced, computing.make_network);
   experiment.saves = !paced;
   std::optional<PacedDevice> device;
   if (paced) device.emplace(scenario, experiment.graph);
@@ -160,8 +146,8 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   for (const std::string& bytes : members) result.members.push_back(member_from_bytes(bytes));
   const std::set<std::string> names(hosts.begin(), hosts.end());
   result.summary = summarize(scenario, "real", fmt::format("{}", fmt::join(names, "+")),
-                             paced ? device->name() : cpu_model(), result.members);
-  result.environment = environment(scenario, hosts);
+                             paced ? device->name() : computing.name, result.members);
+  result.environment = environment(scenario, hosts, computing);
   if (paced) result.environment["device_profiles"] = device->profile();
   result.environment["clocks"] = describe_clocks(result.members);
   result.environment["cpu_busy_share"] = busy_share;

@@ -36,7 +36,10 @@ void work(const Arguments& arguments, const mpi::Session& session) {
   const ScenarioFile scenario = load_scenario(arguments.point);
   if (!arguments.calibration.empty()) {
 #ifdef TANDEM_CPU
-    return mpi::calibrate(scenario, session, arguments.calibration, progress);
+    const Scenario& point = scenario.points.at(0);
+    const mpi::ComputingDevice device =
+        point.is_paced() ? mpi::ComputingDevice{} : mpi::computing_device(point, true);
+    return mpi::calibrate(scenario, device, session, arguments.calibration, progress);
 #else
     throw InputError(
         "calibration needs the CPU device, which this build was configured without; build with "

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/scenario/scenario.h"
-#include "real/cpu/network.h"
+#include "tests/real/cpu/device_network.h"
 
 namespace tandem {
 
@@ -13,10 +13,10 @@ Experiment prepared(const Scenario& scenario) {
   const nlohmann::json json = to_json(scenario);
   auto& data = known[json["model"].dump() + json["data"].dump() + json["seed"].dump()];
   Experiment experiment =
-      prepare_experiment(scenario, data == nullptr, cpu_network(scenario.threads));
+      prepare_experiment(scenario, data == nullptr, device_network(scenario.threads));
   if (data) {
     experiment.data = data;
-    experiment.make_network = cpu_network(scenario.threads);
+    experiment.make_network = device_network(scenario.threads);
   }
   data = experiment.data;
   return experiment;

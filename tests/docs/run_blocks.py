@@ -2,13 +2,15 @@
 """run_blocks.py DOCUMENT...: runs every ```sh block of the documents, in order, in a scratch folder.
 
 A block that documents what can't be run in a test says so: ```sh no-test. One that takes a lab says that: ```sh lab; where none can
-be made, the whole document is skipped (exit 77), which needs can_make_labs.sh. Commands that begin with ./dev or git are left
+be made, the whole document is skipped (exit 77), which needs can_make_labs.sh. So it is of ```sh gpu, without a GPU that CUDA can
+use, which gpu_there tells. Commands that begin with ./dev or git are left
 out: the first are run by CI itself. A document's blocks share one shell, as a reader's would; a command that fails ends
 them. Environment: TANDEM_SOURCE (the repository) and PATH with tandem.
 """
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,13 +29,19 @@ def blocks(text: str) -> list[str]:
     return [code for code in runnable if code.strip()]
 
 
-def needs_lab(text: str) -> bool:
-    return any("lab" in match["flags"].split() for match in _BLOCK.finditer(text))
+def needs(what: str, text: str) -> bool:
+    return any(what in match["flags"].split() for match in _BLOCK.finditer(text))
 
 
 def can_make_labs() -> bool:
     probe = Path(__file__).parent.parent / "cli" / "can_make_labs.sh"
     return subprocess.run(["bash", probe], check=False).returncode == 0
+
+
+def has_gpu() -> bool:
+    """Not where this build has no CUDA device either."""
+    probe = shutil.which("gpu_there")
+    return probe is not None and subprocess.run([probe], check=False).returncode == 0
 
 
 def lay_out(scratch: Path, source: Path) -> None:
@@ -49,8 +57,11 @@ def run(document: Path, source: Path) -> int:
     if not code:
         print(f"{document}: no block to run")
         return 0
-    if needs_lab(text) and not can_make_labs():
+    if needs("lab", text) and not can_make_labs():
         print(f"{document}: skipped, for no lab can be made here")
+        return _SKIPPED
+    if needs("gpu", text) and not has_gpu():
+        print(f"{document}: skipped, for there is no GPU here, or no CUDA device in this build")
         return _SKIPPED
     with tempfile.TemporaryDirectory() as folder:
         lay_out(Path(folder), source)
@@ -58,7 +69,7 @@ def run(document: Path, source: Path) -> int:
         environment = os.environ | {"TANDEM_LAB": f"docs{os.getpid()}"}  # a lab of its own, whatever else is up
         done = subprocess.run(["bash", "-c", script], cwd=folder, stdin=subprocess.DEVNULL, env=environment,
                               check=False)
-        if needs_lab(text) and done.returncode != 0:
+        if needs("lab", text) and done.returncode != 0:
             subprocess.run(["tandem", "lab", "down"], env=environment, stderr=subprocess.DEVNULL, check=False)
     print(f"{document}: {len(code)} blocks, exit {done.returncode}")
     return done.returncode

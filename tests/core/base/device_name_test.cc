@@ -17,5 +17,12 @@ TEST(DeviceName, OfOthersIsTheirProfile) {
   EXPECT_EQ(profile_name("k80"), "k80");
 }
 
+TEST(DeviceName, MayBeWhatARealRunComputesOn) {
+  EXPECT_TRUE(is_computing("cuda"));
+  EXPECT_TRUE(is_computing("cpu"));
+  EXPECT_FALSE(is_computing("k80"));
+  EXPECT_FALSE(is_computing("paced:cuda"));
+}
+
 }  // namespace
 }  // namespace tandem

@@ -13,7 +13,7 @@
 #include "core/comm/loopback/loopback.h"
 #include "core/training/checkpoint/choose.h"
 #include "core/training/experiment.h"
-#include "real/cpu/network.h"
+#include "tests/real/cpu/device_network.h"
 
 namespace tandem {
 namespace {
@@ -148,7 +148,7 @@ const std::map<std::string, Scenario>& cases() {
 }
 
 std::vector<MemberResult> train(const Scenario& scenario) {
-  Experiment experiment = prepare_experiment(scenario, true, cpu_network(1));
+  Experiment experiment = prepare_experiment(scenario, true, device_network());
   experiment.saves = true;
   std::vector<MemberResult> results(scenario.members());
   run_loopback(scenario.members(), [&](Worker& worker) {

@@ -100,7 +100,7 @@ TEST(Loss, CountsLargestLogits) {
   EXPECT_EQ(net.network().correct(), 2);
 }
 
-TEST(CpuNetwork, LearnsAFixedBatch) {
+TEST(DeviceNetwork, LearnsAFixedBatch) {
   MadeNetwork net(build_model("mnist_cnn"), 16);
   const double first = net.forward_and_backward();
   double last = first;
@@ -114,13 +114,13 @@ TEST(CpuNetwork, LearnsAFixedBatch) {
   EXPECT_EQ(net.network().correct(), 16);
 }
 
-TEST(CpuNetwork, RefusesAModelWithoutLoss) {
+TEST(DeviceNetwork, RefusesAModelWithoutLoss) {
   LayerGraph graph("endless", {4, 1, 1});
   graph.add("scores", LayerKind::kLinear, {.outputs = 3}, {0});
   EXPECT_THROW(MadeNetwork(graph, 1), InputError);
 }
 
-TEST(CpuNetwork, RefusesALayerThatNothingReads) {
+TEST(DeviceNetwork, RefusesALayerThatNothingReads) {
   LayerGraph graph("dead_end", {4, 1, 1});
   const int scores = graph.add("scores", LayerKind::kLinear, {.outputs = 3}, {0});
   graph.add("unread", LayerKind::kRelu, {}, {scores});

@@ -8,7 +8,7 @@
 
 #include "core/comm/buffer.h"
 #include "core/model/layer_graph.h"
-#include "real/cpu/network.h"
+#include "tests/real/cpu/device_network.h"
 
 namespace tandem {
 
@@ -24,6 +24,8 @@ inline float chirp(std::size_t i, double phase) {
 class MadeNetwork {
  public:
   MadeNetwork(LayerGraph graph, int batch_size, int threads = 1)
+      : MadeNetwork(std::move(graph), batch_size, device_network(threads)) {}
+  MadeNetwork(LayerGraph graph, int batch_size, const NetworkFactory& make_network)
       : graph_(std::move(graph)),
         parameters_(make_host_buffer(graph_.parameter_elements(), DType::kFloat32)),
         gradients_(make_host_buffer(graph_.parameter_elements(), DType::kFloat32)),
@@ -39,7 +41,7 @@ class MadeNetwork {
     for (int i = 0; i < static_cast<int>(labels_.size()); ++i) {
       labels_[i] = 3 * i % graph_.classes();
     }
-    network_ = cpu_network(threads)(graph_, batch_size, parameters_.view(), gradients_.view());
+    network_ = make_network(graph_, batch_size, parameters_.view(), gradients_.view());
   }
 
   const LayerGraph& graph() const { return graph_; }

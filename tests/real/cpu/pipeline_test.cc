@@ -10,7 +10,7 @@
 #include "core/model/zoo.h"
 #include "core/training/experiment.h"
 #include "core/training/trainer.h"
-#include "real/cpu/network.h"
+#include "tests/real/cpu/device_network.h"
 
 namespace tandem {
 namespace {
@@ -24,7 +24,7 @@ struct Trained {
 };
 
 Trained train(const Scenario& scenario) {
-  const Experiment experiment = prepare_experiment(scenario, true, cpu_network(1));
+  const Experiment experiment = prepare_experiment(scenario, true, device_network());
   Trained trained;
   std::mutex mutex;
   run_loopback(scenario.workers, [&](Worker& worker) {

@@ -7,7 +7,7 @@
 
 #include "core/comm/loopback/loopback.h"
 #include "core/training/experiment.h"
-#include "real/cpu/network.h"
+#include "tests/real/cpu/device_network.h"
 
 namespace tandem {
 namespace {
@@ -47,7 +47,7 @@ struct Outcome {
 };
 
 Outcome train(const Scenario& scenario) {
-  const Experiment experiment = prepare_experiment(scenario, true, cpu_network(1));
+  const Experiment experiment = prepare_experiment(scenario, true, device_network());
   std::vector<MemberResult> results(scenario.workers);
   run_loopback(scenario.workers, [&](Worker& worker) {
     results[worker.group().rank] = run_member(experiment, worker);

@@ -7,7 +7,7 @@
 #include "core/comm/loopback/loopback.h"
 #include "core/training/experiment.h"
 #include "core/training/trainer.h"
-#include "real/cpu/network.h"
+#include "tests/real/cpu/device_network.h"
 
 namespace tandem {
 namespace {
@@ -38,7 +38,7 @@ struct Trained {
 };
 
 Trained train(const Scenario& scenario) {
-  const Experiment experiment = prepare_experiment(scenario, true, cpu_network(1));
+  const Experiment experiment = prepare_experiment(scenario, true, device_network());
   Trained trained;
   run_loopback(1, [&](Worker& worker) {
     Replica replica(experiment.scenario, experiment.graph, worker);
@@ -125,7 +125,7 @@ std::vector<double> accuracies(int stage) {
   scenario.algorithm.name = "zero";
   scenario.algorithm.stage = stage;
   scenario.algorithm.bucket_bytes = 4000;
-  const Experiment experiment = prepare_experiment(scenario, true, cpu_network(1));
+  const Experiment experiment = prepare_experiment(scenario, true, device_network());
   std::vector<double> accuracies;
   run_loopback(scenario.workers, [&](Worker& worker) {
     for (const Evaluation& evaluation : run_member(experiment, worker).evaluations) {

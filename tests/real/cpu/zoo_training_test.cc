@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/model/zoo.h"
-#include "real/cpu/network.h"
+#include "tests/real/cpu/device_network.h"
 #include "tests/real/cpu/made_network.h"
 
 namespace tandem {
@@ -24,7 +24,7 @@ class Training {
         parameters_(make_host_buffer(graph_.parameter_elements(), DType::kFloat32)),
         gradients_(make_host_buffer(graph_.parameter_elements(), DType::kFloat32)),
         images_(batch_size * example.input.elements()),
-        network_(cpu_network(1)(graph_, batch_size, parameters_.view(), gradients_.view())) {
+        network_(device_network()(graph_, batch_size, parameters_.view(), gradients_.view())) {
     initialize_parameters(graph_, 1, parameters_.view().floats());
     for (std::size_t i = 0; i < images_.size(); ++i) images_[i] = chirp(i, 0.5);
     for (int i = 0; i < batch_size; ++i) labels_.push_back(i % 3);

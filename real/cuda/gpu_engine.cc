@@ -1,0 +1,152 @@
+#include "real/cuda/gpu_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tandem::cuda {
+namespace {
+
+using CudaEvent = Owned<cudaEvent_t, cudaEventDestroy>;
+
+class GpuEvent final : public Event {
+ public:
+  GpuEvent() {
+    cudaEvent_t event = nullptr;
+    // Waits spin: some are of microseconds, and there are two a layer.
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+    event_.reset(event);
+  }
+
+  void record(Engine& engine, Queue queue) override {
+    check(cudaEventRecord(event_.get(), stream(engine, queue)), "cudaEventRecord");
+  }
+  void hold(Engine& engine, Queue queue) const override {
+    check(cudaStreamWaitEvent(stream(engine, queue), event_.get(), 0), "cudaStreamWaitEvent");
+  }
+  void wait() const override { check(cudaEventSynchronize(event_.get()), "cudaEventSynchronize"); }
+
+ private:
+  static cudaStream_t stream(const Engine& engine, Queue queue) {
+    return static_cast<const GpuEngine&>(engine).stream_of(queue);
+  }
+
+  CudaEvent event_;
+};
+
+Stream make_stream() {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  return Stream(stream);
+}
+
+std::string version_text(int version) {  // CUDA counts 13.0 as 13000
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+}  // namespace
+
+GpuEngine::GpuEngine(int device, Arithmetic arithmetic) : device_(device), arithmetic_(arithmetic) {
+  bind_thread();
+  for (Stream& stream : streams_) stream = make_stream();
+  cudnnHandle_t cudnn = nullptr;
+  check(cudnnCreate(&cudnn), "cudnnCreate");
+  cudnn_.reset(cudnn);
+  check(cudnnSetStream(cudnn, stream_of(Queue::kCompute)), "cudnnSetStream");
+  cublasLtHandle_t cublas = nullptr;
+  check(cublasLtCreate(&cublas), "cublasLtCreate");
+  cublas_.reset(cublas);
+}
+
+// What is freed may still be used by work in flight.
+GpuEngine::~GpuEngine() {
+  cudaSetDevice(device_);
+  for (const Stream& stream : streams_) cudaStreamSynchronize(stream.get());
+}
+
+Storage GpuEngine::allocate(std::size_t bytes) {
+  void* data = nullptr;
+  check(cudaMalloc(&data, std::max<std::size_t>(bytes, 1)), "cudaMalloc");
+  return {static_cast<std::byte*>(data), [](std::byte* old) { cudaFree(old); }};
+}
+
+Storage GpuEngine::allocate_host(std::size_t bytes) {
+  void* data = nullptr;
+  check(cudaHostAlloc(&data, std::max<std::size_t>(bytes, 1), cudaHostAllocDefault),
+        "cudaHostAlloc");
+  return {static_cast<std::byte*>(data), [](std::byte* old) { cudaFreeHost(old); }};
+}
+
+std::shared_ptr<void> GpuEngine::pin(std::byte* data, std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  // Refused where part of its pages is pinned already, and where the system has no more to pin.
+  if (cudaHostRegister(data, bytes, cudaHostRegisterDefault) != cudaSuccess) {
+    cudaGetLastError();
+    return nullptr;
+  }
+  return {data, [](void* pinned) { cudaHostUnregister(pinned); }};
+}
+
+std::unique_ptr<Event> GpuEngine::make_event() {
+  return std::make_unique<GpuEvent>();
+}
+
+void GpuEngine::zero(std::byte* data, std::size_t bytes) {
+  check(cudaMemsetAsync(data, 0, bytes, stream_of(Queue::kCompute)), "cudaMemsetAsync");
+}
+
+void GpuEngine::copy_in(Queue queue, std::byte* device, const void* host, std::size_t bytes) {
+  check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream_of(queue)),
+        "cudaMemcpyAsync to the GPU");
+}
+
+void GpuEngine::copy_out(Queue queue, void* host, const std::byte* device, std::size_t bytes) {
+  check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream_of(queue)),
+        "cudaMemcpyAsync from the GPU");
+}
+
+void* GpuEngine::workspace(std::size_t bytes) {
+  if (bytes > workspace_bytes_) {
+    workspace_.reset();  // cudaFree waits until nobody uses it
+    workspace_bytes_ = 0;
+    workspace_ = allocate(bytes);
+    workspace_bytes_ = bytes;
+  }
+  return workspace_.get();
+}
+
+cudaDataType_t cuda_type(DType dtype) {
+  if (dtype == DType::kFloat16) return CUDA_R_16F;
+  return dtype == DType::kBFloat16 ? CUDA_R_16BF : CUDA_R_32F;
+}
+
+std::unique_ptr<Engine> make_engine(int device, Arithmetic arithmetic) {
+  return std::make_unique<GpuEngine>(device, arithmetic);
+}
+
+int device_count(std::string* reason) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaSuccess) return count;
+  cudaGetLastError();
+  if (reason != nullptr) *reason = cudaGetErrorString(status);
+  return 0;
+}
+
+std::string device_name(int device) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  return properties.name;
+}
+
+std::string library_versions() {
+  int driver = 0, runtime = 0;
+  check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+  check(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
+  const auto cudnn = static_cast<int>(cudnnGetVersion());  // 9.19.0 is 91900
+  return fmt::format("CUDA {} (driver {}), cuDNN {}.{}.{}, cuBLASLt {}", version_text(runtime),
+                     version_text(driver), cudnn / 10000, cudnn / 100 % 100, cudnn % 100,
+                     cublasLtGetVersion());
+}
+
+}  // namespace tandem::cuda

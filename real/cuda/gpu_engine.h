@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cublasLt.h>
+#include <cudnn.h>
+
+#include <array>
+#include <map>
+#include <type_traits>
+#include <vector>
+
+#include "real/cuda/engine.h"
+#include "real/cuda/library_check.h"
+
+namespace tandem::cuda {
+
+/// Owns what CUDA or a library gave out.
+template <typename Thing, auto destroy>
+struct Destroyer {
+  void operator()(Thing thing) const { static_cast<void>(destroy(thing)); }
+};
+template <typename Thing, auto destroy>
+using Owned = std::unique_ptr<std::remove_pointer_t<Thing>, Destroyer<Thing, destroy>>;
+
+using Stream = Owned<cudaStream_t, cudaStreamDestroy>;
+using CudnnHandle = Owned<cudnnHandle_t, cudnnDestroy>;
+using CublasHandle = Owned<cublasLtHandle_t, cublasLtDestroy>;
+using ProductDesc = Owned<cublasLtMatmulDesc_t, cublasLtMatmulDescDestroy>;
+using MatrixLayout = Owned<cublasLtMatrixLayout_t, cublasLtMatrixLayoutDestroy>;
+
+/// A product made ready for a shape. As cuBLAS takes columns where we take rows, it computes the
+/// transposed product: `b` and `a` change places.
+struct ProductPlan {
+  ProductDesc product;
+  MatrixLayout b, a, to;
+  cublasLtMatmulAlgo_t algorithm{};
+  std::size_t workspace_bytes = 0;
+};
+
+/// What a product is planned by: all of it but where it lies, of which the alignment counts.
+using ProductKey = std::array<std::int64_t, 27>;
+
+class GpuEngine final : public Engine {
+ public:
+  GpuEngine(int device, Arithmetic arithmetic);
+  ~GpuEngine() override;
+
+  void bind_thread() override { check(cudaSetDevice(device_), "cudaSetDevice"); }
+  Storage allocate(std::size_t bytes) override;
+  Storage allocate_host(std::size_t bytes) override;
+  std::shared_ptr<void> pin(std::byte* data, std::size_t bytes) override;
+  std::unique_ptr<Event> make_event() override;
+  void zero(std::byte* data, std::size_t bytes) override;
+  void copy_in(Queue queue, std::byte* device, const void* host, std::size_t bytes) override;
+  void copy_out(Queue queue, void* host, const std::byte* device, std::size_t bytes) override;
+  void multiply(const Product& product) override;
+  std::shared_ptr<Convolution> convolution(const ConvolutionShape& shape) override;
+  void* stream() const override { return stream_of(Queue::kCompute); }
+
+  cudaStream_t stream_of(Queue queue) const { return streams_[static_cast<int>(queue)].get(); }
+  cudnnHandle_t cudnn() const { return cudnn_.get(); }
+  Arithmetic arithmetic() const { return arithmetic_; }
+
+  /// Memory that a library may use within one call; what it held before is lost.
+  void* workspace(std::size_t bytes);
+
+ private:
+  ProductPlan& plan_of(const Product& product);
+  ProductPlan make_plan(const Product& product) const;
+
+  int device_;
+  Arithmetic arithmetic_;
+  std::array<Stream, kQueues> streams_;
+  CudnnHandle cudnn_;
+  CublasHandle cublas_;
+  Storage workspace_;
+  std::size_t workspace_bytes_ = 0;
+  std::map<ProductKey, ProductPlan> plans_;
+  struct KnownConvolution {
+    ConvolutionShape shape;
+    std::shared_ptr<Convolution> convolution;
+  };
+  std::vector<KnownConvolution> convolutions_;
+};
+
+cudaDataType_t cuda_type(DType dtype);
+
+}  // namespace tandem::cuda

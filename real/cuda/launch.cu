@@ -1,0 +1,108 @@
+// The only code that nvcc compiles: launches what kernels/works.inc lists.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+
+#include "real/cuda/check.h"
+#include "real/cuda/engine.h"
+#include "real/cuda/kernels/works.h"
+
+namespace tandem::cuda {
+namespace {
+
+constexpr int kThreads = 256;
+constexpr int kWarp = 32;
+
+struct Add {
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+
+struct Larger {
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return a > b ? a : b;
+  }
+};
+
+/// The threads of a block. Reductions go in a fixed order.
+class BlockLanes {
+ public:
+  /// `parts` is shared memory of 8 bytes a warp.
+  __device__ explicit BlockLanes(void* parts) : parts_(parts) {}
+
+  __device__ int index() const { return static_cast<int>(threadIdx.x); }
+  __device__ int count() const { return static_cast<int>(blockDim.x); }
+  template <typename T>
+  __device__ T sum(T value) {
+    return reduce(value, Add{});
+  }
+  template <typename T>
+  __device__ T max(T value) {
+    return reduce(value, Larger{});
+  }
+
+ private:
+  template <typename T, typename Join>
+  __device__ T reduce(T value, Join join) {
+    for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+      value = join(value, __shfl_xor_sync(0xFFFFFFFFU, value, distance));
+    }
+    T* parts = static_cast<T*>(parts_);
+    __syncthreads();  // nobody reads the last reduction's parts any more
+    if (threadIdx.x % kWarp == 0) parts[threadIdx.x / kWarp] = value;
+    __syncthreads();
+    value = parts[0];
+    for (int warp = 1; warp < kThreads / kWarp; ++warp) value = join(value, parts[warp]);
+    return value;
+  }
+
+  void* parts_;
+};
+
+template <typename Work>
+__global__ void __launch_bounds__(kThreads) do_items(Work work, int items) {
+  const int step = static_cast<int>(gridDim.x * blockDim.x);
+  int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  // Counts down what is left, as i + step may pass the largest int.
+  for (int left = items - i; left > 0; left -= step, i += left > 0 ? step : 0) work(i);
+}
+
+template <typename Work>
+__global__ void __launch_bounds__(kThreads) do_groups(Work work, int groups) {
+  __shared__ double parts[kThreads / kWarp];
+  BlockLanes lanes(parts);
+  for (int group = static_cast<int>(blockIdx.x); group < groups;
+       group += static_cast<int>(gridDim.x)) {
+    work(group, lanes);
+  }
+}
+
+constexpr int kMostBlocks = 1 << 16;  // groups past those, and items, go in further turns
+
+}  // namespace
+
+template <typename Work>
+void launch_items(Engine& engine, int items, const Work& work) {
+  if (items == 0) return;
+  const int blocks = std::min((items - 1) / kThreads + 1, kMostBlocks);
+  do_items<<<blocks, kThreads, 0, static_cast<cudaStream_t>(engine.stream())>>>(work, items);
+  check(cudaGetLastError(), "launch of a kernel");
+}
+
+template <typename Work>
+void launch_groups(Engine& engine, int groups, const Work& work) {
+  if (groups == 0) return;
+  const int blocks = std::min(groups, kMostBlocks);
+  do_groups<<<blocks, kThreads, 0, static_cast<cudaStream_t>(engine.stream())>>>(work, groups);
+  check(cudaGetLastError(), "launch of a kernel");
+}
+
+#define ITEMS(...) template void launch_items(Engine&, int, const __VA_ARGS__&);
+#define GROUPS(...) template void launch_groups(Engine&, int, const __VA_ARGS__&);
+#include "real/cuda/kernels/works.inc"
+
+}  // namespace tandem::cuda

@@ -1,0 +1,149 @@
+#include "real/cuda/layers/layer.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "real/cuda/kernels/works.h"
+
+namespace tandem::cuda {
+namespace {
+
+// Kernels count elements with an int.
+void check_size(const Geometry& geometry) {
+  if (geometry.elements() <= std::numeric_limits<int>::max()) return;
+  throw InputError(fmt::format(
+      "{} elements for a batch of {}, but a GPU takes at most 2^31 - 1; lower batch_size",
+      geometry.elements(), geometry.batch));
+}
+
+/// Both sides' numbers, by type.
+template <typename Body>
+void with_types(const Tensor& from, const Tensor& to, const Body& body) {
+  with_type(from.dtype, [&](auto* from_type) {
+    with_type(to.dtype, [&](auto* to_type) {
+      using From = Pointee<decltype(from_type)>;
+      using To = Pointee<decltype(to_type)>;
+      // A network has one 16-bit type at most.
+      if constexpr (std::is_same_v<From, To> || std::is_same_v<From, float> ||
+                    std::is_same_v<To, float>) {
+        body(from.as<From>(), to.as<To>());
+      }
+    });
+  });
+}
+
+struct Move {
+  int from_channel, to_channel;
+  Geometry moved;
+  float factor;
+  bool adds;
+};
+
+void launch_carry(Engine& engine, const Tensor& from, const Tensor& to, const Move& move) {
+  with_types(from, to, [&]<typename From, typename To>(From* source, To* target) {
+    launch_items(engine, static_cast<int>(move.moved.elements()),
+                 Carry<From, To>{{source, from.geometry, move.from_channel},
+                                 {target, to.geometry, move.to_channel},
+                                 move.moved,
+                                 move.factor,
+                                 move.adds});
+  });
+}
+
+/// In the layout of the target.
+Geometry laid_out_as(Geometry geometry, const Tensor& target) {
+  geometry.layout = target.geometry.layout;
+  return geometry;
+}
+
+}  // namespace
+
+Tensor Site::allocate(const Shape& shape) const {
+  Tensor tensor{nullptr, dtype, {batch_size, shape.channels, shape.height, shape.width, layout}};
+  // Where both layouts are the same bytes it goes by the plain one.
+  if (tensor.geometry.is_plain()) tensor.geometry.layout = Layout::kPlain;
+  check_size(tensor.geometry);
+  tensor.data = memory.allocate(tensor.bytes());
+  return tensor;
+}
+
+bool Site::may_overwrite_input() const {
+  const Activation& input = *inputs.front();
+  if (input.readers != 1) return false;
+  switch (input.made_by) {
+    case LayerKind::kConvolution:
+    case LayerKind::kLinear:
+    case LayerKind::kBatchNorm:
+    case LayerKind::kMaxPool:
+    case LayerKind::kAveragePool:
+    case LayerKind::kGlobalAveragePool:
+    case LayerKind::kAdd:
+    case LayerKind::kConcat:
+    case LayerKind::kEmbedding:
+    case LayerKind::kLayerNorm:
+    case LayerKind::kGelu:
+    case LayerKind::kAttention:
+      return true;
+    default:  // another name for other memory, or read again in backward
+      return false;
+  }
+}
+
+Contribution Site::input_gradient(int input) const {
+  Activation& activation = *inputs[input];
+  if (activation.gradient_lease) return {activation.gradient, true};
+  activation.gradient = activation.value;
+  activation.gradient_lease = memory.lease(activation.value.bytes());
+  activation.gradient.data = activation.gradient_lease.get();
+  return {activation.gradient, false};
+}
+
+// Nobody writes to a gradient but the readers of its activation, and of that there is one.
+Contribution Site::handed_on(int input) const {
+  Activation& activation = *inputs[input];
+  const bool is_same =
+      activation.readers == 1 && activation.value.bytes() == output.gradient.bytes();
+  if (!is_same) return input_gradient(input);
+  activation.gradient = activation.value;
+  activation.gradient.data = output.gradient.data;
+  activation.gradient_lease = output.gradient_lease;
+  return {activation.gradient, false};
+}
+
+void carry(Engine& engine, const Tensor& from, const Tensor& to, float factor, bool adds) {
+  launch_carry(engine, from, to, {0, 0, laid_out_as(from.geometry, to), factor, adds});
+}
+
+void carry_into(Engine& engine, const Tensor& from, const Tensor& whole, int first_channel) {
+  launch_carry(engine, from, whole,
+               {0, first_channel, laid_out_as(from.geometry, whole), 1, false});
+}
+
+void carry_out_of(Engine& engine, const Tensor& whole, int first_channel, const Tensor& to,
+                  bool adds) {
+  launch_carry(engine, whole, to, {first_channel, 0, to.geometry, 1, adds});
+}
+
+PlainInput::PlainInput(const Site& site) : source_(site.inputs[0]->value), plain_(source_) {
+  if (source_.geometry.is_plain()) return;
+  plain_.geometry = source_.geometry.plain();
+  plain_.data = site.memory.allocate(plain_.bytes());
+}
+
+void PlainInput::run(Engine& engine) const {
+  if (plain_.data != source_.data) carry(engine, source_, plain_);
+}
+
+PlainGradient::PlainGradient(const Site& site)
+    : target_(site.input_gradient(0)), plain_(target_.target) {
+  if (plain_.geometry.is_plain()) return;
+  plain_.geometry = plain_.geometry.plain();
+  plain_.data = site.memory.lease(plain_.bytes()).get();  // until the layer has run
+}
+
+void PlainGradient::run(Engine& engine) const {
+  if (plain_.data != target_.target.data) carry(engine, plain_, target_.target, 1, target_.adds);
+}
+
+}  // namespace tandem::cuda

@@ -1,0 +1,107 @@
+#include "real/cuda/kernels/works.h"
+#include "real/cuda/layers/layer.h"
+
+namespace tandem::cuda {
+namespace {
+
+Pool pool_of(const Site& site) {
+  const LayerOptions& o = site.layer.options;
+  const Geometry& input = site.inputs[0]->value.geometry;
+  const Geometry& output = site.output.value.geometry;
+  if (site.layer.kind == LayerKind::kGlobalAveragePool)
+    return {input, output, {input.height, 1, 0}, {input.width, 1, 0}};
+  return {input,
+          output,
+          {o.kernel_height, o.stride_height, o.padding_height},
+          {o.kernel_width, o.stride_width, o.padding_width}};
+}
+
+// Not cuDNN's: that takes no windows that reach out of the input on one side more than on the other
+// (ceil_mode), and doesn't say which of equal maxima gets the gradient.
+
+class MaxPoolLayer final : public CudaLayer {
+ public:
+  explicit MaxPoolLayer(const Site& site)
+      : engine_(site.engine),
+        input_(site.inputs[0]->value),
+        value_(site.output.value = site.allocate(site.layer.output)),
+        pool_(pool_of(site)),
+        chosen_(reinterpret_cast<int*>(
+            site.memory.allocate(std::size_t(value_.elements()) * sizeof(int)))) {}
+
+  void forward(const Pass&) override {
+    with_type(value_.dtype, [&](auto* type) {
+      using T = Pointee<decltype(type)>;
+      launch_items(engine_, value_.elements(),
+                   MaxPool<T>{pool_, input_.as<T>(), value_.as<T>(), chosen_});
+    });
+  }
+
+  void prepare_backward(const Site& site) override {
+    output_gradient_ = site.output.gradient;
+    input_gradient_ = site.input_gradient(0);
+  }
+
+  void backward() override {
+    with_type(value_.dtype, [&](auto* type) {
+      using T = Pointee<decltype(type)>;
+      launch_items(engine_, input_.elements(),
+                   MaxPoolBackward<T>{pool_, output_gradient_.as<T>(), chosen_,
+                                      input_gradient_.target.as<T>(), input_gradient_.adds});
+    });
+  }
+
+ private:
+  Engine& engine_;
+  Tensor input_, value_, output_gradient_;
+  Pool pool_;
+  int* chosen_;
+  Contribution input_gradient_;
+};
+
+class AveragePoolLayer final : public CudaLayer {
+ public:
+  explicit AveragePoolLayer(const Site& site)
+      : engine_(site.engine),
+        input_(site.inputs[0]->value),
+        value_(site.output.value = site.allocate(site.layer.output)),
+        average_{pool_of(site),
+                 site.layer.kind == LayerKind::kAveragePool && site.layer.options.count_padding} {}
+
+  void forward(const Pass&) override {
+    with_type(value_.dtype, [&](auto* type) {
+      using T = Pointee<decltype(type)>;
+      launch_items(engine_, value_.elements(),
+                   AveragePool<T>{average_, input_.as<T>(), value_.as<T>()});
+    });
+  }
+
+  void prepare_backward(const Site& site) override {
+    output_gradient_ = site.output.gradient;
+    input_gradient_ = site.input_gradient(0);
+  }
+
+  void backward() override {
+    with_type(value_.dtype, [&](auto* type) {
+      using T = Pointee<decltype(type)>;
+      launch_items(engine_, input_.elements(),
+                   AveragePoolBackward<T>{average_, output_gradient_.as<T>(),
+                                          input_gradient_.target.as<T>(), input_gradient_.adds});
+    });
+  }
+
+ private:
+  Engine& engine_;
+  Tensor input_, value_, output_gradient_;
+  Average average_;
+  Contribution input_gradient_;
+};
+
+}  // namespace
+
+CudaLayerPointer make_pooling(const Site& site) {
+  if (site.layer.kind == LayerKind::kMaxPool) return std::make_unique<MaxPoolLayer>(site);
+  return std::make_unique<AveragePoolLayer>(site);
+}
+
+}  // namespace tandem::cuda

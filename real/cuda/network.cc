@@ -1,0 +1,379 @@
+#include "real/cuda/network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <deque>
+#include <string>
+
+#include "real/cuda/layers/layer.h"
+
+namespace tandem {
+namespace cuda {
+namespace {
+
+CudaLayerPointer make_layer(const Site& site) {
+  switch (site.layer.kind) {
+    case LayerKind::kConvolution:
+      return make_convolution(site);
+    case LayerKind::kLinear:
+      return make_linear(site);
+    case LayerKind::kBatchNorm:
+      return make_batch_norm(site);
+    case LayerKind::kRelu:
+    case LayerKind::kRelu6:
+      return make_relu(site);
+    case LayerKind::kMaxPool:
+    case LayerKind::kAveragePool:
+    case LayerKind::kGlobalAveragePool:
+      return make_pooling(site);
+    case LayerKind::kDropout:
+      return make_dropout(site);
+    case LayerKind::kFlatten:
+      return make_flatten(site);
+    case LayerKind::kAdd:
+      return make_add(site);
+    case LayerKind::kConcat:
+      return make_concat(site);
+    case LayerKind::kEmbedding:
+      return make_embedding(site);
+    case LayerKind::kLayerNorm:
+      return make_layer_norm(site);
+    case LayerKind::kGelu:
+      return make_gelu(site);
+    case LayerKind::kAttention:
+      return make_attention(site);
+    case LayerKind::kInput:
+    case LayerKind::kSoftmaxLoss:
+      break;
+  }
+  return nullptr;
+}
+
+/// Float16 has no numbers below 2^-24, and the gradients by a batch's mean loss are small ones:
+/// they go their way as those of about the sum. A power of two, so that nothing is rounded by it.
+float gradient_scale(Arithmetic arithmetic, std::size_t labels) {
+  if (arithmetic != Arithmetic::kFloat16) return 1;
+  return static_cast<float>(std::bit_floor(std::max<std::size_t>(labels, 1)));
+}
+
+/// Numbers that go between the host and the GPU with every batch, by way of memory that the GPU
+/// reaches directly.
+class Staged {
+ public:
+  Staged(Engine& engine, WorkingMemory& memory, std::size_t bytes)
+      : engine_(engine),
+        bytes_(bytes),
+        host_(engine.allocate_host(bytes)),
+        device_(memory.allocate(bytes)),
+        passed_(engine.make_event()) {}
+
+  std::byte* device() const { return device_; }
+
+  template <typename T>
+  void copy_in(std::span<const T> numbers) {
+    assert(numbers.size_bytes() <= bytes_);
+    passed_->wait();  // the last batch has left
+    std::ranges::copy(std::as_bytes(numbers), host_.get());
+    engine_.copy_in(Queue::kCompute, device_, host_.get(), numbers.size_bytes());
+    passed_->record(engine_, Queue::kCompute);
+  }
+
+  template <typename T>
+  void copy_out(std::span<T> numbers) const {
+    engine_.copy_out(Queue::kCompute, host_.get(), device_, numbers.size_bytes());
+    passed_->record(engine_, Queue::kCompute);
+    passed_->wait();
+    std::copy_n(host_.get(), numbers.size_bytes(), std::as_writable_bytes(numbers).begin());
+  }
+
+ private:
+  Engine& engine_;
+  std::size_t bytes_;
+  Storage host_;
+  std::byte* device_;
+  std::unique_ptr<Event> passed_;
+};
+
+/// An activation or its gradient as the host has it, plain float32, at the edge of a network.
+class Edge {
+ public:
+  Edge(Engine& engine, WorkingMemory& memory, const Tensor& tensor)
+      : engine_(engine),
+        tensor_(tensor),
+        plain_{nullptr, DType::kFloat32, tensor.geometry.plain()},
+        staged_(engine, memory, plain_.bytes()) {
+    plain_.data = staged_.device();
+  }
+
+  void copy_in(std::span<const float> numbers, float factor = 1) {
+    staged_.copy_in(numbers);
+    carry(engine_, plain_, tensor_, factor);
+  }
+  void copy_out(std::span<float> numbers, float factor = 1) const {
+    carry(engine_, tensor_, plain_, factor);
+    staged_.copy_out(numbers);
+  }
+
+ private:
+  Engine& engine_;
+  Tensor tensor_, plain_;
+  Staged staged_;
+};
+
+class CudaNetwork final : public Network {
+ public:
+  CudaNetwork(const LayerGraph& graph, int batch_size, View parameters, View gradients,
+              const CudaOptions& options)
+      : runs_ahead_(options.runs_ahead),
+        gradient_scale_(
+            gradient_scale(options.arithmetic, std::size_t(batch_size) * graph.labels())),
+        engine_(make_engine(options.device, options.arithmetic)),
+        memory_(*engine_),
+        parameters_(*engine_, memory_, graph, parameters),
+        gradients_(*engine_, memory_, graph, gradients),
+        labels_(*engine_, memory_, std::size_t(batch_size) * graph.labels() * sizeof(std::int32_t)),
+        begun_(engine_->make_event()),
+        uploaded_(engine_->make_event()),
+        downloaded_(engine_->make_event()) {
+    describe_layers(graph);
+    const auto layers = graph.layers();
+    const auto site = [&](int index) {
+      Site result{.engine = *engine_,
+                  .memory = memory_,
+                  .layer = layers[index],
+                  .index = index,
+                  .batch_size = batch_size,
+                  .inputs = {},
+                  .output = activations_[index],
+                  .parameters = parameters_,
+                  .gradients = gradients_,
+                  .labels = reinterpret_cast<const std::int32_t*>(labels_.device()),
+                  .dtype = activation_dtype(options.arithmetic),
+                  .layout = layout_for(options.arithmetic),
+                  .gradient_scale = gradient_scale_};
+      for (const int input : layers[index].inputs) result.inputs.push_back(&activations_[input]);
+      return result;
+    };
+    guarded(0, [&] { prepare_input(site(0), graph.vocabulary() > 0); });
+    for (int i = 1; i < count(); ++i) guarded(i, [&] { prepare_forward(site(i)); });
+    if (!loss_) guarded(count() - 1, [&] { prepare_output(site(count() - 1)); });
+    for (int i = count() - 1; i > 0; --i) guarded(i, [&] { prepare_backward(site(i)); });
+    if (activations_[0].needs_gradient)
+      guarded(0, [&] { input_gradient_.emplace(*engine_, memory_, activations_[0].gradient); });
+  }
+
+  void load(const Batch& batch, Mode mode, std::uint64_t dropout_seed) override {
+    guarded(0, [&] {
+      input_->copy_in(batch.images);
+      if (!batch.labels.empty()) labels_.copy_in(batch.labels);
+      // Parameters are written to when nobody reads those of the last pass any more.
+      begun_->record(*engine_, Queue::kCompute);
+      begun_->hold(*engine_, Queue::kUpload);
+    });
+    pass_ = {mode, dropout_seed};
+    next_backward_ = count() - 1;
+    sums_statistics_ = false;
+  }
+
+  void forward(int layer) override {
+    if (!layers_[layer]) return;
+    guarded(layer, [&] {
+      if (parameters_.has_any(layer)) upload(layer);
+      layers_[layer]->forward(pass_);
+      finish_if_timed();
+    });
+  }
+
+  void backward(int layer) override {
+    const int last = runs_ahead_ && !sums_statistics_ ? 1 : layer;
+    for (; next_backward_ >= last; --next_backward_) {
+      guarded(next_backward_, [&] { enqueue_backward(next_backward_); });
+    }
+    if (!layers_[layer] || !activations_[layer].needs_gradient) return;
+    guarded(layer, [&] {
+      if (gradients_.has_any(layer)) download(layer);
+      finish_if_timed();
+    });
+  }
+
+  void sum_statistics(int layer, Phase phase, View sums) override {
+    sums_statistics_ = true;
+    // A layer's own parameters are not needed before forward().
+    guarded(layer, [&] { layers_[layer]->sum_statistics(phase, sums); });
+  }
+
+  void share_statistics(const Network& other) override {
+    const auto& layers = static_cast<const CudaNetwork&>(other).layers_;
+    for (std::size_t i = 1; i < layers_.size(); ++i) layers_[i]->share_statistics(*layers[i]);
+  }
+
+  void visit_state(StateVisitor& visitor) override {
+    for (int i = 1; i < count(); ++i) {
+      if (layers_[i]) guarded(i, [&] { layers_[i]->visit_state(visitor, names_[i]); });
+    }
+  }
+
+  void copy_output(std::span<float> output) const override {
+    guarded(count() - 1, [&] { output_->copy_out(output); });
+  }
+
+  void load_output_gradient(std::span<const float> gradient) override {
+    guarded(count() - 1, [&] { output_gradient_->copy_in(gradient, gradient_scale_); });
+  }
+
+  void copy_input_gradient(std::span<float> gradient) const override {
+    guarded(0, [&] { input_gradient_->copy_out(gradient, 1 / gradient_scale_); });
+  }
+
+  double loss() const override {
+    double loss = 0;
+    guarded(count() - 1, [&] { loss = loss_->loss(); });
+    return loss;
+  }
+
+  int correct() const override {
+    int correct = 0;
+    guarded(count() - 1, [&] { correct = loss_->correct(); });
+    return correct;
+  }
+
+ private:
+  int count() const { return static_cast<int>(names_.size()); }
+
+  static Layout layout_for(Arithmetic arithmetic) {
+    return activation_dtype(arithmetic) == DType::kFloat32 ? Layout::kPlain : Layout::kChannelsLast;
+  }
+
+  void describe_layers(const LayerGraph& graph) {
+    const auto layers = graph.layers();
+    activations_.resize(layers.size());
+    layers_.resize(layers.size());
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      names_.push_back(layers[i].name);
+      activations_[i].made_by = layers[i].kind;
+      activations_[i].needs_gradient = layers[i].needs_gradient;
+      activations_[i].readers = static_cast<int>(boost::out_degree(i, graph.dag()));
+      gradient_ready_.push_back(layers[i].parameters.empty() ? nullptr : engine_->make_event());
+    }
+  }
+
+  /// What CUDA reports may be of an earlier layer's work, which was only queued when it was asked
+  /// for.
+  template <typename Body>
+  void guarded(int layer, const Body& body) const {
+    try {
+      engine_->bind_thread();
+      body();
+    } catch (const CallFailed& error) {
+      throw RunError(fmt::format("layer '{}' ({}): {}", names_[layer],
+                                 to_string(activations_[layer].made_by), error.what()));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("layer '{}' ({}): {}", names_[layer],
+                                   to_string(activations_[layer].made_by), error.what()));
+    }
+  }
+
+  void prepare_input(Site site, bool takes_tokens) {
+    if (takes_tokens) site.dtype = DType::kFloat32;
+    activations_[0].value = site.allocate(site.layer.output);
+    input_.emplace(*engine_, memory_, activations_[0].value);
+  }
+
+  void prepare_forward(const Site& site) {
+    if (site.layer.kind == LayerKind::kSoftmaxLoss) {
+      auto loss = make_softmax_loss(site);
+      loss_ = loss.get();
+      layers_[site.index] = std::move(loss);
+    } else {
+      layers_[site.index] = make_layer(site);
+    }
+  }
+
+  /// Of a stage: its output, and the gradient by it.
+  void prepare_output(const Site& site) {
+    output_.emplace(*engine_, memory_, site.output.value);
+    site.output.gradient = site.output.value;
+    site.output.gradient_lease = memory_.lease(site.output.value.bytes());
+    site.output.gradient.data = site.output.gradient_lease.get();
+    output_gradient_.emplace(*engine_, memory_, site.output.gradient);
+  }
+
+  void prepare_backward(const Site& site) {
+    if (!site.output.needs_gradient) return;
+    layers_[site.index]->prepare_backward(site);
+    site.output.gradient_lease.reset();  // free for the layers before this one
+  }
+
+  // The caller may change its parameters as soon as this returns. What the GPU computes meanwhile
+  // is the layers before.
+  void upload(int layer) {
+    parameters_.upload(layer);
+    uploaded_->record(*engine_, Queue::kUpload);
+    uploaded_->hold(*engine_, Queue::kCompute);
+    uploaded_->wait();
+  }
+
+  void enqueue_backward(int layer) {
+    if (!layers_[layer] || !activations_[layer].needs_gradient) return;
+    layers_[layer]->backward();
+    if (gradient_ready_[layer]) gradient_ready_[layer]->record(*engine_, Queue::kCompute);
+  }
+
+  void download(int layer) {
+    gradient_ready_[layer]->hold(*engine_, Queue::kDownload);
+    gradients_.download(layer);
+    downloaded_->record(*engine_, Queue::kDownload);
+    downloaded_->wait();
+  }
+
+  void finish_if_timed() {
+    if (runs_ahead_) return;
+    begun_->record(*engine_, Queue::kCompute);
+    begun_->wait();
+  }
+
+  bool runs_ahead_;
+  float gradient_scale_;
+  std::unique_ptr<Engine> engine_;  // before all that lives on it
+  WorkingMemory memory_;
+  DeviceArena parameters_, gradients_;
+  Staged labels_;
+  std::unique_ptr<Event> begun_, uploaded_, downloaded_;
+  std::vector<std::unique_ptr<Event>> gradient_ready_;  ///< by layer; null without parameters
+  std::vector<std::string> names_;
+  std::deque<Activation> activations_;  ///< what each layer makes
+  std::vector<CudaLayerPointer> layers_;
+  LossLayer* loss_ = nullptr;  ///< the last of layers_, but of a stage that has none
+  std::optional<Edge> input_, input_gradient_;
+  std::optional<Edge> output_, output_gradient_;  ///< of such a stage
+  Pass pass_;
+  int next_backward_ = 0;         ///< of this pass, all after it are queued
+  bool sums_statistics_ = false;  ///< in this pass
+};
+
+}  // namespace
+}  // namespace cuda
+
+NetworkFactory cuda_network(const CudaOptions& options) {
+  std::string reason;
+  const int devices = cuda::device_count(&reason);
+  if (devices == 0) {
+    throw InputError(
+        fmt::format("device cuda: there is no GPU that CUDA can use here ({}); run "
+                    "without --device cuda to compute on the CPU",
+                    reason));
+  }
+  if (options.device < 0 || options.device >= devices) {
+    throw InputError(
+        fmt::format("device cuda: there is no GPU {}, only {} of them", options.device, devices));
+  }
+  return [options](const LayerGraph& graph, int batch_size, View parameters, View gradients) {
+    check_trainable(graph);
+    return std::make_unique<cuda::CudaNetwork>(graph, batch_size, parameters, gradients, options);
+  };
+}
+
+}  // namespace tandem

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/scenario/scenario.h"
+#include "core/training/network.h"
+
+namespace tandem::mpi {
+
+/// What a rank computes on.
+struct ComputingDevice {
+  NetworkFactory make_network;
+  std::string name;                                 ///< the processor's, or the GPU's
+  nlohmann::json about = nlohmann::json::object();  ///< of its libraries, for run.json
+};
+
+/// The scenario's. The ranks of a host take one GPU each, and share them where there are fewer.
+/// Where layers are to be `timed`, each has ended when it says so. Collective over MPI_COMM_WORLD.
+/// Throws InputError where it is not there, or this build has none such.
+ComputingDevice computing_device(const Scenario& scenario, bool timed = false);
+
+}  // namespace tandem::mpi

@@ -1,0 +1,10 @@
+#include "real/cpu/network.h"
+#include "tests/real/cpu/device_network.h"
+
+namespace tandem {
+
+NetworkFactory device_network(int threads) {
+  return cpu_network(threads);
+}
+
+}  // namespace tandem

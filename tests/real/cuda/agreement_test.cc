@@ -1,0 +1,175 @@
+// The CUDA device beside the CPU's: losses and gradients of the same batch, and a hundred steps.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/comm/loopback/loopback.h"
+#include "core/model/zoo.h"
+#include "core/training/experiment.h"
+#include "real/cpu/network.h"
+#include "real/cuda/network.h"
+#include "tests/real/cpu/made_network.h"
+#include "tests/real/cpu/reference_networks.h"
+
+namespace tandem {
+namespace {
+
+using cuda::Arithmetic;
+
+/// How far the length of the gradients' difference may be from nothing, as a share of their own.
+/// Sums of thousands of float32 products in another order differ by about 1e-6, and batch norms and
+/// cancellation make ten times that of it. Factors rounded to 10 bits are off by up to 2^-11 each
+/// (tf32, and float16, which has activations and gradients rounded too), to 7 bits by up to 2^-8:
+/// through a dozen layers their errors grow to some times that.
+struct Bound {
+  Arithmetic arithmetic;
+  double gradients, loss;
+};
+constexpr Bound kBounds[] = {{Arithmetic::kFloat32, 1e-4, 1e-5},
+                             {Arithmetic::kTf32, 1e-2, 2e-3},
+                             {Arithmetic::kFloat16, 2e-2, 4e-3},
+                             {Arithmetic::kBFloat16, 0.15, 3e-2}};
+
+LayerGraph small_gpt() {
+  return build_model("gpt",
+                     {.input = {},
+                      .classes = {},
+                      .transformer = TransformerShape{
+                          .layers = 2, .width = 12, .heads = 3, .vocabulary = 300, .sequence = 5}});
+}
+
+/// Every layer kind that is not in the mixed network or the transformer, and windows that end
+/// outside of the padded input.
+LayerGraph pooled_network() {
+  using enum LayerKind;
+  LayerGraph net("pooled", {3, 13, 11});
+  LayerOptions pool{.kernel_height = 3, .kernel_width = 3, .stride_height = 2, .stride_width = 2};
+  pool.ceil_mode = true;
+  pool.padding_height = pool.padding_width = 1;
+  LayerOptions uncounted = pool;
+  uncounted.count_padding = false;
+  LayerOptions mixing{.outputs = 10, .kernel_height = 3, .kernel_width = 2};
+  int last = net.add("mixing", kConvolution, mixing, {0});
+  last = net.add("smooth", kGelu, {}, {last});
+  last = net.add("maximum", kMaxPool, pool, {last});
+  last = net.add("dropped", kDropout, {.probability = 0.3}, {last});
+  last = net.add("average", kAveragePool, uncounted, {last});
+  last = net.add("scores", kLinear, {.outputs = 6}, {last});  // of an image, not flattened
+  net.add("loss", kSoftmaxLoss, {}, {last});
+  return net;
+}
+
+double length(std::span<const float> numbers) {
+  double squares = 0;
+  for (const float number : numbers) squares += double(number) * number;
+  return std::sqrt(squares);
+}
+
+class Agreement : public testing::TestWithParam<Bound> {};
+
+void expect_agreement(const LayerGraph& graph, const Bound& bound) {
+  constexpr int kBatchSize = 4;
+  MadeNetwork cpu(graph, kBatchSize, cpu_network(1));
+  MadeNetwork gpu(graph, kBatchSize, cuda_network({.arithmetic = bound.arithmetic}));
+  const double expected = cpu.forward_and_backward();
+  EXPECT_NEAR(gpu.forward_and_backward(), expected, bound.loss * expected) << graph.name();
+  std::vector<float> difference(cpu.gradients().begin(), cpu.gradients().end());
+  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= gpu.gradients()[i];
+  EXPECT_LT(length(difference), bound.gradients * length(cpu.gradients())) << graph.name();
+}
+
+TEST_P(Agreement, OfResidualsJoinsAndDepthwise) {
+  expect_agreement(mixed_network(), GetParam());
+}
+
+TEST_P(Agreement, OfPools) {
+  expect_agreement(pooled_network(), GetParam());
+}
+
+TEST_P(Agreement, OfATransformer) {
+  expect_agreement(small_gpt(), GetParam());
+}
+
+TEST_P(Agreement, OfAStageInTheMiddle) {
+  const LayerGraph whole = mixed_network();
+  const LayerGraph stage = whole.stage(7, 13);
+  constexpr int kBatchSize = 3;
+  const auto run = [&](const NetworkFactory& make_network) {
+    const Buffer parameters = make_host_buffer(stage.parameter_elements(), DType::kFloat32);
+    const Buffer gradients = make_host_buffer(stage.parameter_elements(), DType::kFloat32);
+    for (std::size_t i = 0; i < stage.parameter_elements(); ++i)
+      parameters.view().floats()[i] = 0.3F * chirp(i, 0.1);
+    std::vector<float> input(kBatchSize * stage.input().elements());
+    for (std::size_t i = 0; i < input.size(); ++i) input[i] = chirp(i, 0.7);
+    const auto network = make_network(stage, kBatchSize, parameters.view(), gradients.view());
+    network->load({input, {}}, Mode::kTraining, 1);
+    const int layers = static_cast<int>(stage.layers().size());
+    for (int i = 1; i < layers; ++i) network->forward(i);
+    std::vector<float> result(kBatchSize * stage.layers().back().output.elements());
+    network->copy_output(result);
+    std::vector<float> by_output(result.size());
+    for (std::size_t i = 0; i < by_output.size(); ++i) by_output[i] = 0.01F * chirp(i, 0.2);
+    network->load_output_gradient(by_output);
+    for (int i = layers - 1; i > 0; --i) network->backward(i);
+    std::vector<float> by_input(input.size());
+    network->copy_input_gradient(by_input);
+    result.insert(result.end(), by_input.begin(), by_input.end());
+    for (const float gradient : gradients.view().floats()) result.push_back(gradient);
+    return result;
+  };
+  const std::vector<float> expected = run(cpu_network(1));
+  std::vector<float> difference = run(cuda_network({.arithmetic = GetParam().arithmetic}));
+  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= expected[i];
+  EXPECT_LT(length(difference), GetParam().gradients * length(expected));
+}
+
+std::string name_of(const testing::TestParamInfo<Bound>& info) {
+  constexpr const char* kNames[] = {"fp32", "tf32", "fp16", "bf16"};
+  return kNames[static_cast<int>(info.param.arithmetic)];
+}
+
+INSTANTIATE_TEST_SUITE_P(Arithmetics, Agreement, testing::ValuesIn(kBounds), name_of);
+
+/// Losses of a small network with batch norms over a hundred steps.
+std::vector<double> hundred_losses(const NetworkFactory& make_network) {
+  const auto layer = [](const char* name, LayerKind kind, LayerOptions options) {
+    return LayerSpec{name, kind, options, {}};
+  };
+  const LayerOptions convolution{
+      .outputs = 8, .kernel_height = 3, .kernel_width = 3, .stride_height = 2, .stride_width = 2};
+  Scenario scenario;
+  scenario.model = {
+      .name = "small",
+      .input = Shape{2, 9, 8},
+      .classes = {},
+      .layers = {layer("first", LayerKind::kConvolution, convolution),
+                 layer("norm", LayerKind::kBatchNorm, {}), layer("relu", LayerKind::kRelu, {}),
+                 layer("scores", LayerKind::kLinear, {.outputs = 4})}};
+  scenario.data.name = "synthetic";
+  scenario.batch_size = 12;
+  scenario.optimizer = {.name = "sgd", .learning_rate = 0.02, .momentum = 0.9};
+  scenario.iterations = 100;
+  scenario.warmup_iterations = 0;
+  scenario.algorithm.name = "none";
+  const Experiment experiment = prepare_experiment(scenario, true, make_network);
+  std::vector<double> losses;
+  run_loopback(1, [&](Worker& worker) {
+    for (const IterationRecord& iteration : run_member(experiment, worker).iterations)
+      losses.push_back(*iteration.loss);
+  });
+  return losses;
+}
+
+/// Differences of rounding grow from step to step, by far less than the loss falls.
+TEST(HundredSteps, HaveTheLossesOfTheCpu) {
+  const std::vector<double> expected = hundred_losses(cpu_network(1));
+  const std::vector<double> losses = hundred_losses(cuda_network({}));
+  ASSERT_EQ(losses.size(), 100U);
+  for (std::size_t i = 0; i < losses.size(); ++i)
+    EXPECT_NEAR(losses[i], expected[i], 1e-3 * expected.front()) << "step " << i;
+  EXPECT_LT(expected.back(), 0.8 * expected.front());
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,10 @@
+#include "real/cuda/network.h"
+#include "tests/real/cpu/device_network.h"
+
+namespace tandem {
+
+NetworkFactory device_network(int) {
+  return cuda_network({});
+}
+
+}  // namespace tandem

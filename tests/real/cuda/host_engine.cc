@@ -1,0 +1,200 @@
+// What stands in for a GPU where tests have none: the same kernels on this thread, and products and
+// convolutions as their definitions say. Memory begins as NaN, so that what reads it before anyone
+// wrote to it is found.
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "real/cuda/engine.h"
+#include "real/cuda/kernels/works.h"
+
+namespace tandem::cuda {
+namespace {
+
+/// Everything is done at once, so it has always passed.
+class HostEvent final : public Event {
+ public:
+  void record(Engine&, Queue) override {}
+  void hold(Engine&, Queue) const override {}
+  void wait() const override {}
+};
+
+float read(const std::byte* data, DType dtype, std::int64_t i) {
+  if (dtype == DType::kFloat16) return as_float(reinterpret_cast<const Float16*>(data)[i]);
+  if (dtype == DType::kBFloat16) return as_float(reinterpret_cast<const BFloat16*>(data)[i]);
+  return reinterpret_cast<const float*>(data)[i];
+}
+
+void write(std::byte* data, DType dtype, std::int64_t i, float value) {
+  if (dtype == DType::kFloat16) return store(reinterpret_cast<Float16*>(data)[i], value);
+  if (dtype == DType::kBFloat16) return store(reinterpret_cast<BFloat16*>(data)[i], value);
+  reinterpret_cast<float*>(data)[i] = value;
+}
+
+std::int64_t place(const Matrix& matrix, int index, int row, int column) {
+  if (matrix.transposed) std::swap(row, column);
+  return index * matrix.step + std::int64_t(row) * matrix.stride + column;
+}
+
+class HostConvolution final : public Convolution {
+ public:
+  explicit HostConvolution(const ConvolutionShape& shape) : shape_(shape) {}
+
+  void forward(const std::byte* input, const std::byte* weights, std::byte* output) override {
+    std::vector<float> sums(shape_.output.elements());
+    for_each_product([&](int in, int weight, int out) {
+      sums[out] += value(input, in) * value(weights, weight);
+    });
+    put(sums, output, false);
+  }
+
+  void backward_weights(const std::byte* input, const std::byte* output_gradient,
+                        std::byte* weight_gradient) override {
+    std::vector<float> sums(shape_.weights().elements());
+    for_each_product([&](int in, int weight, int out) {
+      sums[weight] += value(input, in) * value(output_gradient, out);
+    });
+    put(sums, weight_gradient, false);
+  }
+
+  void backward_input(const std::byte* weights, const std::byte* output_gradient,
+                      std::byte* input_gradient, bool adds) override {
+    std::vector<float> sums(shape_.input.elements());
+    for_each_product([&](int in, int weight, int out) {
+      sums[in] += value(weights, weight) * value(output_gradient, out);
+    });
+    put(sums, input_gradient, adds);
+  }
+
+ private:
+  float value(const std::byte* data, int i) const { return read(data, shape_.dtype, i); }
+
+  void put(const std::vector<float>& sums, std::byte* to, bool adds) const {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const auto at = static_cast<int>(i);
+      write(to, shape_.dtype, at, adds ? value(to, at) + sums[i] : sums[i]);
+    }
+  }
+
+  /// Places of input, weight and output of every product of the convolution.
+  template <typename Body>
+  void for_each_product(const Body& body) const {
+    const Geometry weights = shape_.weights();
+    const int outputs_each = shape_.output.channels / shape_.groups;
+    for (int i = 0; i < shape_.output.elements(); ++i) {
+      const Position out = shape_.output.position(i);
+      for (int j = 0; j < weights.channels * weights.space(); ++j) {
+        const int channel = j / weights.space();
+        const int ky = j % weights.space() / weights.width, kx = j % weights.width;
+        const int y = out.y * shape_.stride_height - shape_.padding_height + ky;
+        const int x = out.x * shape_.stride_width - shape_.padding_width + kx;
+        if (y < 0 || x < 0 || y >= shape_.input.height || x >= shape_.input.width) continue;
+        const int group = out.channel / outputs_each;
+        body(shape_.input.place({out.sample, group * weights.channels + channel, y, x}),
+             weights.place({out.channel, channel, ky, kx}), i);
+      }
+    }
+  }
+
+  ConvolutionShape shape_;
+};
+
+class HostEngine final : public Engine {
+ public:
+  void bind_thread() override {}
+  Storage allocate(std::size_t bytes) override {
+    Storage memory(static_cast<std::byte*>(std::aligned_alloc(256, (bytes / 256 + 1) * 256)),
+                   [](std::byte* old) { std::free(old); });
+    std::memset(memory.get(), 0xFF, bytes);
+    return memory;
+  }
+  Storage allocate_host(std::size_t bytes) override { return allocate(bytes); }
+  std::shared_ptr<void> pin(std::byte*, std::size_t) override { return nullptr; }
+  std::unique_ptr<Event> make_event() override { return std::make_unique<HostEvent>(); }
+  void zero(std::byte* data, std::size_t bytes) override { std::memset(data, 0, bytes); }
+  void copy_in(Queue, std::byte* device, const void* host, std::size_t bytes) override {
+    std::memcpy(device, host, bytes);
+  }
+  void copy_out(Queue, void* host, const std::byte* device, std::size_t bytes) override {
+    std::memcpy(host, device, bytes);
+  }
+
+  void multiply(const Product& product) override {
+    for (int index = 0; index < product.count; ++index) {
+      for (int row = 0; row < product.to.rows; ++row) {
+        for (int column = 0; column < product.to.columns; ++column) {
+          multiply_one(product, index, row, column);
+        }
+      }
+    }
+  }
+
+  std::shared_ptr<Convolution> convolution(const ConvolutionShape& shape) override {
+    return std::make_shared<HostConvolution>(shape);
+  }
+  void* stream() const override { return nullptr; }
+
+ private:
+  static void multiply_one(const Product& product, int index, int row, int column) {
+    const auto& [a, b, to, factor, bias, adds, count] = product;
+    float sum = 0;
+    for (int k = 0; k < a.taken_columns(); ++k) {
+      sum += read(a.data, a.dtype, place(a, index, row, k)) *
+             read(b.data, b.dtype, place(b, index, k, column));
+    }
+    sum *= factor;
+    if (bias != nullptr) sum += bias[column];
+    const std::int64_t at = place(to, index, row, column);
+    write(to.data, to.dtype, at, adds ? read(to.data, to.dtype, at) + sum : sum);
+  }
+};
+
+/// One lane, which knows all sums.
+struct OneLane {
+  int index() const { return 0; }
+  int count() const { return 1; }
+  template <typename T>
+  T sum(T value) const {
+    return value;
+  }
+  template <typename T>
+  T max(T value) const {
+    return value;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_engine(int, Arithmetic) {
+  return std::make_unique<HostEngine>();
+}
+
+int device_count(std::string*) {
+  return 1;
+}
+
+std::string device_name(int) {
+  return "a stand-in";
+}
+
+std::string library_versions() {
+  return "none";
+}
+
+template <typename Work>
+void launch_items(Engine&, int items, const Work& work) {
+  for (int i = 0; i < items; ++i) work(i);
+}
+
+template <typename Work>
+void launch_groups(Engine&, int groups, const Work& work) {
+  OneLane lanes;
+  for (int group = 0; group < groups; ++group) work(group, lanes);
+}
+
+#define ITEMS(...) template void launch_items(Engine&, int, const __VA_ARGS__&);
+#define GROUPS(...) template void launch_groups(Engine&, int, const __VA_ARGS__&);
+#include "real/cuda/kernels/works.inc"
+
+}  // namespace tandem::cuda

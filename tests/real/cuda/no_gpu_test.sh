@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# no_gpu_test.sh TANDEM: where no GPU can be used, a run on one is refused in a line.
+set -euo pipefail
+export CUDA_VISIBLE_DEVICES=-1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+code=0
+"$1" run demo -n 1 --device cuda --out "$folder/out" >"$folder/stdout" 2>"$folder/stderr" || code=$?
+cat "$folder/stderr"
+[[ $code -eq 2 ]] || { echo "exit code $code, not 2" >&2; exit 1; }
+[[ $(grep -c . "$folder/stderr") -eq 1 ]] || { echo "more than one line" >&2; exit 1; }
+grep -Eq '^tandem: error: .*device cuda: (there is no GPU|this build was configured without)' "$folder/stderr"
