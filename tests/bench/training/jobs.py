@@ -14,7 +14,6 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ATTEMPTS = 4
-MOST_OTHERS = 0.08  # of a core
 PAUSE_S = 20
 # Memory that a step frees and the next one takes stays with the process, so that nobody pays for page faults twice.
 TUNED = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "MALLOC_MMAP_THRESHOLD_": "4294967296",
@@ -49,12 +48,14 @@ class Job:
 
 
 class Machine:
-    """Starts jobs; `under` is a command that each of them is started under."""
+    """Starts jobs; `under` is a command that each of them is started under. Other programs may have `most_others` of a core
+    beside one."""
 
-    def __init__(self, under: str):
+    def __init__(self, under: str, most_others: float):
         self.iterations = 1
         self.warmup = 2
         self.under = shlex.split(under)
+        self.most_others = most_others
         self.torch = os.environ.get("TANDEM_TORCH_PYTHON", "python3")
 
     def torch_version(self) -> str | None:
@@ -100,7 +101,7 @@ class Machine:
                     sys.exit(shlex.join(map(str, commands[0])) + "\n" + "".join(file.read_text() for file in sorted(Path(folder).glob("*.error"))))
                 outputs = [Path(folder, f"{i}.output").read_text(encoding="utf-8") for i in range(len(commands))]
                 others = float(Path(folder, "others").read_text(encoding="ascii"))
-            if others < MOST_OTHERS:
+            if others < self.most_others:
                 break
             print(f"  (others had {100 * others:.0f} % of a core beside {shlex.join(map(str, commands[0][:3]))})", flush=True)
             time.sleep(PAUSE_S)
