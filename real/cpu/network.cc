@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "real/cpu/layers/layer.h"
+#include "real/cpu/layout.h"
 
 namespace tandem {
 namespace {
@@ -64,9 +65,10 @@ class CpuNetwork final : public Network {
       activations_[i].needs_gradient = layers[i].needs_gradient;
       activations_[i].readers = static_cast<int>(boost::out_degree(i, graph.dag()));
     }
+    const bool channels_last = channels_go_last(graph);
     const auto site = [&](int index) {
-      Site result{device_, layers[index],       index,      batch_size,
-                  {},      activations_[index], parameters, gradients};
+      Site result{device_,    layers[index], index,        batch_size, {}, activations_[index],
+                  parameters, gradients,     channels_last};
       for (const int input : layers[index].inputs) result.inputs.push_back(&activations_[input]);
       return result;
     };

@@ -1,3 +1,7 @@
+#include <optional>
+#include <string>
+
+#include "real/cpu/layers/depthwise_gradient.h"
 #include "real/cpu/layers/layer.h"
 
 namespace tandem {
@@ -14,7 +18,13 @@ Desc any_layout(const Dims& dims) {
   return {dims, dnnl::memory::data_type::f32, dnnl::memory::format_tag::any};
 }
 
-/// What all three primitives of a convolution are described by; oneDNN chooses every layout.
+Desc activation_layout(const Site& site, const Dims& dims) {
+  if (!site.channels_last) return any_layout(dims);
+  return {dims, dnnl::memory::data_type::f32, dnnl::memory::format_tag::nhwc};
+}
+
+/// What all three primitives of a convolution are described by; oneDNN chooses the layouts, but for
+/// those of activations where channels come last.
 struct Arguments {
   explicit Arguments(const Site& site) {
     const Layer& layer = site.layer;
@@ -27,10 +37,11 @@ struct Arguments {
       weight_dims = {o.groups, o.outputs / o.groups, channels / o.groups, o.kernel_height,
                      o.kernel_width};
     }
-    source = any_layout(input_dims);
+    source = activation_layout(site, input_dims);
     weights = any_layout(weight_dims);
     bias = Desc({o.outputs}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
-    destination = any_layout({site.batch_size, o.outputs, layer.output.height, layer.output.width});
+    destination = activation_layout(
+        site, {site.batch_size, o.outputs, layer.output.height, layer.output.width});
     strides = spatial(o.stride_height, o.stride_width);
     padding = spatial(o.padding_height, o.padding_width);
   }
@@ -68,6 +79,31 @@ dnnl::convolution_backward_weights::primitive_desc describe_backward_weights(
       a.padding);
 }
 
+bool is_depthwise(const Site& site) {
+  const LayerOptions& o = site.layer.options;
+  return o.groups == o.outputs && o.groups == onednn::dims_of(site.inputs[0]->value.get_desc())[1];
+}
+
+/// The kernel of our own for the gradient by the weights, where there is one and oneDNN has nothing
+/// made for them.
+std::optional<DepthwiseGradient> own_weight_gradient(
+    const Site& site, const dnnl::convolution_forward::primitive_desc& forward,
+    const std::string& chosen) {
+  const bool is_general =
+      chosen.find("gemm") != std::string::npos || chosen.find("ref") != std::string::npos;
+  if (!is_general || !is_depthwise(site) || site.layer.options.bias) return std::nullopt;
+  const auto is_blocked = [](const Desc& desc) {
+    return desc == Desc(onednn::dims_of(desc), dnnl::memory::data_type::f32,
+                        dnnl::memory::format_tag::nChw16c);
+  };
+  if (!is_blocked(forward.src_desc()) || !is_blocked(forward.dst_desc())) return std::nullopt;
+  const Dims source = onednn::dims_of(forward.src_desc());
+  const Shape shape{static_cast<int>(source[1]), static_cast<int>(source[2]),
+                    static_cast<int>(source[3])};
+  return DepthwiseGradient{site.batch_size, shape.channels, shape, site.layer.output,
+                           site.layer.options};
+}
+
 /// Weights are reordered from the plain arena before each use and their gradients back into it,
 /// where the layouts differ.
 class Convolution final : public CpuLayer {
@@ -100,13 +136,7 @@ class Convolution final : public CpuLayer {
   }
 
   void backward() override {
-    backward_source_.run();
-    output_gradient_for_weights_.run();
-    device_.run(backward_weights_, {{DNNL_ARG_SRC, backward_source_.to()},
-                                    {DNNL_ARG_DIFF_DST, output_gradient_for_weights_.to()},
-                                    {DNNL_ARG_DIFF_WEIGHTS, weight_gradient_.from()},
-                                    {DNNL_ARG_DIFF_BIAS, bias_gradient_}});
-    weight_gradient_.run();
+    backward_weights();
     if (!passes_on_) return;
     backward_weight_values_.run();
     output_gradient_for_data_.run();
@@ -117,13 +147,37 @@ class Convolution final : public CpuLayer {
   }
 
  private:
+  void backward_weights() {
+    backward_source_.run();
+    output_gradient_for_weights_.run();
+    if (own_weight_gradient_) {
+      (*own_weight_gradient_)(floats_of(backward_source_.to()).data(),
+                              floats_of(output_gradient_for_weights_.to()).data(),
+                              floats_of(weight_gradient_.to()).data());
+      return;
+    }
+    device_.run(backward_weights_, {{DNNL_ARG_SRC, backward_source_.to()},
+                                    {DNNL_ARG_DIFF_DST, output_gradient_for_weights_.to()},
+                                    {DNNL_ARG_DIFF_WEIGHTS, weight_gradient_.from()},
+                                    {DNNL_ARG_DIFF_BIAS, bias_gradient_}});
+    weight_gradient_.run();
+  }
+
   void prepare_backward_weights(const Site& site) {
     const auto description = describe_backward_weights(site, arguments_, description_);
+    own_weight_gradient_ = own_weight_gradient(site, description_, description.impl_info_str());
+    const dnnl::memory gradient = site.parameter_gradient(0, arguments_.weight_dims);
+    if (own_weight_gradient_) {
+      backward_source_ = in_layout(device_, site.inputs[0]->value, description_.src_desc());
+      output_gradient_for_weights_ =
+          in_layout(device_, site.output.gradient, description_.dst_desc());
+      weight_gradient_ = {device_, gradient, gradient};
+      return;
+    }
     backward_source_ = in_layout(device_, site.inputs[0]->value, description.src_desc());
     output_gradient_for_weights_ =
         in_layout(device_, site.output.gradient, description.diff_dst_desc());
-    weight_gradient_ = out_of_layout(device_, description.diff_weights_desc(),
-                                     site.parameter_gradient(0, arguments_.weight_dims));
+    weight_gradient_ = out_of_layout(device_, description.diff_weights_desc(), gradient);
     if (has_bias_) bias_gradient_ = site.parameter_gradient(1, {site.layer.options.outputs});
     backward_weights_ = dnnl::convolution_backward_weights(description);
   }
@@ -152,6 +206,7 @@ class Convolution final : public CpuLayer {
   dnnl::memory bias_, value_;
 
   dnnl::convolution_backward_weights backward_weights_;
+  std::optional<DepthwiseGradient> own_weight_gradient_;
   Relayout backward_source_, output_gradient_for_weights_, weight_gradient_;
   dnnl::memory bias_gradient_;
 

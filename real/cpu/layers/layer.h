@@ -41,6 +41,7 @@ struct Site {
   std::vector<Activation*> inputs;
   Activation& output;
   View parameters, gradients;  ///< the whole arenas
+  bool channels_last;          ///< as of the whole network (layout.h)
 
   /// Plain layout of an activation of this shape.
   onednn::Desc plain(const Shape& shape) const;

@@ -1,4 +1,5 @@
 #include "real/cpu/layers/layer.h"
+#include "real/cpu/layers/thin_products.h"
 
 namespace tandem {
 namespace {
@@ -8,7 +9,7 @@ using onednn::matrix;
 
 /// Everything is plain here, weights too: a linear layer uses each weight only once a row, so
 /// reordering large weights (103 million in VGG's first) would take longer than multiplying by
-/// them.
+/// them. oneDNN's products copy them all the same, so few rows are multiplied without.
 class Linear final : public CpuLayer {
  public:
   explicit Linear(const Site& site)
@@ -16,6 +17,9 @@ class Linear final : public CpuLayer {
         source_matrix_(matrix(rows(site), features(site))),
         weight_matrix_(matrix(site.layer.options.outputs, features(site))),
         output_matrix_(matrix(rows(site), site.layer.options.outputs)),
+        shape_{static_cast<std::size_t>(rows(site)), static_cast<std::size_t>(features(site)),
+               static_cast<std::size_t>(site.layer.options.outputs)},
+        is_thin_(thin::has_products(shape_)),
         has_bias_(site.layer.options.bias),
         description_(describe_forward(site)) {
     plain_input_ = onednn::plain_like(site.inputs[0]->value.get_desc());
@@ -30,6 +34,11 @@ class Linear final : public CpuLayer {
 
   void forward(const Pass&) override {
     source_.run();
+    if (is_thin_) {
+      thin::multiply(shape_, floats(source_view_), floats(weights_), floats_or_null(bias_),
+                     floats(value_));
+      return;
+    }
     device_.run(forward_, {{DNNL_ARG_SRC, source_view_},
                            {DNNL_ARG_WEIGHTS, weights_},
                            {DNNL_ARG_BIAS, bias_},
@@ -49,10 +58,7 @@ class Linear final : public CpuLayer {
 
   void backward() override {
     backward_source_.run();
-    device_.run(backward_weights_, {{DNNL_ARG_SRC, backward_source_view_},
-                                    {DNNL_ARG_DIFF_DST, output_gradient_},
-                                    {DNNL_ARG_DIFF_WEIGHTS, weight_gradient_},
-                                    {DNNL_ARG_DIFF_BIAS, bias_gradient_}});
+    backward_weights();
     if (!passes_on_) return;
     device_.run(backward_data_, {{DNNL_ARG_WEIGHTS, weights_},
                                  {DNNL_ARG_DIFF_DST, output_gradient_},
@@ -61,6 +67,23 @@ class Linear final : public CpuLayer {
   }
 
  private:
+  static float* floats(const dnnl::memory& memory) { return floats_of(memory).data(); }
+  float* floats_or_null(const dnnl::memory& bias) const {
+    return has_bias_ ? floats(bias) : nullptr;
+  }
+
+  void backward_weights() {
+    if (is_thin_) {
+      thin::multiply_rows(shape_, floats(backward_source_view_), floats(output_gradient_),
+                          floats(weight_gradient_), floats_or_null(bias_gradient_));
+      return;
+    }
+    device_.run(backward_weights_, {{DNNL_ARG_SRC, backward_source_view_},
+                                    {DNNL_ARG_DIFF_DST, output_gradient_},
+                                    {DNNL_ARG_DIFF_WEIGHTS, weight_gradient_},
+                                    {DNNL_ARG_DIFF_BIAS, bias_gradient_}});
+  }
+
   static dnnl::memory::dim features(const Site& site) {
     return static_cast<dnnl::memory::dim>(site.layer.parameters[0].fan_in);
   }
@@ -112,6 +135,8 @@ class Linear final : public CpuLayer {
   Device& device_;
   Desc source_matrix_, weight_matrix_, output_matrix_;
   Desc plain_input_;  ///< {batch, channels, height, width}; the same bytes as source_matrix_
+  thin::Shape shape_;
+  bool is_thin_;
   bool has_bias_;
   bool passes_on_ = false;
   dnnl::inner_product_forward::primitive_desc description_;
