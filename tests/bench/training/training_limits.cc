@@ -1,5 +1,6 @@
-// What bounds a training job on one core: prints, as JSON, the core's rate of float32 fused multiply-adds and, for each
-// MODEL:CHANNELS:SIDE:CLASSES, the model's parameters and what a sample costs forward and backward.
+// What bounds a training job on one core: prints, as JSON, the core's rate of float32 fused
+// multiply-adds and, for each MODEL:CHANNELS:SIDE:CLASSES, the model's parameters and what a sample
+// costs forward and backward.
 #include <fmt/format.h>
 
 #include <algorithm>
