@@ -285,8 +285,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "take one of none, all_reduce, pairwise_averaging, ad_psgd, sgp, local_sgd, zero, "
                 "pipeline"},
         Mistake{"precision", "precision: fp61\n",
-                "FILE:5:12: there is no precision 'fp61'; did you mean 'fp16'? Known: fp32, fp16, "
-                "bf16"},
+                "FILE:5:12: there is no precision 'fp61'; did you mean 'fp16'? Known: fp32, tf32, "
+                "fp16, bf16"},
         Mistake{"precision_at_a_server", "precision: bf16\nalgorithm: parameter_server\n",
                 "FILE:5:12: precision is not possible with algorithm parameter_server; leave it "
                 "out, or take one of none, all_reduce, zero"},
