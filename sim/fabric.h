@@ -43,6 +43,11 @@ class Fabric {
   /// As it is now. Throws InputError where the platform has no route. Found once a pair, then
   /// remembered, and brought up to date where a link may change.
   const Path& path(int source, int destination);
+  /// Whether a message of so many bytes is sent before its receiver is there: Calibration.
+  bool goes_unasked(int source, int destination, std::size_t bytes) const {
+    const std::size_t most = calibration().eager_bytes;
+    return most > 0 && bytes <= most && hosts_[source] != hosts_[destination];
+  }
   /// What members' messages put on the links.
   LinkLoads& loads() { return loads_; }
 

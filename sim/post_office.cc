@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -42,7 +42,8 @@ PostOffice::PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const P
     : fabric_(fabric),
       recorders_(std::move(recorders)),
       places_(places),
-      left_(places.count(), false) {
+      left_(places.count(), false),
+      unmet_(places.count(), 0) {
   simgrid_compat::on_comm_completion([](const simgrid::s4u::Activity& comm) {
     if (auto* passage = comm.get_data<Passage>()) passage->ended();
   });
@@ -81,30 +82,47 @@ int PostOffice::messages_in(const Transfer& transfer) const {
 }
 
 void PostOffice::post(int destination, Channel channel, Tag tag, const Post& send) {
+  if (fabric_.goes_unasked(send.peer, destination, send.view.bytes()))
+    return post_unasked(destination, channel, tag, send);
   Slot& here = slot(destination, channel, tag);
-  const auto match = std::ranges::find_if(here.receives, [&](const Post& receive) {
-    return receive.peer == send.peer || receive.peer == kAnyPeer;
-  });
-  std::optional<Post> receive;
-  if (match != here.receives.end()) {
-    receive = *match;
-    here.receives.erase(match);
-  }
-  // To start a transfer lets other actors run, which may post their sides: so it comes last.
-  if (goes_unasked(send.peer, destination, send.view.bytes())) {
-    Transfer& transfer = prepare_unasked(destination, channel, send);
-    if (!receive) {
-      here.sends.push_back(send);
-      here.sends.back().under_way = &transfer;
-    }
-    if (!receive || meet(transfer, *receive)) start(transfer);
-    if (send.in_turn) let_follow({send.peer, destination});
-  } else if (receive) {
-    Transfer& transfer = prepare(destination, channel, send);
-    if (meet(transfer, *receive)) start(transfer);
-  } else {
+  const auto receive = find_receive(here, send.peer);
+  if (receive == here.receives.end()) {
     here.sends.push_back(send);
+    return;
   }
+  Transfer& transfer = prepare(destination, channel, tag, send);
+  const Post other = *receive;
+  here.receives.erase(receive);
+  if (meet(transfer, other)) start(transfer);
+}
+
+// To start a transfer lets other actors run, which may post their sides, and to complete the send
+// may wake one: so these come last. An any-receive takes what arrives first.
+void PostOffice::post_unasked(int destination, Channel channel, Tag tag, const Post& send) {
+  Transfer& transfer = prepare_unasked(destination, channel, tag, send);
+  Slot& here = slot(destination, channel, tag);
+  const auto receive = find_receive(here, send.peer);
+  bool fits = true;
+  if (receive == here.receives.end() || receive->peer == kAnyPeer) {
+    here.sends.push_back(send);
+    here.sends.back().under_way = &transfer;
+    ++unmet_[destination];
+  } else {
+    const Post other = *receive;
+    here.receives.erase(receive);
+    fits = meet(transfer, other);
+  }
+  const std::shared_ptr<SimOperation> sent = transfer.send;
+  if (fits) start(transfer);
+  sent->complete();
+  if (send.in_turn) let_follow({send.peer, destination});
+}
+
+boost::container::small_vector<PostOffice::Post, 1>::iterator PostOffice::find_receive(Slot& slot,
+                                                                                       int source) {
+  return std::ranges::find_if(slot.receives, [&](const Post& receive) {
+    return receive.peer == source || receive.peer == kAnyPeer;
+  });
 }
 
 // What follows may arrive at once, inside a host, and free the way for the next: a loop, since
@@ -126,8 +144,10 @@ Handle PostOffice::receive(int destination, int source, Channel channel, Tag tag
   Slot& here = slot(destination, channel, tag);
   const Post receive{source, view, posted(source, waiter), false,
                      recorders_[destination]->position()};
-  const auto match = std::ranges::find_if(
-      here.sends, [&](const Post& send) { return send.peer == source || source == kAnyPeer; });
+  const auto match = std::ranges::find_if(here.sends, [&](const Post& send) {
+    const bool is_there = send.under_way == nullptr || send.under_way->arrived;
+    return send.peer == source || (source == kAnyPeer && is_there);
+  });
   if (match == here.sends.end()) {
     here.receives.push_back(receive);
     return Handle(receive.operation);
@@ -135,29 +155,28 @@ Handle PostOffice::receive(int destination, int source, Channel channel, Tag tag
   const Post send = *match;
   here.sends.erase(match);
   if (send.under_way == nullptr) {
-    Transfer& transfer = prepare(destination, channel, send);
+    Transfer& transfer = prepare(destination, channel, tag, send);
     if (meet(transfer, receive)) start(transfer);
-  } else if (meet(*send.under_way, receive) && send.under_way->arrived) {
-    deliver(*send.under_way);
+    return Handle(receive.operation);
   }
+  --unmet_[destination];
+  if (meet(*send.under_way, receive) && send.under_way->arrived) deliver(*send.under_way);
   return Handle(receive.operation);
 }
 
-bool PostOffice::goes_unasked(int source, int destination, std::size_t bytes) const {
-  const std::size_t most = fabric_.calibration().eager_bytes;
-  return most > 0 && bytes <= most && fabric_.host(source) != fabric_.host(destination);
-}
-
-PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, const Post& send) {
+PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, Tag tag,
+                                          const Post& send) {
   Transfer& transfer = fresh_transfer();
   transfer.source = send.peer;
   transfer.destination = destination;
   transfer.of_collective = channel == Channel::kCollective;
+  transfer.tag = tag;
   transfer.in_turn = send.in_turn;
   transfer.unasked = transfer.arrived = transfer.failed = false;
   transfer.spent = 0;
   transfer.from = send.view;
-  transfer.begin = simgrid::s4u::Engine::get_clock();
+  transfer.posted = transfer.begin = simgrid::s4u::Engine::get_clock();
+  transfer.iteration = recorders_[send.peer]->iteration();
   transfer.time = fabric_.path(send.peer, destination).parts(send.view.bytes());
   transfer.id = ++carried_;
   transfer.send_position = send.position;
@@ -166,9 +185,9 @@ PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, cons
   return transfer;
 }
 
-PostOffice::Transfer& PostOffice::prepare_unasked(int destination, Channel channel,
+PostOffice::Transfer& PostOffice::prepare_unasked(int destination, Channel channel, Tag tag,
                                                   const Post& send) {
-  Transfer& transfer = prepare(destination, channel, send);
+  Transfer& transfer = prepare(destination, channel, tag, send);
   transfer.unasked = true;
   transfer.in_turn = false;
   const View& from = transfer.from;
@@ -178,7 +197,6 @@ PostOffice::Transfer& PostOffice::prepare_unasked(int destination, Channel chann
   } else {
     transfer.send->moved = {Moved::What::kSent, from.bytes(), messages_in(transfer), 0};
   }
-  transfer.send->complete();
   return transfer;
 }
 
@@ -192,10 +210,13 @@ bool PostOffice::meet(Transfer& transfer, const Post& receive) {
     transfer.receive = receive.operation;
     return true;
   }
-  receive.operation->complete(
-      fits ? std::make_exception_ptr(PeerLost(places_.rank(transfer.source)))
-           : size_mismatch(transfer.source, transfer.from, receive.view));
-  if (transfer.unasked) return false;  // it may be under way, and is kept as long as the job lasts
+  receive.operation->complete(fits
+                                  ? std::make_exception_ptr(PeerLost(places_.rank(transfer.source)))
+                                  : size_mismatch(transfer.source, transfer.from, receive.view));
+  if (transfer.unasked) {  // if it is under way it is kept as long as the job lasts
+    if (transfer.arrived || transfer.failed) recycle(transfer);
+    return false;
+  }
   transfer.send->complete();
   recycle(transfer);
   return false;
@@ -208,47 +229,57 @@ void PostOffice::start(Transfer& transfer) {
   simgrid::s4u::Host* to = fabric_.host(transfer.destination);
   if (from == to) return land(transfer);
   if (!transfer.unasked) return depart(transfer);
-  if (connections_[{transfer.source, transfer.destination}].admit(transfer)) leave_host(transfer);
+  if (connections_[{transfer.source, transfer.destination}].admit(transfer)) queue(transfer);
 }
 
 bool PostOffice::Line::admit(Transfer& transfer) {
-  if (busy) waiting.push_back(&transfer);
-  return !std::exchange(busy, true);
+  if (first != 0) {
+    waiting.push_back(&transfer);
+    return false;
+  }
+  first = transfer.id;
+  return true;
 }
 
-PostOffice::Transfer* PostOffice::Line::next() {
-  busy = !waiting.empty();
-  if (!busy) return nullptr;
-  Transfer* first = waiting.front();
+PostOffice::Transfer* PostOffice::Line::next(std::uint64_t gone) {
+  if (first != gone) return nullptr;
+  first = 0;
+  if (waiting.empty()) return nullptr;
+  Transfer* next = waiting.front();
   waiting.pop_front();
-  return first;
+  first = next->id;
+  return next;
 }
 
-void PostOffice::leave_host(Transfer& transfer) {
-  if (departures_[fabric_.host(transfer.source)].admit(transfer)) depart(transfer);
+void PostOffice::queue(Transfer& transfer) {
+  if (host_queues_[fabric_.host(transfer.source)].admit(transfer)) depart(transfer);
 }
 
-void PostOffice::has_departed(const simgrid::s4u::Host* host) {
-  if (Transfer* next = departures_[host].next()) depart(*next);
+void PostOffice::leave_queue(const simgrid::s4u::Host* host, std::uint64_t id) {
+  if (Transfer* next = host_queues_[host].next(id)) depart(*next);
 }
 
 void PostOffice::depart(Transfer& transfer) {
   simgrid::s4u::Host* from = fabric_.host(transfer.source);
   simgrid::s4u::Host* to = fabric_.host(transfer.destination);
   const Path& path = fabric_.path(transfer.source, transfer.destination);
-  const Seconds now = simgrid::s4u::Engine::get_clock();
   const std::size_t bytes = transfer.from.bytes();
-  const Seconds latency = std::max(0.0, path.latency + path.costs->latency(bytes));
-  const Seconds spent = std::min(transfer.spent, latency);
-  const Seconds on_the_wire = now + latency - spent;
+  transfer.begin = simgrid::s4u::Engine::get_clock();
+  MessageTime& time = transfer.time;
+  const Seconds spent = std::min(transfer.spent, time.latency + time.fixed);
+  const Seconds of_software = std::min(spent, time.fixed);
+  time.fixed -= of_software;
+  time.latency -= spent - of_software;
+  time.alone -= spent;
+  const Seconds on_the_wire = transfer.begin + time.latency + time.fixed;
   const std::size_t at_once = shapers_.begin(path, bytes, on_the_wire);
   if (transfer.unasked) {
-    const std::size_t queued = bytes - at_once;
-    const std::size_t most = fabric_.calibration().queued_bytes;
-    const bool is_alone = most == 0 || queued <= most;
+    const std::size_t left = bytes - at_once, most = fabric_.calibration().queued_bytes;
+    const bool is_in_queue = most == 0 || left <= most;
     const Seconds each = 1 / path.first_bandwidth + path.costs->seconds_per_byte(bytes);
-    simgrid_compat::at(now + (is_alone ? static_cast<double>(queued) * each : 0),
-                       [this, from] { has_departed(from); });
+    const Seconds gone = transfer.begin + (is_in_queue ? static_cast<double>(left) * each : 0);
+    if (std::isfinite(gone))
+      simgrid_compat::at(gone, [this, from, id = transfer.id] { leave_queue(from, id); });
   }
   if (!from->is_on() || !to->is_on()) return end(transfer, false);
   ++in_flight_;
@@ -265,15 +296,19 @@ void PostOffice::arrive(Transfer& transfer) {
 }
 
 void PostOffice::end(Transfer& transfer, bool arrived) {
-  if (transfer.unasked) let_next_leave({transfer.source, transfer.destination});
+  if (transfer.unasked) {
+    leave_queue(fabric_.host(transfer.source),
+                transfer.id);  // where links are slower than they were
+    let_next_follow(transfer);
+  }
   arrived ? land(transfer) : fail(transfer);
 }
 
-void PostOffice::let_next_leave(const Way& way) {
-  Transfer* next = connections_[way].next();
+void PostOffice::let_next_follow(const Transfer& transfer) {
+  Transfer* next = connections_[{transfer.source, transfer.destination}].next(transfer.id);
   if (next == nullptr) return;
-  next->spent = simgrid::s4u::Engine::get_clock() - next->begin;
-  leave_host(*next);
+  next->spent = simgrid::s4u::Engine::get_clock() - next->posted;
+  queue(*next);
 }
 
 void PostOffice::fail(Transfer& transfer) {
@@ -296,9 +331,24 @@ void PostOffice::land(Transfer& transfer) {
   if (!transfer.of_collective) {
     recorders_[transfer.source]->communicated(
         "send", transfer.begin, now, bytes, places_.rank(transfer.destination),
-        {transfer.id, transfer.send_position, transfer.time, transfer.unasked});
+        {transfer.id, transfer.send_position, transfer.time, transfer.unasked, transfer.iteration});
   }
-  if (transfer.receive) deliver(transfer);
+  if (transfer.receive || is_met(transfer)) deliver(transfer);
+}
+
+// By an any-receive that has waited for whatever arrives.
+bool PostOffice::is_met(Transfer& transfer) {
+  const Channel channel = transfer.of_collective ? Channel::kCollective : Channel::kPointToPoint;
+  Slot& here = slot(transfer.destination, channel, transfer.tag);
+  const auto receive = find_receive(here, transfer.source);
+  if (receive == here.receives.end()) return false;
+  const auto send = std::ranges::find(here.sends, &transfer, &Post::under_way);
+  if (send == here.sends.end()) return false;  // it was refused
+  const Post other = *receive;
+  here.receives.erase(receive);
+  here.sends.erase(send);
+  --unmet_[transfer.destination];
+  return meet(transfer, other);
 }
 
 void PostOffice::deliver(Transfer& transfer) {
@@ -356,7 +406,7 @@ void PostOffice::leave(int rank) {
 }
 
 bool PostOffice::unreachable(int self, const SimOperation& operation) const {
-  if (!operation.unmatched) return false;
+  if (!operation.unmatched || unmet_[self] > 0) return false;
   if (operation.peer != kAnyPeer) return left_[operation.peer];
   return left_count_ - (left_[self] ? 1 : 0) == places_.count() - 1;
 }

@@ -24,7 +24,8 @@ namespace tandem {
 /// network: a transfer starts the moment both sides are posted (a rendezvous) and completes on both
 /// at once. One between two hosts of no more bytes than the calibration's `eager_bytes` is sent
 /// unasked: it starts when it is sent, which completes the send, and may wait for its receive. An
-/// any-receive costs no simulated time of its own: it takes the send that was posted first.
+/// any-receive costs no simulated time of its own: it takes the first send that was posted or, of
+/// those unasked, that has arrived.
 class PostOffice {
  public:
   /// `recorders` by place; all must outlive it. Members are called by their places, and a message
@@ -71,7 +72,7 @@ class PostOffice {
     View view;
     std::shared_ptr<SimOperation> operation;
     bool in_turn = false;
-    int position = -1;               ///< Span::position
+    int position = -1;              ///< Span::position
     Transfer* under_way = nullptr;  ///< of a send unasked
   };
   struct Way {
@@ -96,10 +97,12 @@ class PostOffice {
     bool of_collective;
     bool in_turn;
     bool unasked, arrived, failed;
+    Tag tag;
+    int iteration;  ///< its sender's
     View from, to;
     std::vector<std::byte> kept;  ///< unasked: what was in `from`, which its sender may use anew
-    Seconds begin, end;
-    Seconds spent;  ///< of its latency, behind the message before on its connection
+    Seconds posted, begin, end;   ///< `begin`: when it departed
+    Seconds spent;                ///< waiting for the message before on its connection
     MessageTime time;
     std::uint64_t id;
     int send_position, receive_position;
@@ -109,12 +112,12 @@ class PostOffice {
   /// Messages that go one after the other.
   struct Line {
     std::deque<Transfer*> waiting;
-    bool busy = false;
+    std::uint64_t first = 0;  ///< Transfer::id of the one that goes; 0: none does
 
     /// Whether it may go at once; else it waits.
     bool admit(Transfer& transfer);
-    /// One has gone: the next, or null.
-    Transfer* next();
+    /// `gone` has: the next, or null where there is none or the next goes already.
+    Transfer* next(std::uint64_t gone);
   };
   struct MemberWaiter {
     int rank;
@@ -126,17 +129,19 @@ class PostOffice {
   Slot& slot(int destination, Channel channel, Tag tag);
   void post(int destination, Channel channel, Tag tag, const Post& send);
   void let_follow(const Way& way);
-  bool goes_unasked(int source, int destination, std::size_t bytes) const;
-  Transfer& prepare(int destination, Channel channel, const Post& send);
-  Transfer& prepare_unasked(int destination, Channel channel, const Post& send);
+  void post_unasked(int destination, Channel channel, Tag tag, const Post& send);
+  static boost::container::small_vector<Post, 1>::iterator find_receive(Slot& slot, int source);
+  Transfer& prepare(int destination, Channel channel, Tag tag, const Post& send);
+  Transfer& prepare_unasked(int destination, Channel channel, Tag tag, const Post& send);
   /// Whether it fits; else both end.
   bool meet(Transfer& transfer, const Post& receive);
+  bool is_met(Transfer& transfer);
   void start(Transfer& transfer);
-  void leave_host(Transfer& transfer);
-  void let_next_leave(const Way& way);
+  void queue(Transfer& transfer);
+  void leave_queue(const simgrid::s4u::Host* host, std::uint64_t id);
+  void let_next_follow(const Transfer& transfer);
   void depart(Transfer& transfer);
   void end(Transfer& transfer, bool arrived);
-  void has_departed(const simgrid::s4u::Host* host);
   void arrive(Transfer& transfer);
   void land(Transfer& transfer);
   void deliver(Transfer& transfer);
@@ -164,7 +169,8 @@ class PostOffice {
   /// Of messages that are sent unasked: the next of a connection follows when one has arrived, as
   /// bytes of a stream do, and the next of a host when all of one is in its queue.
   std::map<Way, Line> connections_;
-  std::unordered_map<const simgrid::s4u::Host*, Line> departures_;
+  std::unordered_map<const simgrid::s4u::Host*, Line> host_queues_;
+  std::vector<int> unmet_;  ///< by destination, those that no receive has met, landed or not
 };
 
 }  // namespace tandem

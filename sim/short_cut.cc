@@ -47,7 +47,7 @@ void require_short_cuts(const ShortCuts& short_cuts, const Scenario& scenario, c
   if (varies && short_cuts.folds()) throw ShortCutFailed(ShortCut::kFolding, reason);
   if (varies && short_cuts.steady) throw ShortCutFailed(ShortCut::kExtrapolation, reason);
   if (short_cuts.folds() && meets_at_servers(scenario) && engine.calibration().eager_bytes > 0)
-    throw ShortCutFailed(ShortCut::kFolding, "small messages of a host leave one after the other");
+    throw ShortCutFailed(ShortCut::kFolding, "small messages to servers are sent unasked");
   if (short_cuts.folds() && engine.calibration().does_collectives_in_memory())
     throw ShortCutFailed(ShortCut::kFolding, "members do collectives in the memory of a host");
 }

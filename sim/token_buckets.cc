@@ -17,8 +17,8 @@ TokenBuckets::Bucket& TokenBuckets::filled(const simgrid::s4u::Link& link, Secon
     bucket.tokens = bucket.depth;
   } else {
     const double nominal = let_through(link, bucket.since, now);
-    bucket.tokens = std::min(bucket.depth,
-                             bucket.tokens + nominal / (1 + bandwidth_now(link) * beyond));
+    bucket.tokens =
+        std::min(bucket.depth, bucket.tokens + nominal / (1 + bandwidth_now(link) * beyond));
   }
   bucket.since = std::max(bucket.since, now);
   return bucket;
@@ -30,10 +30,11 @@ TokenBuckets::Bucket& TokenBuckets::filled(const simgrid::s4u::Link& link, Secon
 std::size_t TokenBuckets::begin(const Path& path, std::size_t bytes, Seconds now) {
   if (!path.has_bursts) return 0;
   const auto all = static_cast<double>(bytes);
+  const double beyond = path.costs->seconds_per_byte(bytes);
   const Seconds least = all * path.costs->least_seconds_per_byte(bytes);
-  double passed = all - least * path.bandwidth;
+  double passed = all - least / (1 / path.bandwidth + beyond);
   for (const simgrid::s4u::Link* link : path.shared_links) {
-    Bucket& shaper = filled(*link, now, path.costs->seconds_per_byte(bytes));
+    Bucket& shaper = filled(*link, now, beyond);
     const double waiting = all - std::clamp(shaper.tokens, 0.0, all);
     passed = std::min(passed, all - waiting * path.bandwidth / bandwidth_now(*link));
     if (shaper.depth > 0) shaper.tokens -= all;

@@ -9,8 +9,8 @@ namespace tandem {
 
 /// What shapers let through at once after a rest. A link with the property `burst`, in bytes, is
 /// shaped by a token bucket of that depth (RFC 2697's, of one rate): tokens for a byte each come at
-/// the rate that messages get of the link, and a message that finds some sends so many of its bytes in no time, but
-/// for what moving them takes.
+/// the rate that messages get of the link, and a message that finds some sends so many of its bytes
+/// in no time, but for what moving them takes.
 class TokenBuckets {
  public:
   /// The first of a message's `bytes` comes at `now`: how many of them cost no time. The others

@@ -20,7 +20,8 @@ struct Calibration {
   /// (eagerly). 0: none.
   std::size_t eager_bytes = 0;
   /// A connection has so many of its bytes in its host's queue at most. Eager messages of no more
-  /// leave the host one after the other; larger ones, to several hosts, share its wire. 0: no limit.
+  /// leave the host one after the other; larger ones, to several hosts, share its wire. 0: no
+  /// limit.
   std::size_t queued_bytes = 0;
   double adding_bandwidth =
       kForever;  ///< bytes/s that a host adds up of what a collective receives

@@ -123,7 +123,8 @@ MessageCosts MessageCosts::beyond(const NominalLink& link) const {
       least = at_once.least_seconds_per_byte;
       left.push_back(at_once);
     }
-    paced.latency += link.burst / link.bandwidth - link.latency;
+    paced.latency +=
+        link.burst * std::max(1 / link.bandwidth, segment.seconds_per_byte) - link.latency;
     paced.seconds_per_byte = std::max(0.0, segment.seconds_per_byte - 1 / link.bandwidth);
     paced.least_seconds_per_byte = least;
     if (paced.bytes > burst) left.push_back(paced);

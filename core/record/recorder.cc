@@ -35,8 +35,8 @@ std::uint64_t message_mark(int source, int destination, int tag, std::uint64_t n
   return (mark & 0xffff'ffff'ffffU) | 1;  // viewers' numbers are doubles
 }
 
-bool Recorder::tracing() const {
-  return iteration() >= first_traced_ && iteration() < first_traced_ + traced_;
+bool Recorder::traces(int iteration) const {
+  return iteration >= first_traced_ && iteration < first_traced_ + traced_;
 }
 
 void Recorder::resume(int first, std::vector<IterationRecord> iterations, const Traffic& traffic) {
@@ -124,14 +124,15 @@ void Recorder::transferred(const Traffic& traffic) {
 void Recorder::communicated(std::string_view name, Seconds begin, Seconds end, std::uint64_t bytes,
                             int peer, const MessageMark& mark) {
   std::lock_guard lock(mutex_);
-  if (!tracing()) return;
+  const int posted = mark.iteration >= 0 ? mark.iteration : iteration();
+  if (!traces(posted)) return;
   spans_.push_back({.lane = Lane::kCommunication,
                     .name = std::string(name),
                     .begin = begin,
                     .end = end,
                     .bytes = bytes,
                     .peer = peer,
-                    .iteration = iteration(),
+                    .iteration = posted,
                     .position = mark.position,
                     .message = mark.id,
                     .time = mark.time,

@@ -31,6 +31,7 @@ struct MessageMark {
   int position = -1;     ///< Span::position
   MessageTime time = {};
   bool unasked = false;  ///< Span::unasked
+  int iteration = -1;    ///< its member's when it was posted, if that may have changed since
 };
 
 /// Of the `number`th message of that tag from `source` to `destination`, from 1.
@@ -128,6 +129,8 @@ class Recorder {
   /// All traffic of the job so far, warm-up and the last pull of weights included.
   Traffic traffic() const;
   const std::vector<IterationRecord>& iterations() const { return iterations_; }
+  /// The number of the iteration that is going on, or comes next.
+  int iteration() const { return first_iteration_ + static_cast<int>(iterations_.size()); }
   /// The number of the one that is going on, counted from 0; -1 in none.
   int iteration_under_way() const { return in_iteration_ ? iteration() : -1; }
   /// The number of the first of them, counted from 0.
@@ -140,9 +143,8 @@ class Recorder {
   Program* program() { return program_ ? &*program_ : nullptr; }
 
  private:
-  /// The number of the iteration that is going on, or comes next.
-  int iteration() const { return first_iteration_ + static_cast<int>(iterations_.size()); }
-  bool tracing() const;
+  bool tracing() const { return traces(iteration()); }
+  bool traces(int iteration) const;
 
   mutable std::mutex mutex_;
   int first_iteration_ = 0;

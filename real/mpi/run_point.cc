@@ -123,9 +123,11 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   std::optional<PacedDevice> device;
   if (paced) device.emplace(scenario, experiment.graph);
   CpuLoad load;
+  double busy_share = 0;
   if (session.rank() == 0) {
     experiment.progress = [&](int done, int total) {
       if (done == scenario.warmup_iterations) load.begin();
+      if (done == total) busy_share = load.busy_share();
       progress(done, total);
     };
   }
@@ -133,7 +135,6 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   experiment.scenario.algorithm.network = figures(experiment.scenario, on_error);
 
   MemberResult member = live(experiment, paced ? device->time() : DeviceTime{}, on_error);
-  const double busy_share = load.busy_share();
   member.process_peak_bytes = peak_memory_bytes();
   if (paced) member.peak_memory_bytes = 0;  // activations and the like are not there
 

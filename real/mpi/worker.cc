@@ -21,13 +21,8 @@ MpiWorker::MpiWorker(MPI_Comm comm, int first_traced, int traced, DeviceTime pac
   if (paced_) pacer_.emplace();
 }
 
-void MpiWorker::end() {
-  engine_.end();
-  last_ = clock_offset(comm_, clock_);
-}
-
 void MpiWorker::align(MemberResult& member) const {
-  mpi::align(member, first_, last_);
+  mpi::align(member, first_, clock_offset(comm_, clock_));
 }
 
 bool MpiWorker::shares_memory_with_all() const {

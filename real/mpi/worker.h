@@ -25,10 +25,10 @@ class MpiWorker final : public Worker {
   /// Collective over `comm`, as is destruction, which waits until every member has come to it.
   explicit MpiWorker(MPI_Comm comm, int first_traced = 0, int traced = 0, DeviceTime paced = {});
 
-  /// As ProgressEngine::end(). Collective.
-  void end();
+  /// As ProgressEngine::end().
+  void end() { engine_.end(); }
   /// Tells `member`'s spans by rank 0's clock, to which the own was compared when this was made and
-  /// at end(), which has to come before.
+  /// is again now. Collective; nothing but destruction may follow end() and this.
   void align(MemberResult& member) const;
 
   /// Whether all members are on one host, so that what collectives they can is done in its memory.
@@ -60,7 +60,7 @@ class MpiWorker final : public Worker {
   std::uint64_t memory_at_start_;
   MPI_Comm comm_;
   Clock clock_;
-  ClockOffset first_, last_;
+  ClockOffset first_;
   Recorder recorder_;
   DeviceTime paced_;  ///< empty where kernels are computed
   std::optional<Pacer> pacer_;

@@ -70,9 +70,11 @@ void CollectivePlan::check_stretch(int k, const Stretches& stretches, Fabric& fa
         refusal_ = fmt::format("round {} of rank {} does not pair up with its peers'", k, rank);
         return;
       }
-      if (smallest_of(piece.elements, stretches[rank].rounds) * element_bytes_ <=
-          fabric.calibration().eager_bytes)
+      const std::size_t least = smallest_of(piece.elements, stretches[rank].rounds);
+      if (fabric.goes_unasked(source, piece.peer, least * element_bytes_)) {
         refusal_ = "messages so small are sent unasked, before their receivers are there";
+        return;
+      }
       add_edge(source, piece.peer, fabric);
       if (refusal_) return;
       count(source, piece.peer, piece.elements, stretches[rank].rounds);

@@ -93,20 +93,19 @@ TEST(CalibratedMessages, OfAConnectionFollowOneAnotherWhereTheyAreSentUnasked) {
 
 /// When messages of so many bytes arrive that rank 1 sends to ranks 0 and 2 at once.
 std::vector<Seconds> to_both(std::size_t bytes) {
-  return run_job("calibrated", 3, with(ExecutorKind::kExact),
-                 [=](Worker& worker, std::span<double> values) {
-                   const Buffer buffer = worker.allocate(bytes, DType::kByte);
-                   const int rank = worker.group().rank;
-                   if (rank == 1) {
-                     Handle handles[] = {worker.send(0, 0, buffer.view()),
-                                         worker.send(2, 0, buffer.view())};
-                     wait_all(worker, handles);
-                   } else {
-                     Handle received = worker.receive(1, 0, buffer.view());
-                     worker.wait(received);
-                   }
-                   values[rank] = worker.now();
-                 });
+  return run_job(
+      "calibrated", 3, with(ExecutorKind::kExact), [=](Worker& worker, std::span<double> values) {
+        const Buffer buffer = worker.allocate(bytes, DType::kByte);
+        const int rank = worker.group().rank;
+        if (rank == 1) {
+          Handle handles[] = {worker.send(0, 0, buffer.view()), worker.send(2, 0, buffer.view())};
+          wait_all(worker, handles);
+        } else {
+          Handle received = worker.receive(1, 0, buffer.view());
+          worker.wait(received);
+        }
+        values[rank] = worker.now();
+      });
 }
 
 // 4,000 B are as much as a connection has in its host's queue, before what follows on another.
@@ -145,6 +144,58 @@ TEST(CalibratedMessages, SentUnaskedWaitForTheirReceiver) {
   EXPECT_EQ(values[1], 1);
 }
 
+// The slow host's message is sent first and arrives last.
+TEST(CalibratedMessages, SentUnaskedMeetAnAnyReceiveAsTheyArrive) {
+  const auto senders = [](Seconds late) {
+    return run_job("calibrated", 3, with(ExecutorKind::kExact),
+                   [=](Worker& worker, std::span<double> values) {
+                     const Buffer buffer = worker.allocate(4'000, DType::kByte);
+                     const int rank = worker.group().rank;
+                     if (rank == 1) {
+                       if (late > 0) pass(worker, late);
+                       for (int i = 0; i < 2; ++i) {
+                         Handle received = worker.receive(kAnyPeer, 0, buffer.view());
+                         values[i] = worker.wait(received).peer;
+                         if (i == 0) values[2] = worker.now();
+                       }
+                       return;
+                     }
+                     if (rank == 0) pass(worker, 10e-6);
+                     Handle sent = worker.send(1, 0, buffer.view());
+                     worker.wait(sent);
+                   });
+  };
+  const std::vector<double> waiting = senders(0), late = senders(1);
+  EXPECT_THAT(waiting,
+              testing::ElementsAre(0, 2, testing::DoubleNear(140e-6 + 4'000 * 12e-9, 1e-9)));
+  EXPECT_EQ(late[0] + late[1], 2);
+  EXPECT_EQ(late[2], 1);
+}
+
+// A receive of a known source that comes after an any-receive does not take its message.
+TEST(CalibratedMessages, SentUnaskedMeetReceivesInTheirOrder) {
+  const auto values = run_job("calibrated", 2, with(ExecutorKind::kExact),
+                              [](Worker& worker, std::span<double> values) {
+                                const Buffer buffer = worker.allocate(4'000, DType::kByte);
+                                if (worker.group().rank == 0) {
+                                  pass(worker, 1e-3);
+                                  for (int i = 0; i < 2; ++i) {
+                                    Handle sent = worker.send(1, 0, buffer.view());
+                                    worker.wait(sent);
+                                  }
+                                  return;
+                                }
+                                Handle first = worker.receive(kAnyPeer, 0, buffer.view());
+                                Handle second = worker.receive(0, 0, buffer.view());
+                                worker.wait(first);
+                                values[0] = worker.now();
+                                worker.wait(second);
+                                values[1] = worker.now();
+                              });
+  EXPECT_NEAR(values[0], 1e-3 + 130e-6 + 4'000 * 12e-9, 1e-9);
+  EXPECT_NEAR(values[1], values[0] + 4'000 * 12e-9, 1e-9);
+}
+
 TEST(CalibratedMessages, SentUnaskedOfAnotherSizeOrToNobodyAreErrors) {
   const auto meeting = [](std::size_t received) {
     return try_job("calibrated", 2, with(ExecutorKind::kExact),
@@ -167,11 +218,10 @@ TEST(CalibratedMessages, SentUnaskedOfAnotherSizeOrToNobodyAreErrors) {
 // A collective's messages that are sent unasked don't wait for a straggler, which those that are
 // asked for do; so rounds can't be told without simulating them.
 TEST(CalibratedMessages, OfFusedCollectivesAreNotSentUnasked) {
-  const auto outcome = try_job(
-      "calibrated", 2, with(ExecutorKind::kFused), [](Worker& worker, std::span<double>) {
+  const auto outcome =
+      try_job("calibrated", 2, with(ExecutorKind::kFused), [](Worker& worker, std::span<double>) {
         const Buffer buffer = worker.allocate(2'500, DType::kFloat32);
-        Handle sum =
-            worker.start(ring_all_reduce(2, worker.group().rank, 2'500), buffer.view());
+        Handle sum = worker.start(ring_all_reduce(2, worker.group().rank, 2'500), buffer.view());
         worker.wait(sum);
       });
   EXPECT_THAT(outcome.message, testing::HasSubstr("sent unasked"));
@@ -219,6 +269,11 @@ TEST(Bursts, ComeBackWhileBytesAreMoved) {
   const Seconds copied = 10'000 * 4e-9;
   EXPECT_NEAR(last_arrival(1, 0, "shaped_copying", 10'000), 50e-6 + copied, 1.1e-8);
   EXPECT_NEAR(last_arrival(20, 0, "shaped_copying", 10'000), 50e-6 + 190'000 / 100e6, 2e-7);
+}
+
+TEST(Bursts, TakeWhatWasMeasuredWhereMessagesGetLessThanTheBandwidth) {
+  EXPECT_NEAR(last_arrival(1, 0, "shaped_steep", 9'000), 50e-6 + 9'000 * 4e-9, 2e-8);
+  EXPECT_NEAR(last_arrival(1, 0, "shaped_steep", 100'000), -50e-6 + 100'000 * 15e-9, 2e-8);
 }
 
 // Where a message costs less than nothing, its first byte comes no earlier than it was sent.
