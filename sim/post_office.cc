@@ -56,15 +56,21 @@ PostOffice::Slot& PostOffice::slot(int destination, Channel channel, Tag tag) {
 Handle PostOffice::send(int source, int destination, Channel channel, Tag tag, View view,
                         Waiter& waiter) {
   require_member(destination);
-  const Post send{source, view, posted(destination, waiter), false, recorders_[source]->position()};
+  const Post send{source,
+                  view,
+                  posted(destination, waiter),
+                  false,
+                  recorders_[source]->position(),
+                  simgrid::s4u::Engine::get_clock()};
   post(destination, channel, tag, send);
   return Handle(send.operation);
 }
 
 Handle PostOffice::send_in_turn(int source, int destination, Tag tag, View view, Waiter& waiter) {
   require_member(destination);
-  const TurnPost send{
-      tag, {source, view, posted(destination, waiter), true, recorders_[source]->position()}};
+  const TurnPost send{tag,
+                      {source, view, posted(destination, waiter), true,
+                       recorders_[source]->position(), simgrid::s4u::Engine::get_clock()}};
   if (const auto admitted = turns_.admit({source, destination}, send))
     post(destination, Channel::kPointToPoint, tag, admitted->post);
   return Handle(send.post.operation);
@@ -144,10 +150,7 @@ Handle PostOffice::receive(int destination, int source, Channel channel, Tag tag
   Slot& here = slot(destination, channel, tag);
   const Post receive{source, view, posted(source, waiter), false,
                      recorders_[destination]->position()};
-  const auto match = std::ranges::find_if(here.sends, [&](const Post& send) {
-    const bool is_there = send.under_way == nullptr || send.under_way->arrived;
-    return send.peer == source || (source == kAnyPeer && is_there);
-  });
+  const auto match = find_send(here, source);
   if (match == here.sends.end()) {
     here.receives.push_back(receive);
     return Handle(receive.operation);
@@ -162,6 +165,24 @@ Handle PostOffice::receive(int destination, int source, Channel channel, Tag tag
   --unmet_[destination];
   if (meet(*send.under_way, receive) && send.under_way->arrived) deliver(*send.under_way);
   return Handle(receive.operation);
+}
+
+// An any-receive takes what was there first; of one source only the first, there or not.
+boost::container::small_vector<PostOffice::Post, 1>::iterator PostOffice::find_send(Slot& slot,
+                                                                                    int source) {
+  if (source != kAnyPeer) return std::ranges::find(slot.sends, source, &Post::peer);
+  if (fabric_.calibration().eager_bytes == 0) return slot.sends.begin();  // all are there
+  const auto there_since = [](const Post& send) {
+    if (send.under_way == nullptr) return send.at;
+    return send.under_way->arrived ? send.under_way->end : kForever;
+  };
+  auto first = slot.sends.end();
+  for (auto send = slot.sends.begin(); send != slot.sends.end(); ++send) {
+    const auto same = std::ranges::find(slot.sends.begin(), send, send->peer, &Post::peer);
+    if (same != send || there_since(*send) == kForever) continue;
+    if (first == slot.sends.end() || there_since(*send) < there_since(*first)) first = send;
+  }
+  return first;
 }
 
 PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, Tag tag,

@@ -24,8 +24,8 @@ namespace tandem {
 /// network: a transfer starts the moment both sides are posted (a rendezvous) and completes on both
 /// at once. One between two hosts of no more bytes than the calibration's `eager_bytes` is sent
 /// unasked: it starts when it is sent, which completes the send, and may wait for its receive. An
-/// any-receive costs no simulated time of its own: it takes the first send that was posted or, of
-/// those unasked, that has arrived.
+/// any-receive costs no simulated time of its own: it takes the send that was posted first or, of
+/// those unasked, arrived first.
 class PostOffice {
  public:
   /// `recorders` by place; all must outlive it. Members are called by their places, and a message
@@ -73,6 +73,7 @@ class PostOffice {
     std::shared_ptr<SimOperation> operation;
     bool in_turn = false;
     int position = -1;              ///< Span::position
+    Seconds at = 0;                 ///< when it was sent
     Transfer* under_way = nullptr;  ///< of a send unasked
   };
   struct Way {
@@ -131,6 +132,7 @@ class PostOffice {
   void let_follow(const Way& way);
   void post_unasked(int destination, Channel channel, Tag tag, const Post& send);
   static boost::container::small_vector<Post, 1>::iterator find_receive(Slot& slot, int source);
+  boost::container::small_vector<Post, 1>::iterator find_send(Slot& slot, int source);
   Transfer& prepare(int destination, Channel channel, Tag tag, const Post& send);
   Transfer& prepare_unasked(int destination, Channel channel, Tag tag, const Post& send);
   /// Whether it fits; else both end.
