@@ -75,7 +75,7 @@ inline void on_comm_completion(const std::function<void(const s4u::Activity&)>& 
 struct Message {
   std::size_t bytes = 0;
   std::size_t passed = 0;
-  double rate = 0;  ///< bytes/s that it takes at most, of which nothing is a cost; 0: what it gets
+  double rate = 0;   ///< bytes/s that it takes at most, of which nothing is a cost; 0: what it gets
   double spent = 0;  ///< of its latency, before it was started
 };
 
