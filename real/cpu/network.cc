@@ -9,49 +9,12 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/training/device_layers.h"
 #include "real/cpu/layers/layer.h"
 #include "real/cpu/layout.h"
 
 namespace tandem {
 namespace {
-
-std::unique_ptr<CpuLayer> make_layer(const Site& site) {
-  switch (site.layer.kind) {
-    case LayerKind::kConvolution:
-      return make_convolution(site);
-    case LayerKind::kLinear:
-      return make_linear(site);
-    case LayerKind::kBatchNorm:
-      return make_batch_norm(site);
-    case LayerKind::kRelu:
-    case LayerKind::kRelu6:
-      return make_relu(site);
-    case LayerKind::kMaxPool:
-    case LayerKind::kAveragePool:
-    case LayerKind::kGlobalAveragePool:
-      return make_pooling(site);
-    case LayerKind::kDropout:
-      return make_dropout(site);
-    case LayerKind::kFlatten:
-      return make_flatten(site);
-    case LayerKind::kAdd:
-      return make_add(site);
-    case LayerKind::kConcat:
-      return make_concat(site);
-    case LayerKind::kEmbedding:
-      return make_embedding(site);
-    case LayerKind::kLayerNorm:
-      return make_layer_norm(site);
-    case LayerKind::kGelu:
-      return make_gelu(site);
-    case LayerKind::kAttention:
-      return make_attention(site);
-    case LayerKind::kInput:
-    case LayerKind::kSoftmaxLoss:
-      break;
-  }
-  return nullptr;
-}
 
 class CpuNetwork final : public Network {
  public:

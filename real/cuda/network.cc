@@ -8,49 +8,12 @@
 #include <deque>
 #include <string>
 
+#include "core/training/device_layers.h"
 #include "real/cuda/layers/layer.h"
 
 namespace tandem {
 namespace cuda {
 namespace {
-
-CudaLayerPointer make_layer(const Site& site) {
-  switch (site.layer.kind) {
-    case LayerKind::kConvolution:
-      return make_convolution(site);
-    case LayerKind::kLinear:
-      return make_linear(site);
-    case LayerKind::kBatchNorm:
-      return make_batch_norm(site);
-    case LayerKind::kRelu:
-    case LayerKind::kRelu6:
-      return make_relu(site);
-    case LayerKind::kMaxPool:
-    case LayerKind::kAveragePool:
-    case LayerKind::kGlobalAveragePool:
-      return make_pooling(site);
-    case LayerKind::kDropout:
-      return make_dropout(site);
-    case LayerKind::kFlatten:
-      return make_flatten(site);
-    case LayerKind::kAdd:
-      return make_add(site);
-    case LayerKind::kConcat:
-      return make_concat(site);
-    case LayerKind::kEmbedding:
-      return make_embedding(site);
-    case LayerKind::kLayerNorm:
-      return make_layer_norm(site);
-    case LayerKind::kGelu:
-      return make_gelu(site);
-    case LayerKind::kAttention:
-      return make_attention(site);
-    case LayerKind::kInput:
-    case LayerKind::kSoftmaxLoss:
-      break;
-  }
-  return nullptr;
-}
 
 /// Float16 has no numbers below 2^-24, and the gradients by a batch's mean loss are small ones:
 /// they go their way as those of about the sum. A power of two, so that nothing is rounded by it.

@@ -1,5 +1,7 @@
 #include "real/cpu/layers/layer.h"
 
+#include "core/training/device_layers.h"
+
 namespace tandem {
 namespace {
 
@@ -39,25 +41,7 @@ dnnl::memory Site::parameter_gradient(int index, const onednn::Dims& dims) const
 }
 
 bool Site::may_overwrite_input() const {
-  const Activation& input = *inputs.front();
-  if (input.readers != 1) return false;
-  switch (input.made_by) {
-    case LayerKind::kConvolution:
-    case LayerKind::kLinear:
-    case LayerKind::kBatchNorm:
-    case LayerKind::kMaxPool:
-    case LayerKind::kAveragePool:
-    case LayerKind::kGlobalAveragePool:
-    case LayerKind::kAdd:
-    case LayerKind::kConcat:
-    case LayerKind::kEmbedding:
-    case LayerKind::kLayerNorm:
-    case LayerKind::kGelu:
-    case LayerKind::kAttention:
-      return true;
-    default:  // another name for other memory, or read again in backward
-      return false;
-  }
+  return is_done_with(inputs.front()->made_by, inputs.front()->readers);
 }
 
 Relayout Site::input_gradient(int input, const onednn::Desc& produced) const {

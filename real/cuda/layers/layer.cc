@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "core/training/device_layers.h"
 #include "real/cuda/kernels/works.h"
 
 namespace tandem::cuda {
@@ -69,25 +70,7 @@ Tensor Site::allocate(const Shape& shape) const {
 }
 
 bool Site::may_overwrite_input() const {
-  const Activation& input = *inputs.front();
-  if (input.readers != 1) return false;
-  switch (input.made_by) {
-    case LayerKind::kConvolution:
-    case LayerKind::kLinear:
-    case LayerKind::kBatchNorm:
-    case LayerKind::kMaxPool:
-    case LayerKind::kAveragePool:
-    case LayerKind::kGlobalAveragePool:
-    case LayerKind::kAdd:
-    case LayerKind::kConcat:
-    case LayerKind::kEmbedding:
-    case LayerKind::kLayerNorm:
-    case LayerKind::kGelu:
-    case LayerKind::kAttention:
-      return true;
-    default:  // another name for other memory, or read again in backward
-      return false;
-  }
+  return is_done_with(inputs.front()->made_by, inputs.front()->readers);
 }
 
 Contribution Site::input_gradient(int input) const {
