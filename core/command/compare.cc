@@ -56,10 +56,10 @@ int compare(CompareOptions options) {
     options.scenario.platform = lab_platform(*options.launch.lab);
   const ScenarioFile file = options.scenario.load();
   require_platform(file);
-  require_undisturbed(file);
+  require_injectable(file, true);
   if (outer_job_rank())
     throw InputError("tandem compare starts jobs itself; type it outside of mpirun and srun");
-  const Backend simulation = simulation_backend(), run = run_backend(options.launch);
+  const Backend simulation = simulation_backend(), run = run_backend(options.launch, false);
   const std::filesystem::path out = options.scenario.out_folder(file);
   require_free_files(out / "predicted");
   for (int repeat = 1; repeat <= options.repeats; ++repeat)
@@ -67,7 +67,9 @@ int compare(CompareOptions options) {
   const WorkFolder work(out);
   const RunInfo info{own_command(), file.path};
   std::vector<Scenario> points = with_baselines(file.points);
-  for (Scenario& point : points) point.checkpoint.reset();  // measured in one go
+  for (Scenario& point : points)
+    if (point.faults.fail.empty()) point.checkpoint.reset();  // measured in one go
+  derive_checkpoints(points);
 
   check_each(points, [](const Scenario& point) {
     check_experiment(point, point.is_paced() ? DataCheck::kKnown : DataCheck::kThere);
@@ -95,6 +97,9 @@ int compare(CompareOptions options) {
     fmt::print("Measuring {} here{}\n", count,
                options.repeats > 1 ? fmt::format(", {} of {}", repeat, options.repeats) : "");
     const auto folder = measured_folder(out, options.repeats, repeat);
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (points[i].checkpoint)
+        points[i].checkpoint->path = work.path() / fmt::format("checkpoints-{}-{}", repeat, i + 1);
     if (const int code = go_through(run, of_run, folder, measured[repeat - 1])) return code;
   }
 

@@ -27,21 +27,28 @@ struct RunOptions {
   ScenarioOptions scenario;
   LaunchOptions launch;
   bool resume = false;
+  bool elastic = false;
+  std::optional<std::string> least;
 };
 
-int run(const RunOptions& options) {
+int run(RunOptions options) {
+  if (options.least)
+    options.scenario.sets.push_back("faults.recovery.min_workers=" + *options.least);
   const ScenarioFile file = options.scenario.load();
-  require_undisturbed(file);
+  require_injectable(file, options.elastic);
   const std::filesystem::path out = options.scenario.out_folder(file);
   const RunInfo info{own_command(), file.path};
+  if (options.elastic && outer_job_rank())
+    throw InputError("--elastic starts jobs itself; type the command outside of mpirun and srun");
   if (const auto rank = outer_job_rank())
     return run_in_outer_job(file, *rank, out, info, options.resume);
-  const Backend backend = run_backend(options.launch);
+  const Backend backend = run_backend(options.launch, options.elastic);
   require_free_files(out);
   const WorkFolder work(out);
   std::vector<Scenario> points = with_baselines(file.points);
   // Whether the data is there is for its hosts to say.
   check_each(points, [](const Scenario& point) { check_experiment(point, DataCheck::kKnown); });
+  if (options.elastic) derive_checkpoints(points);
   resolve_checkpoints(points, out, options.resume);
   const KeptPoints kept(out);
   SweepOutcome outcome = run_sweep(
@@ -65,6 +72,17 @@ CLI::App* add_run_command(CLI::App& parent, const char* description,
   add_chakra(*command, options->scenario);
   command->add_flag("--resume", options->resume,
                     "go on from the newest checkpoint of an earlier run, if there is one");
+  CLI::Option* elastic = command->add_flag(
+      "--elastic", options->elastic,
+      "go on from the last checkpoint when workers are lost, and take back those who return");
+  command->add_option("--min", options->least, "with --elastic: give up with fewer workers")
+      ->type_name("WORKERS")
+      ->needs(elastic);
+  command
+      ->add_option("--max", options->scenario.workers,
+                   "with --elastic: workers while all are there, as -n")
+      ->type_name("WORKERS")
+      ->needs(elastic);
   command->callback([&action, options] { action = [options] { return run(*options); }; });
   return command;
 }
@@ -107,26 +125,44 @@ std::vector<PointCheck> check_on_hosts(const std::vector<Scenario>& points,
   return checks;
 }
 
+std::vector<std::string> supervised(const std::string& supervisor, const LaunchOptions& launch,
+                                    const PointFiles& files) {
+  std::vector<std::string> words = point_arguments(supervisor, files);
+  for (const auto& [option, value] : {std::pair("--lab", launch.lab),
+                                      {"--hostfile", launch.hostfile},
+                                      {"--launcher", launch.launcher}})
+    if (value) words.insert(words.end(), {option, *value});
+  return words;
+}
+
 }  // namespace
 
-void require_undisturbed(const ScenarioFile& file) {
+void require_injectable(const ScenarioFile& file, bool elastic) {
   for (const Scenario& point : file.points) {
-    if (point.faults.empty()) continue;
+    FaultsSpec others = point.faults;
+    others.recovery = {};
+    if (elastic) others.fail.clear();
+    if (others.empty()) continue;
     std::vector<std::string> parts;
-    const nlohmann::json faults = to_json(point.faults);
-    for (const auto& [part, value] : faults.items()) parts.push_back(part);
-    throw InputError(
-        fmt::format("{}: faults.{}: a real run can't inject that yet; use tandem "
-                    "simulate, or leave faults out",
-                    file.path, fmt::join(parts, ", faults.")));
+    const nlohmann::json faults = to_json(others);
+    for (const auto& [part, value] : faults.items())
+      if (part != "recovery") parts.push_back(part);
+    const bool fails_alone = parts == std::vector<std::string>{"fail"};
+    throw InputError(fmt::format(
+        "{}: faults.{}: {}", file.path, fmt::join(parts, ", faults."),
+        fails_alone ? "a real run goes on after that with --elastic alone"
+                    : "a real run can't inject that yet; use tandem simulate, or leave it out"));
   }
 }
 
-Backend run_backend(const LaunchOptions& launch) {
+Backend run_backend(const LaunchOptions& launch, bool elastic) {
   require_hosts(launch);
   const std::string program = sibling_program("tandem-run");
+  const std::string supervisor = sibling_program("tandem-elastic");
   return {.command =
-              [program, launch](const Scenario& point, const PointFiles& files) {
+              [=](const Scenario& point, const PointFiles& files) {
+                if (elastic || !point.faults.fail.empty())
+                  return supervised(supervisor, launch, files);
                 return launch_command(launch, point.members(), point_arguments(program, files),
                                       point.hosts());
               },
@@ -137,6 +173,19 @@ Backend run_backend(const LaunchOptions& launch) {
               },
           .shows_command = true,
           .stops_at_failure = true};
+}
+
+void derive_checkpoints(std::vector<Scenario>& points) {
+  for (Scenario& point : points) {
+    const std::optional<int> every = point.faults.recovery.checkpoint_every;
+    if (!every || point.checkpoint) continue;
+    if (const std::string why = checkpoint_obstacle(point.algorithm); !why.empty())
+      throw InputError(fmt::format(
+          "faults.recovery.checkpoint_every is not possible with algorithm {}: {}; leave it out, "
+          "and a job that fails starts over",
+          point.algorithm.name, why));
+    point.checkpoint.emplace().every = *every;
+  }
 }
 
 void add_run(CLI::App& app, CommandAction& action) {

@@ -5,11 +5,16 @@
 
 namespace tandem {
 
-/// Throws InputError where the scenario has faults, which only a simulation injects so far.
-void require_undisturbed(const ScenarioFile& file);
+/// Throws InputError where the scenario has faults that only a simulation injects so far; where a
+/// run isn't `elastic`, these are all.
+void require_injectable(const ScenarioFile& file, bool elastic);
 
-/// The real world: one MPI job of tandem-run a point.
-Backend run_backend(const LaunchOptions& launch);
+/// The real world: one MPI job of tandem-run a point. Where it is `elastic`, or members of it fail
+/// by the point's faults, tandem-elastic starts jobs until the training is done.
+Backend run_backend(const LaunchOptions& launch, bool elastic);
+
+/// Has points save their state as often as their `faults` say. Throws InputError where they can't.
+void derive_checkpoints(std::vector<Scenario>& points);
 
 /// Adds `run` to the commands of `tandem lab`.
 void add_lab_run(CLI::App& lab, CommandAction& action);

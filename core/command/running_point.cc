@@ -21,6 +21,7 @@ RunningPoint::RunningPoint(std::size_t index, const Scenario& point, const Backe
                            PointFiles files)
     : index_(index),
       files_(written(point, files)),
+      news_(files_.news()),
       process_(backend.command(point, files_), files_.log()) {}
 
 bool RunningPoint::succeeded() {

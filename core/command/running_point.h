@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/new_lines.h"
 #include "core/command/backend.h"
 #include "core/command/process.h"
 #include "core/record/progress.h"
@@ -18,6 +19,8 @@ class RunningPoint {
   std::size_t index() const { return index_; }
   const PointFiles& files() const { return files_; }
   std::optional<Progress> progress() const { return ProgressFile::read(files_.progress()); }
+  /// What it has to tell since the last call, a line each.
+  std::vector<std::string> news() { return news_.read(); }
   /// Whether it has ended.
   bool has_ended() { return process_.poll().has_value(); }
   void ask_to_end() { process_.ask_to_end(); }
@@ -29,6 +32,7 @@ class RunningPoint {
  private:
   std::size_t index_;
   PointFiles files_;
+  NewLines news_;
   Process process_;
 };
 

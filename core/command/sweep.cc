@@ -54,7 +54,10 @@ class Sweep {
       }
       if (start_some() + collect_ended() > 0) naps.shorten();
       if (!outcome_.failures.empty() && backend_.stops_at_failure) waiting_.clear();
-      for (const RunningPoint& point : running_) line.update(number(point), point.progress());
+      for (RunningPoint& point : running_) {
+        print_news(point);
+        line.update(number(point), point.progress());
+      }
       if (!running_.empty()) naps.take();
     }
     for (RunningPoint& point : running_) point.ask_to_end();
@@ -65,6 +68,14 @@ class Sweep {
 
  private:
   static int number(const RunningPoint& point) { return static_cast<int>(point.index()); }
+
+  void print_news(RunningPoint& point) {
+    for (const std::string& news : point.news()) {
+      line_->clear();
+      fmt::print("{}\n", at_point(points_, point.index(), news));
+      std::fflush(stdout);
+    }
+  }
 
   void take_kept() {
     std::vector<std::size_t> chosen = options_.chosen, kept;
@@ -131,6 +142,7 @@ class Sweep {
 
   void collect(RunningPoint& point) {
     const std::size_t index = point.index();
+    print_news(point);
     if (!point.succeeded()) return fail(point.failure());
     try {
       PointResult result = PointResult::load(point.files().result(), points_[index]);

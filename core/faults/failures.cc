@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "core/base/error.h"
@@ -94,9 +95,9 @@ class Journey {
   }
 
   bool stops(const Failure& failure) const {
-    return failure.has_server || std::ranges::any_of(failure.workers, [&](int rank) {
-             return std::ranges::binary_search(in_the_job_, rank);
-           });
+    return !failure.servers.empty() || std::ranges::any_of(failure.workers, [&](int rank) {
+      return std::ranges::binary_search(in_the_job_, rank);
+    });
   }
 
   /// From the failure that was found on.
@@ -194,12 +195,62 @@ class Journey {
   Seconds unsaved_time_ = 0;     ///< that they took
 };
 
+/// Whether two members are on one host, or one on that of a name.
+bool is_on(const Scenario& scenario, const std::vector<std::string>& names,
+           const FaultTarget& target, int rank) {
+  if (target.host) return names.at(rank) == *target.host;
+  const std::vector<int> hosts = scenario.hosts();
+  return *target.rank < scenario.members() && hosts[rank] == hosts[*target.rank];
+}
+
 }  // namespace
+
+bool Failure::strikes(int rank) const {
+  return std::ranges::find(workers, rank) != workers.end() ||
+         std::ranges::find(servers, rank) != servers.end();
+}
+
+std::vector<Failure> failures_of(const Scenario& scenario, const std::vector<std::string>& hosts) {
+  std::vector<Failure> failures;
+  for (const FailSpec& fail : scenario.faults.fail) {
+    if (fail.target.host && hosts.empty())
+      throw InputError(
+          fmt::format("faults.fail: {}: hosts have no names here; give the rank of a member on it",
+                      fail.target.label()));
+    Failure failure{.label = fail.target.label(),
+                    .at = fail.at,
+                    .back = fail.back.value_or(kForever),
+                    .workers = {},
+                    .servers = {}};
+    for (int rank = 0; rank < scenario.members(); ++rank) {
+      if (!is_on(scenario, hosts, fail.target, rank)) continue;
+      (rank < scenario.workers ? failure.workers : failure.servers).push_back(rank);
+    }
+    failures.push_back(std::move(failure));
+  }
+  return failures;
+}
+
+Scenario with_fewer(Scenario scenario, int workers, int iterations) {
+  if (scenario.algorithm.name == "pipeline") scenario.algorithm.stages = scenario.stages();
+  scenario.workers = workers;
+  scenario.algorithm.backup_workers = std::min(scenario.algorithm.backup_workers, workers - 1);
+  scenario.iterations = iterations;
+  scenario.epochs.reset();
+  return scenario;
+}
 
 FailedJob go_through_failures(
     const std::vector<Failure>& failures, const RecoverySpec& recovery, int workers, int iterations,
     int group, const std::function<std::vector<Seconds>(const TrainingStretch&)>& run) {
   return Journey(failures, recovery, workers, iterations, group).go(run);
+}
+
+nlohmann::json describe(const FailedJob& job) {
+  nlohmann::json events = nlohmann::json::array();
+  for (const JobEvent& event : job.events)
+    events.push_back({{"seconds", event.at}, {"event", event.what}, {"workers", event.workers}});
+  return events;
 }
 
 void add_failures(LostTimes& times, const FailedJob& job, Seconds undisturbed) {
@@ -208,6 +259,7 @@ void add_failures(LostTimes& times, const FailedJob& job, Seconds undisturbed) {
   times.add_stop("restart", job.restart);
   times.add_stop("reading checkpoints", job.read);
   times.add_stop("writing checkpoints", job.write);
+  times.add_stop("between iterations", job.between);
   times.add_stop("fewer workers", job.training - undisturbed);
 }
 

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "core/record/lost_time.h"
-#include "core/scenario/faults.h"
+#include "core/scenario/scenario.h"
 
 namespace tandem {
 
@@ -15,8 +16,18 @@ struct Failure {
   Seconds at = 0;            ///< since the job began
   Seconds back = kForever;   ///< from when on its workers can take part again
   std::vector<int> workers;  ///< on the host, by rank
-  bool has_server = false;   ///< on the host; another one takes its place at the restart
+  std::vector<int> servers;  ///< as well; others take their places at the restart
+
+  bool strikes(int rank) const;
 };
+
+/// The scenario's failures, by the members on the hosts, whose names are given by rank: as many as
+/// there are members, or none where a host has no name. Throws InputError where a fault names a
+/// host then.
+std::vector<Failure> failures_of(const Scenario& scenario, const std::vector<std::string>& hosts);
+
+/// The same job with some of its workers, for so many timed iterations.
+Scenario with_fewer(Scenario scenario, int workers, int iterations);
 
 /// A job's training between two events.
 struct TrainingStretch {
@@ -40,6 +51,7 @@ struct FailedJob {
   // The rest of `total`:
   Seconds lost_work = 0;  ///< iterations since the last checkpoint, or since the begin
   Seconds detection = 0, restart = 0, read = 0, write = 0;
+  Seconds between = 0;  ///< iterations: tests of accuracy, which a simulation has cost nothing
   std::vector<JobEvent> events;
   std::vector<bool> struck;  ///< of the failures: whether it came before the job's end
 };
@@ -59,6 +71,9 @@ struct FailedJob {
 FailedJob go_through_failures(
     const std::vector<Failure>& failures, const RecoverySpec& recovery, int workers, int iterations,
     int group, const std::function<std::vector<Seconds>(const TrainingStretch&)>& run);
+
+/// Its events, for run.json.
+nlohmann::json describe(const FailedJob& job);
 
 /// Adds what failures and checkpoints cost; `undisturbed` is the run without either.
 void add_failures(LostTimes& times, const FailedJob& job, Seconds undisturbed);

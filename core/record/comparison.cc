@@ -26,7 +26,10 @@ constexpr Quantity kQuantities[] = {
     {"sent_bytes_per_worker", &Summary::sent_bytes_per_worker},
     {"received_bytes_per_worker", &Summary::received_bytes_per_worker},
     {"peak_memory_bytes", &Summary::peak_memory_bytes},
+    {"total_s", &Summary::total_s},
+    {"lost_s", &Summary::lost_s},
 };
+constexpr const char* kShown[] = {"iteration_s", "speedup", "total_s", "lost_s"};
 
 struct MemberQuantity {
   const char* name;
@@ -87,13 +90,40 @@ std::vector<Match> match(std::span<const PointResult> predicted,
   return matches;
 }
 
-ComparisonRow row_of(const Summary& point, const char* quantity) {
+ComparisonRow row_of(const Summary& point, const std::string& quantity) {
   ComparisonRow row;
   row.algorithm = with_variant(point.algorithm, point.variant);
   row.model = point.model;
   row.workers = point.workers;
   row.quantity = quantity;
   return row;
+}
+
+constexpr const char* kLostTo = "lost_s: ";
+
+std::optional<double> lost_to(const PointResult& point, const std::string& cause) {
+  if (!point.lost) return std::nullopt;
+  double sum = 0;
+  for (const LostTime& each : point.lost->causes)
+    if (each.cause == cause) sum += each.total;
+  return sum;
+}
+
+/// A row a cause of lost time that either world knows of.
+void add_lost_times(const PointResult& predicted, const std::vector<const PointResult*>& measured,
+                    std::vector<ComparisonRow>& rows) {
+  if (!predicted.lost || !measured.front()->lost) return;
+  std::vector<std::string> causes;
+  for (const PointResult* point : {&predicted, measured.front()}) {
+    for (const LostTime& each : point->lost->causes)
+      if (std::ranges::count(causes, each.cause) == 0) causes.push_back(each.cause);
+  }
+  for (const std::string& cause : causes) {
+    std::vector<std::optional<double>> figures;
+    for (const PointResult* point : measured) figures.push_back(lost_to(*point, cause));
+    add_row(row_of(measured.front()->summary, kLostTo + cause), lost_to(predicted, cause), figures,
+            rows);
+  }
 }
 
 std::vector<std::string> figure_cells(const ComparisonRow& row) {
@@ -117,7 +147,7 @@ std::vector<std::string> joined(std::vector<std::string> cells,
 }
 
 bool is_shown(const ComparisonRow& row) {
-  return row.quantity == "iteration_s" || row.quantity == "speedup";
+  return row.quantity.starts_with(kLostTo) || std::ranges::count(kShown, row.quantity) > 0;
 }
 
 std::string mean_error(const std::vector<ComparisonRow>& rows, const std::string& quantity) {
@@ -146,6 +176,9 @@ std::vector<ComparisonRow> compare(std::span<const PointResult> predicted,
       add_row(row_of(measured[0][point.measured].summary, quantity.name),
               predicted[point.predicted].summary.*quantity.figure, figures, rows);
     }
+    std::vector<const PointResult*> repeats;
+    for (const auto& repeat : measured) repeats.push_back(&repeat[point.measured]);
+    add_lost_times(predicted[point.predicted], repeats, rows);
   }
   return rows;
 }
@@ -156,8 +189,10 @@ std::vector<ComparisonRow> compare_members(std::span<const PointResult> predicte
   for (const Match& point : match(predicted, measured[0])) {
     const PointResult& simulated = predicted[point.predicted];
     const PointResult& real = measured[0][point.measured];
-    for (std::size_t rank = 0; rank < std::min(simulated.members.size(), real.members.size());
-         ++rank) {
+    std::size_t members = simulated.members.size();  // of those that are there at the end
+    for (const auto& repeat : measured)
+      members = std::min(members, repeat[point.measured].members.size());
+    for (std::size_t rank = 0; rank < members; ++rank) {
       const MemberSummary prediction = summarize(simulated.scenario, simulated.members[rank]);
       std::vector<MemberSummary> repeats;
       for (const auto& repeat : measured)

@@ -48,8 +48,7 @@ std::string lost_table(const std::vector<PointResult>& points) {
                               seconds_of(each.waiting, lost.total), lost.total));
   }
   if (rows.empty()) return "";
-  return "\nWhere the time of the whole training goes; what faults add is found by simulating "
-         "without them\n\n" +
+  return "\nWhere the time of the whole training goes, and what faults add to it\n\n" +
          text_table({"model", "algorithm", "cause", "N", "s", "computing", "waiting", "%"}, rows,
                     3);
 }

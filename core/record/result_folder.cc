@@ -137,8 +137,11 @@ std::string run_json(const std::vector<PointResult>& points, const RunInfo& info
     if (point.lost) {
       nlohmann::json& lost = all.back()["lost_time"] = to_json(*point.lost);
       lost["method"] =
-          "simulated without faults, then with one cause more at a time in this order; means over "
-          "seeds";
+          point.summary.world == "real"
+              ? "measured; undisturbed is as many iterations at the median of those with all "
+                "workers"
+              : "simulated without faults, then with one cause more at a time in this order; means "
+                "over seeds";
     }
   }
   const nlohmann::json run = {{"tandem", kVersion},

@@ -140,6 +140,13 @@ int Scenario::period() const {
   return std::lcm(algorithm.local_steps, std::lcm(algorithm.push_every, algorithm.pull_every));
 }
 
+RecoverySpec Scenario::recovery() const {
+  RecoverySpec recovery = faults.recovery;
+  if (!faults.fail.empty() && checkpoint && !recovery.checkpoint_every)
+    recovery.checkpoint_every = checkpoint->every;
+  return recovery;
+}
+
 std::vector<int> Scenario::hosts() const {
   std::vector<int> hosts(members());
   for (int rank = 0; rank < members(); ++rank) {

@@ -76,10 +76,8 @@ json to_json(const RecoverySpec& recovery) {
                 {"restart", seconds(recovery.restart)},
                 {"read", seconds(recovery.read)},
                 {"min_workers", recovery.min_workers}};
-  if (recovery.checkpoint_every) {
-    value["checkpoint_every"] = *recovery.checkpoint_every;
-    value["write"] = seconds(recovery.write);
-  }
+  if (recovery.checkpoint_every) value["checkpoint_every"] = *recovery.checkpoint_every;
+  if (recovery.write > 0) value["write"] = seconds(recovery.write);
   return value;
 }
 
@@ -121,7 +119,7 @@ json to_json(const FaultsSpec& faults) {
   add_list(value, "traffic", faults.traffic);
   add_list(value, "fail", faults.fail);
   if (faults.compute) value["compute"] = to_json(*faults.compute);
-  if (!faults.fail.empty() || faults.recovery.checkpoint_every)
+  if (!faults.fail.empty() || faults.recovery != RecoverySpec{})
     value["recovery"] = to_json(faults.recovery);
   if (faults.repeats > 1) value["repeats"] = faults.repeats;
   return value;

@@ -218,7 +218,10 @@ Scenario read_scenario(const Value& root, const std::string& default_name) {
     scenario.checkpoint = read_checkpoint(*checkpoint);
     check_checkpoint(*checkpoint, scenario);
   }
-  if (const Value* faults = map.find("faults")) scenario.faults = read_faults(*faults);
+  if (const Value* faults = map.find("faults")) {
+    scenario.faults = read_faults(*faults);
+    check_recovery(*faults, scenario);
+  }
   return scenario;
 }
 

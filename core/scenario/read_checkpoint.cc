@@ -4,11 +4,7 @@
 #include "core/scenario/specs.h"
 
 namespace tandem {
-namespace {
-
-/// Why the state of a training by this algorithm can't be saved between two iterations, or would
-/// not make it end with the same bits; empty where it can.
-std::string obstacle(const AlgorithmSpec& algorithm) {
+std::string checkpoint_obstacle(const AlgorithmSpec& algorithm) {
   const std::string& name = algorithm.name;
   if (name == "ad_psgd" || name == "elastic_averaging")
     return "its workers are never all between two iterations at once";
@@ -23,8 +19,6 @@ std::string obstacle(const AlgorithmSpec& algorithm) {
     return "collective auto is measured anew by every run, and might choose otherwise; name one";
   return "";
 }
-
-}  // namespace
 
 CheckpointSpec read_checkpoint(const Value& value) {
   const MapReader map(value, "checkpoint", {"every", "keep", "path", "resume"});
@@ -42,7 +36,7 @@ CheckpointSpec read_checkpoint(const Value& value) {
 }
 
 void check_checkpoint(const Value& value, const Scenario& scenario) {
-  const std::string why = obstacle(scenario.algorithm);
+  const std::string why = checkpoint_obstacle(scenario.algorithm);
   if (why.empty()) return;
   fail(
       value.where,

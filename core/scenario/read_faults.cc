@@ -199,10 +199,6 @@ RecoverySpec read_recovery(const Value& value) {
                                   {"read", &recovery.read}}) {
     if (const Value* given = map.find(key)) *time = read_time(*given, map.dotted(key));
   }
-  if (const Value* write = map.find("write"); write && !recovery.checkpoint_every)
-    fail(write->where, fmt::format("{} is the cost of a checkpoint, and none is written; give "
-                                   "checkpoint_every too",
-                                   map.dotted("write")));
   if (const Value* least = map.find("min_workers"))
     recovery.min_workers = read_int(*least, map.dotted("min_workers"), 1);
   return recovery;
@@ -235,6 +231,23 @@ FaultsSpec read_faults(const Value& value) {
   if (const Value* repeats = map.find("repeats"))
     faults.repeats = read_count(*repeats, "faults.repeats", kMostRepeats);
   return faults;
+}
+
+void check_recovery(const Value& value, const Scenario& scenario) {
+  const RecoverySpec& recovery = scenario.faults.recovery;
+  const Value* given = value.find("recovery");
+  if (given == nullptr) return;
+  const Value* every = given->find("checkpoint_every");
+  if (const Value* write = given->find("write");
+      write && !every && (!scenario.checkpoint || scenario.faults.fail.empty()))
+    fail(write->where,
+         "faults.recovery.write is the cost of a checkpoint, and none is written; give "
+         "checkpoint_every too");
+  if (every && scenario.checkpoint && scenario.checkpoint->every != *recovery.checkpoint_every)
+    fail(every->where,
+         fmt::format("faults.recovery.checkpoint_every is {}, but checkpoint.every is {}; leave "
+                     "one of the two out",
+                     *recovery.checkpoint_every, scenario.checkpoint->every));
 }
 
 }  // namespace tandem

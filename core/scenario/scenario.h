@@ -202,6 +202,10 @@ struct CheckpointSpec {
   std::optional<int> resume;  ///< go on from that after so many iterations
 };
 
+/// Why the state of a training by this algorithm can't be saved between two iterations, or would
+/// not make it end with the same bits; empty where it can.
+std::string checkpoint_obstacle(const AlgorithmSpec& algorithm);
+
 /// One experiment: one point of a sweep, every value resolved.
 struct Scenario {
   std::string name;
@@ -263,6 +267,9 @@ struct Scenario {
   /// The host of each member of a simulation, counted in the platform's order: one each, or servers
   /// on the workers'.
   std::vector<int> hosts() const;
+  /// That of `faults`; where members fail and it doesn't say how often to save, as `checkpoint`
+  /// says.
+  RecoverySpec recovery() const;
   /// alpha of elastic averaging: by default beta / N with the paper's beta of 0.9.
   double elasticity() const { return algorithm.elasticity.value_or(0.9 / workers); }
 };

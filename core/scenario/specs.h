@@ -22,6 +22,8 @@ AlgorithmSpec standard_algorithm(const std::string& name);
 SimulationSpec read_simulation(const Value& value);
 TraceSpec read_trace(const Value& value);
 FaultsSpec read_faults(const Value& value);
+/// That faults.recovery and `checkpoint` agree. `value` is that of `faults`.
+void check_recovery(const Value& value, const Scenario& scenario);
 /// Of a platform that is a map.
 Topology read_topology(const Value& value);
 CheckpointSpec read_checkpoint(const Value& value);

@@ -9,6 +9,7 @@
 #include "core/comm/worker.h"
 #include "core/data/dataset.h"
 #include "core/model/layer_graph.h"
+#include "core/record/journal.h"
 #include "core/record/recorder.h"
 #include "core/scenario/scenario.h"
 #include "core/training/network.h"
@@ -26,6 +27,8 @@ struct Experiment {
   bool saves = false;
   /// Called by rank 0 after each iteration, for progress.
   std::function<void(int done, int total)> progress;
+  /// Rank 0's, of a job that others may have to go on with; else without a file.
+  Journal journal{{}};
 };
 
 /// What a model is held against: what is known of a data set without its files; the files where

@@ -11,6 +11,7 @@
 #include "core/strategies/strategy.h"
 #include "real/mpi/computing_device.h"
 #include "real/mpi/cpu_load.h"
+#include "real/mpi/due_failure.h"
 #include "real/mpi/gather.h"
 #include "real/mpi/machine.h"
 #include "real/mpi/node_size.h"
@@ -59,17 +60,21 @@ void derive_node_size(Scenario& scenario) {
 }
 
 MemberResult live(const Experiment& experiment, const DeviceTime& paced,
-                  const std::function<void(std::exception_ptr)>& on_error) {
+                  const RunSettings& settings) {
   const Scenario& scenario = experiment.scenario;
   MpiWorker worker(MPI_COMM_WORLD, scenario.warmup_iterations, scenario.trace.iterations, paced);
   worker.set_patience(scenario.timeout);
+  std::optional<DueFailure> failure(std::in_place, scenario, worker.group().rank,
+                                    settings.job_began.value_or(time_since_1970()),
+                                    settings.journal);
   try {
     MemberResult result = run_member(experiment, worker);
+    failure.reset();  // what strikes later strikes nobody in training
     worker.end();
     worker.align(result);
     return result;
   } catch (...) {
-    on_error(std::current_exception());
+    settings.on_error(std::current_exception());
     throw;
   }
 }
@@ -113,8 +118,7 @@ void describe_checkpoints(const Scenario& scenario, PointResult& result) {
 }  // namespace
 
 PointResult run_point(const Scenario& scenario, const Session& session,
-                      const std::function<void(int, int)>& progress,
-                      const std::function<void(std::exception_ptr)>& on_error) {
+                      const RunSettings& settings) {
   require_members(scenario, session.size());
   const bool paced = scenario.is_paced();
   const ComputingDevice computing = paced ? ComputingDevice{} : computing_device(scenario);
@@ -128,13 +132,14 @@ PointResult run_point(const Scenario& scenario, const Session& session,
     experiment.progress = [&](int done, int total) {
       if (done == scenario.warmup_iterations) load.begin();
       if (done == total) busy_share = load.busy_share();
-      progress(done, total);
+      settings.progress(done, total);
     };
+    experiment.journal = settings.journal;
   }
   derive_node_size(experiment.scenario);
-  experiment.scenario.algorithm.network = figures(experiment.scenario, on_error);
+  experiment.scenario.algorithm.network = figures(experiment.scenario, settings.on_error);
 
-  MemberResult member = live(experiment, paced ? device->time() : DeviceTime{}, on_error);
+  MemberResult member = live(experiment, paced ? device->time() : DeviceTime{}, settings);
   member.process_peak_bytes = peak_memory_bytes();
   if (paced) member.peak_memory_bytes = 0;  // activations and the like are not there
 

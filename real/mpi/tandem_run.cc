@@ -23,6 +23,8 @@ struct Arguments {
   std::string result;
   std::string calibration;
   std::string progress;
+  std::string journal;
+  std::optional<Seconds> job_began;
 
   /// Beside whatever the run is to write.
   std::filesystem::path error_file() const {
@@ -52,7 +54,11 @@ void work(const Arguments& arguments, const mpi::Session& session) {
   const auto on_error = [&](const std::exception_ptr& error) {
     mpi::abort_job(error, arguments.error_file());
   };
-  const PointResult result = mpi::run_point(scenario.points.at(0), session, progress, on_error);
+  const PointResult result = mpi::run_point(scenario.points.at(0), session,
+                                            {.progress = progress,
+                                             .on_error = on_error,
+                                             .journal = Journal(arguments.journal),
+                                             .job_began = arguments.job_began});
   if (session.rank() == 0) result.save(arguments.result);
 }
 
@@ -83,5 +89,8 @@ int main(int argc, char** argv) {
                  "instead, measure this machine and write a platform to this folder")
       ->excludes(result);
   app.add_option("--progress", arguments.progress, "file to write progress to");
+  app.add_option("--journal", arguments.journal, "file to write what happens to, as it happens");
+  app.add_option("--job-began", arguments.job_began,
+                 "when the job did, of which this run goes on with a part: seconds since 1970");
   return tandem::run_main(app, argc, argv, [&] { return tandem::run(arguments, argc, argv); });
 }

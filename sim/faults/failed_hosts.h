@@ -8,18 +8,11 @@
 
 namespace tandem {
 
-/// The scenario's failures, by the members on the hosts. `run` is a simulation of it, whose
-/// environment names the hosts by rank.
-std::vector<Failure> failures_of(const Scenario& scenario, const PointResult& run);
-
 /// How long each iteration takes, in the mean over workers, from the end of the one before.
 std::vector<Seconds> iteration_times(const std::vector<MemberResult>& members);
 
 /// What to simulate of a stretch of training: the same with those that are there.
-Scenario segment_scenario(Scenario scenario, const TrainingStretch& stretch);
+Scenario segment_scenario(const Scenario& scenario, const TrainingStretch& stretch);
 Segment segment_of(const Scenario& scenario, const TrainingStretch& stretch);
-
-/// For run.json.
-nlohmann::json describe(const FailedJob& job);
 
 }  // namespace tandem

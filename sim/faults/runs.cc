@@ -71,7 +71,7 @@ class Runs {
 
  private:
   bool fails() const {
-    return !scenario_.faults.fail.empty() || scenario_.faults.recovery.checkpoint_every;
+    return !scenario_.faults.fail.empty() || scenario_.recovery().checkpoint_every;
   }
 
   /// Keys of the whole, which none of the simulations has.
@@ -133,10 +133,11 @@ class Runs {
   }
 
   void go_through(const Scenario& point, PointResult& whole, Seconds undisturbed, LostTimes& lost) {
-    const std::vector<Failure> failures = failures_of(scenario_, whole);
+    const std::vector<Failure> failures =
+        failures_of(scenario_, whole.environment.value("hosts", std::vector<std::string>()));
     const int iterations = static_cast<int>(whole.members.front().iterations.size());
     const FailedJob job = go_through_failures(
-        failures, scenario_.faults.recovery, scenario_.workers, iterations, scenario_.stages(),
+        failures, scenario_.recovery(), scenario_.workers, iterations, scenario_.stages(),
         [&](const TrainingStretch& stretch) {
           if (stretch.begin == 0) return iteration_times(whole.members);
           return iteration_times(

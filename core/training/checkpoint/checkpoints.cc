@@ -162,8 +162,8 @@ void Checkpoints::take_reports(Manifest& manifest) {
   if (!problem.empty()) throw RunError(problem);
 }
 
-void Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
-  if (member_.rank != 0) return;
+bool Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
+  if (member_.rank != 0) return false;
   const std::filesystem::path checkpoint = path(iterations_done);
   try {
     Manifest manifest{.iteration = iterations_done,
@@ -175,6 +175,7 @@ void Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
     manifest.save(checkpoint);
     remove_old_checkpoints(*scenario_.checkpoint->path, iterations_done,
                            scenario_.checkpoint->keep);
+    return true;
   } catch (const PeerLost&) {
     throw;
   } catch (const std::exception& error) {
@@ -183,6 +184,7 @@ void Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
     problems_.push_back(
         fmt::format("no checkpoint after {} iterations: {}", iterations_done, error.what()));
     fmt::print(stderr, "tandem: warning: {}\n", problems_.back());
+    return false;
   }
 }
 

@@ -41,8 +41,9 @@ class Checkpoints {
   /// rank 0.
   Handle save(int iterations_done, const VisitState& visit);
 
-  /// On rank 0, after save(): waits for the others, and completes the checkpoint.
-  void complete(int iterations_done, std::uint64_t next_batch);
+  /// On rank 0, after save(): waits for the others, and completes the checkpoint. Returns whether
+  /// it did.
+  bool complete(int iterations_done, std::uint64_t next_batch);
 
   /// What kept rank 0 from completing checkpoints: a line each.
   const std::vector<std::string>& problems() const { return problems_; }

@@ -23,7 +23,7 @@ Failure of_worker(int rank, Seconds at, Seconds back = kForever) {
           .at = at,
           .back = back,
           .workers = {rank},
-          .has_server = false};
+          .servers = {}};
 }
 
 TEST(Failures, NoneLeaveTheTrainingAsItIs) {
@@ -43,7 +43,7 @@ TEST(Failures, CheckpointsTakeTheirTime) {
 // Fails in iteration 5, of which 4 are done: with no checkpoint, all four and a half are lost.
 TEST(Failures, WithoutACheckpointTheJobStartsOver) {
   const RecoverySpec recovery{.detection = 2, .restart = 3, .read = 7};
-  const Failure server{.label = "host s", .at = 4.5, .workers = {}, .has_server = true};
+  const Failure server{.label = "host s", .at = 4.5, .workers = {}, .servers = {9}};
   const FailedJob job = go_through_failures({server}, recovery, 4, 10, 1, a_second_each);
   EXPECT_EQ(job.lost_work, 4.5);
   EXPECT_EQ(job.detection, 2);

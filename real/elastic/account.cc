@@ -1,0 +1,130 @@
+#include "real/elastic/account.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/median.h"
+
+namespace tandem::elastic {
+namespace {
+
+std::optional<Seconds> first(const Stretch& stretch, JobMoment moment) {
+  for (const JournalEntry& entry : stretch.journal)
+    if (entry.moment == moment) return entry.at;
+  return std::nullopt;
+}
+
+/// Until when what the stretch did counts: its last checkpoint, or the end of the training.
+std::optional<Seconds> kept_until(const Stretch& stretch) {
+  const JobMoment moment = stretch.end == End::kDone ? JobMoment::kIterates : JobMoment::kWritten;
+  std::optional<Seconds> until = first(stretch, JobMoment::kBegins);
+  for (const JournalEntry& entry : stretch.journal)
+    if (entry.moment == moment && entry.number <= stretch.kept) until = entry.at;
+  return until;
+}
+
+/// One stretch after the other.
+class Account {
+ public:
+  FailedJob of(const std::vector<Stretch>& stretches) {
+    const Seconds began = first(stretches.front(), JobMoment::kBegins).value_or(0);
+    for (const Stretch& stretch : stretches) add(stretch);
+    job_.total = stood_still_since_.value_or(began) - began;
+    job_.between = std::max(0.0, job_.total - job_.training - job_.lost_work - job_.detection -
+                                     job_.restart - job_.read - job_.write);
+    return std::move(job_);
+  }
+
+ private:
+  void add(const Stretch& stretch) {
+    const std::optional<Seconds> begins = first(stretch, JobMoment::kBegins);
+    start(stretch, begins);
+    train(stretch);
+    const std::optional<Seconds> kept = kept_until(stretch);
+    stood_still_since_ = kept.value_or(stretch.ended);
+    if (stretch.end != End::kLost) return;
+    const Seconds lost = time_of_loss(stretch);
+    if (kept) job_.lost_work += std::max(0.0, lost - *kept);
+    job_.detection += std::max(0.0, stretch.ended - lost);
+    stood_still_since_ = stretch.ended;
+  }
+
+  void start(const Stretch& stretch, const std::optional<Seconds>& begins) {
+    if (!stood_still_since_) return;  // the job's first
+    if (!begins) {
+      job_.restart += std::max(0.0, time_of_loss(stretch) - *stood_still_since_);
+      return;
+    }
+    const Seconds reads = first(stretch, JobMoment::kReads).value_or(*begins);
+    job_.restart += reads - *stood_still_since_;
+    job_.read += *begins - reads;
+  }
+
+  void train(const Stretch& stretch) {
+    std::optional<Seconds> writes;
+    const Seconds end = kept_until(stretch).value_or(0);
+    for (const JournalEntry& entry : stretch.journal) {
+      if (entry.number > stretch.kept || entry.at > end) continue;
+      if (entry.moment == JobMoment::kIterates) job_.training += entry.duration;
+      if (entry.moment == JobMoment::kWrites) writes = entry.at;
+      if (entry.moment == JobMoment::kWritten && writes) job_.write += entry.at - *writes;
+    }
+  }
+
+  FailedJob job_;
+  std::optional<Seconds> stood_still_since_;
+};
+
+}  // namespace
+
+Seconds time_of_loss(const Stretch& stretch) {
+  if (const auto told = first(stretch, JobMoment::kFails)) return *told;
+  return stretch.journal.empty() ? stretch.ended : stretch.journal.back().at;
+}
+
+FailedJob account(const std::vector<Stretch>& stretches) {
+  return Account().of(stretches);
+}
+
+RecoverySpec mean_costs(const std::vector<Stretch>& stretches) {
+  int losses = 0, restarts = 0, reads = 0, writes = 0;
+  for (const Stretch& stretch : stretches) {
+    losses += stretch.end == End::kLost ? 1 : 0;
+    const bool is_restart = &stretch != &stretches.front();
+    restarts += is_restart ? 1 : 0;
+    reads += is_restart && stretch.first > 0 ? 1 : 0;
+    for (const JournalEntry& entry : stretch.journal)
+      writes += entry.moment == JobMoment::kWritten && entry.number <= stretch.kept ? 1 : 0;
+  }
+  const FailedJob job = account(stretches);
+  const auto each = [](Seconds sum, int count) { return sum / std::max(1, count); };
+  return {.write = each(job.write, writes),
+          .detection = each(job.detection, losses),
+          .restart = each(job.restart, restarts),
+          .read = each(job.read, reads)};
+}
+
+std::vector<Seconds> whole_iterations(const std::vector<Stretch>& stretches, int workers,
+                                      int warmup) {
+  std::vector<Seconds> durations;
+  for (const Stretch& stretch : stretches) {
+    if (stretch.workers != workers) continue;
+    for (const JournalEntry& entry : stretch.journal)
+      if (entry.moment == JobMoment::kIterates && entry.number > warmup &&
+          entry.number <= stretch.kept)
+        durations.push_back(entry.duration);
+  }
+  return durations;
+}
+
+Seconds undisturbed(const std::vector<Stretch>& stretches, int workers, int warmup,
+                    int iterations) {
+  const std::vector<Seconds> durations = whole_iterations(stretches, workers, warmup);
+  if (durations.empty()) return 0;
+  Seconds sum = (iterations - std::min(warmup, iterations)) * median(durations);
+  for (const JournalEntry& entry : stretches.front().journal)
+    if (entry.moment == JobMoment::kIterates && entry.number <= warmup) sum += entry.duration;
+  return sum;
+}
+
+}  // namespace tandem::elastic

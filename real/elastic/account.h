@@ -1,0 +1,46 @@
+#pragma once
+
+#include <vector>
+
+#include "core/faults/failures.h"
+#include "core/record/journal.h"
+
+namespace tandem::elastic {
+
+/// How a stretch of a job ended.
+enum class End {
+  kDone,      ///< with the training's
+  kLost,      ///< a member was lost
+  kTakesBack  ///< after a checkpoint, so that a worker who is back can take part
+};
+
+/// What became of one MPI job of an elastic run.
+struct Stretch {
+  int workers = 0;
+  int first = 0;  ///< iterations that were done before it
+  std::vector<JournalEntry> journal = {};
+  End end = End::kDone;
+  Seconds ended = 0;  ///< since 1970: all of its processes
+  int kept = 0;       ///< iterations that were done and needn't be done again, of those before too
+};
+
+/// Where the time of a job went: FailedJob without its events. The job begins with the training of
+/// its first stretch, and ends with the last iteration of its last.
+FailedJob account(const std::vector<Stretch>& stretches);
+
+/// What each of its stops took in the mean: of a RecoverySpec the times, for a simulation to go by.
+RecoverySpec mean_costs(const std::vector<Stretch>& stretches);
+
+/// When the stretch lost its member: what the journal says, else its last sign of life.
+Seconds time_of_loss(const Stretch& stretch);
+
+/// How long each timed iteration with all `workers` took, of those that were done for good: without
+/// `warmup`, which are the first.
+std::vector<Seconds> whole_iterations(const std::vector<Stretch>& stretches, int workers,
+                                      int warmup);
+
+/// How long `iterations` would have taken with all workers, had nothing happened: the warm-up as it
+/// was, and as many as are left at the median of whole_iterations(). Tests and checkpoints aside.
+Seconds undisturbed(const std::vector<Stretch>& stretches, int workers, int warmup, int iterations);
+
+}  // namespace tandem::elastic

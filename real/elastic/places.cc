@@ -1,0 +1,82 @@
+#include "real/elastic/places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <regex>
+#include <sstream>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "real/lab/lab.h"
+
+namespace tandem::elastic {
+
+std::vector<std::string> slots_of(const std::filesystem::path& hostfile) {
+  static const std::regex count(R"(slots\s*=\s*(\d{1,6}))");
+  std::vector<std::string> slots;
+  std::istringstream in(read_file(hostfile));
+  for (std::string line; std::getline(in, line);) {
+    line = line.substr(0, line.find('#'));
+    std::string host;
+    if (!(std::istringstream(line) >> host)) continue;
+    std::smatch match;
+    const int times = std::regex_search(line, match, count) ? std::stoi(match[1]) : 1;
+    slots.insert(slots.end(), times, host);
+  }
+  return slots;
+}
+
+Places::Places(LaunchOptions launch, const Scenario& scenario) : launch_(std::move(launch)) {
+  places_ = scenario.hosts();
+  if (launch_.lab) {
+    for (const int place : places_) hosts_.push_back(lab::host_name(place));
+  } else if (launch_.hostfile) {
+    slots_ = slots_of(*launch_.hostfile);
+    std::iota(places_.begin(), places_.end(), 0);
+    if (places_.size() > slots_.size())
+      throw InputError(
+          fmt::format("{} has {} slots, but the run takes {}; add hosts or slots=N, "
+                      "or take fewer workers",
+                      *launch_.hostfile, slots_.size(), places_.size()));
+    hosts_.assign(slots_.begin(), slots_.begin() + static_cast<std::ptrdiff_t>(places_.size()));
+  }
+}
+
+std::vector<std::string> Places::command(const std::vector<int>& members,
+                                         const std::vector<int>& without,
+                                         const std::vector<std::string>& program,
+                                         const std::filesystem::path& folder) const {
+  const auto is_lost = [&](int place) {
+    return std::ranges::any_of(without, [&](int rank) { return places_[rank] == place; });
+  };
+  std::vector<int> places;
+  std::size_t moved = 0;
+  for (const int rank : members) {
+    const int place = places_[rank];
+    places.push_back(is_lost(place) ? places.at(moved++) : place);  // workers come first
+  }
+  return at(places, program, folder);
+}
+
+std::vector<std::string> Places::at(const std::vector<int>& places,
+                                    const std::vector<std::string>& program,
+                                    const std::filesystem::path& folder) const {
+  LaunchOptions launch = launch_;
+  if (launch.hostfile) {
+    std::vector<std::pair<std::string, int>> slots;  // in the order of the ranks
+    for (const int place : places) {
+      if (slots.empty() || slots.back().first != slots_[place])
+        slots.emplace_back(slots_[place], 0);
+      ++slots.back().second;
+    }
+    std::string text;
+    for (const auto& [host, count] : slots) text += fmt::format("{} slots={}\n", host, count);
+    launch.hostfile = folder / "hosts";
+    write_file_atomically(*launch.hostfile, text);
+  }
+  return launch_command(launch, static_cast<int>(places.size()), program, places);
+}
+
+}  // namespace tandem::elastic

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/command/launcher.h"
+#include "core/scenario/scenario.h"
+
+namespace tandem::elastic {
+
+/// Where the members of a job are, so that some of them can be started there again: hosts of a lab,
+/// slots of a hostfile, or this machine alone.
+class Places {
+ public:
+  /// Throws InputError where the hostfile can't be read or has too few slots for the scenario.
+  Places(LaunchOptions launch, const Scenario& scenario);
+
+  /// The members' hosts by rank; none where they have no names.
+  const std::vector<std::string>& hosts() const { return hosts_; }
+
+  /// The command that starts `program` once for each of the `members`, ranks of the whole job, in
+  /// that order. A server whose place is among those `without`, other members' ranks, takes that of
+  /// a worker. Writes in `folder`.
+  std::vector<std::string> command(const std::vector<int>& members, const std::vector<int>& without,
+                                   const std::vector<std::string>& program,
+                                   const std::filesystem::path& folder) const;
+
+ private:
+  std::vector<std::string> at(const std::vector<int>& places,
+                              const std::vector<std::string>& program,
+                              const std::filesystem::path& folder) const;
+
+  LaunchOptions launch_;
+  std::vector<int> places_;         ///< by rank: hosts of the lab, or slots
+  std::vector<std::string> slots_;  ///< host of each of a hostfile's
+  std::vector<std::string> hosts_;
+};
+
+/// The host of each slot of a hostfile, as Open MPI fills them: "NAME slots=N", one where it says
+/// nothing. Throws InputError where it can't be read.
+std::vector<std::string> slots_of(const std::filesystem::path& hostfile);
+
+}  // namespace tandem::elastic

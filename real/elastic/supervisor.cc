@@ -1,0 +1,313 @@
+#include "real/elastic/supervisor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <numeric>
+#include <regex>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/base/main.h"
+#include "core/base/median.h"
+#include "core/command/interrupt.h"
+#include "core/command/mpi_errors.h"
+#include "core/training/checkpoint/choose.h"
+#include "core/training/checkpoint/folder_lock.h"
+#include "core/training/experiment.h"
+
+namespace tandem::elastic {
+namespace {
+
+constexpr int kMostLosses = 3;         // of a worker, before it stays out
+constexpr int kMostIdleStretches = 3;  // one after the other
+constexpr double kRounding = 1e-9;     // of sums of shares
+
+int planned_iterations(const Scenario& scenario) {
+  return prepare_experiment(scenario, false, {}).iterations;
+}
+
+std::string counted_workers(std::size_t count) {
+  return fmt::format("{} worker{}", count, count == 1 ? "" : "s");
+}
+
+// What job_failure() says of a rank that died, or that others missed.
+std::optional<int> rank_in(const std::string& message) {
+  static const std::regex lost(R"(^rank (\d+) (was killed|ended|was lost))");
+  std::smatch match;
+  if (!std::regex_search(message, match, lost)) return std::nullopt;
+  return std::stoi(match[1]);
+}
+
+}  // namespace
+
+Supervisor::Supervisor(const Scenario& scenario, const LaunchOptions& launch,
+                       std::string tandem_run, PointFiles files)
+    : scenario_(scenario),
+      tandem_run_(std::move(tandem_run)),
+      files_(std::move(files)),
+      places_(launch, scenario),
+      planned_(planned_iterations(scenario)),
+      failures_(failures_of(scenario, places_.hosts())),
+      has_struck_(failures_.size()),
+      absences_(scenario.workers),
+      losses_(scenario.workers),
+      there_(scenario.workers) {
+  std::iota(there_.begin(), there_.end(), 0);
+  if (scenario.checkpoint) saved_ = scenario.checkpoint->resume.value_or(0);
+}
+
+PointResult Supervisor::run() {
+  while (true) {
+    begin_stretch();
+    const ProcessEnd end = watch();
+    Stretch& stretch = stretches_.back();
+    stretch.ended = time_since_1970();
+    if (interrupted() != 0) throw RunError("interrupted");
+    if (end.exit_code == 0 && std::filesystem::exists(PointFiles{folder_}.result())) {
+      stretch.end = End::kDone;
+      stretch.kept = last_;
+      return finish();
+    }
+    const bool has_failed =
+        std::ranges::count(stretch.journal, JobMoment::kFails, &JournalEntry::moment) > 0;
+    stretch.end = takes_back_ && !has_failed ? End::kTakesBack : End::kLost;
+    if (stretch.end == End::kLost) lose_members(end);
+    go_back_to_checkpoint();
+    strike_unnoticed();
+    there_ = workers_there(now(), stretch.end == End::kTakesBack);
+    for (const int worker : there_) absences_[worker] = {};
+    require_enough();
+    next_event_ = stretch.end == End::kTakesBack ? "a host that is back takes part"
+                  : saved_ > 0                   ? "training goes on from the last checkpoint"
+                                                 : "training starts over";
+  }
+}
+
+void Supervisor::begin_stretch() {
+  double done = saved_;
+  if (!stretches_.empty()) {
+    done = stretches_.front().first;
+    for (const Stretch& stretch : stretches_)
+      done +=
+          (stretch.kept - stretch.first) * static_cast<double>(stretch.workers) / scenario_.workers;
+  }
+  const double share = static_cast<double>(there_.size()) / scenario_.workers;
+  last_ = saved_ + std::max(1, static_cast<int>(std::ceil((planned_ - done) / share - kRounding)));
+  takes_back_ = false;
+  folder_ = files_.folder / fmt::format("stretch-{}", stretches_.size() + 1);
+  std::filesystem::create_directories(folder_);
+  const PointFiles files{folder_};
+  write_file_atomically(files.point(), to_json(stretch_scenario()).dump(2));
+  const std::filesystem::path journal = folder_ / "journal";
+  journal_.emplace(journal);
+  stretches_.push_back({.workers = static_cast<int>(there_.size()), .first = saved_});
+
+  std::vector<std::string> program = {tandem_run_,  files.point(),     "--result",  files.result(),
+                                      "--progress", files_.progress(), "--journal", journal};
+  if (began_) program.insert(program.end(), {"--job-began", fmt::format("{:.6f}", *began_)});
+  std::vector<int> without;
+  for (int worker = 0; worker < scenario_.workers; ++worker)
+    if (!std::ranges::binary_search(there_, worker)) without.push_back(worker);
+  process_.emplace(places_.command(members(), without, program, folder_), files.log());
+}
+
+std::vector<int> Supervisor::members() const {
+  std::vector<int> members = there_;
+  for (int rank = scenario_.workers; rank < scenario_.members(); ++rank) members.push_back(rank);
+  return members;
+}
+
+Scenario Supervisor::stretch_scenario() const {
+  Scenario stretch = with_fewer(scenario_, static_cast<int>(there_.size()),
+                                last_ - scenario_.warmup_iterations);
+  stretch.faults = {};
+  stretch.faults.fail = failures_to_come();
+  if (stretch.checkpoint) {
+    stretch.checkpoint->resume.reset();
+    if (saved_ > 0) stretch.checkpoint->resume = saved_;
+  }
+  return stretch;
+}
+
+std::vector<FailSpec> Supervisor::failures_to_come() const {
+  const std::vector<int> members = this->members();
+  std::vector<FailSpec> to_come;
+  for (std::size_t i = 0; i < failures_.size(); ++i) {
+    if (has_struck_[i]) continue;
+    const FailSpec& fail = scenario_.faults.fail[i];
+    for (std::size_t rank = 0; rank < members.size(); ++rank) {
+      if (failures_[i].strikes(members[rank]))
+        to_come.push_back(
+            {.target = {.rank = static_cast<int>(rank)}, .at = fail.at, .back = fail.back});
+    }
+  }
+  return to_come;
+}
+
+ProcessEnd Supervisor::watch() {
+  return process_->wait([this] {
+    take_journal();
+    if (takes_back_) process_->ask_to_end();
+  });
+}
+
+void Supervisor::take_journal() {
+  Stretch& stretch = stretches_.back();
+  for (const JournalEntry& entry : journal_->read()) {
+    if (entry.moment == JobMoment::kBegins) {
+      if (!began_) began_ = entry.at;
+      tell(next_event_, since_began(entry.at));
+    }
+    if (entry.moment == JobMoment::kWritten && entry.number < last_)
+      takes_back_ = takes_back_ || can_take_back(since_began(entry.at));
+    stretch.journal.push_back(entry);
+  }
+}
+
+bool Supervisor::can_take_back(Seconds at) const {
+  return workers_there(at, true).size() > there_.size();
+}
+
+std::vector<int> Supervisor::workers_there(Seconds at, bool at_checkpoint) const {
+  std::vector<int> there;
+  for (int worker = 0; worker < scenario_.workers; ++worker) {
+    const Absence& absence = absences_[worker];
+    if (absence.until <= at && (at_checkpoint || !absence.until_checkpoint))
+      there.push_back(worker);
+  }
+  const std::size_t group = scenario_.stages();  // workers that hold a model together
+  there.resize(there.size() / group * group);
+  return there;
+}
+
+void Supervisor::lose_members(const ProcessEnd& end) {
+  const Stretch& stretch = stretches_.back();
+  const Seconds at = since_began(time_of_loss(stretch));
+  const std::vector<int> members = this->members();
+  bool was_told = false;
+  for (const JournalEntry& entry : stretch.journal) {
+    if (entry.moment != JobMoment::kFails) continue;
+    was_told = true;
+    for (std::size_t i = 0; i < failures_.size(); ++i)
+      if (!has_struck_[i] && failures_[i].at <= now() &&
+          failures_[i].strikes(members[entry.number]))
+        strike(i, at);
+  }
+  if (was_told) return;
+  const PointFiles files{folder_};
+  const JobFailure failure = job_failure(end, files.error(), files.log());
+  if (failure.exit_code == kExitBadInput) throw InputError(failure.message);
+  const std::vector<int> lost = ranks_lost(failure.message);
+  for (const int rank : lost) lose(rank, failure.message);
+  if (!lost.empty()) return;
+  // Something else, such as a wait that took too long: perhaps it goes better another time.
+  tell(failure.message, at);
+  idle_stretches_ = saved_ > stretch.first ? 0 : idle_stretches_ + 1;
+  if (!began_ || idle_stretches_ == kMostIdleStretches) throw RunError(failure.message);
+}
+
+std::vector<int> Supervisor::ranks_lost(const std::string& message) const {
+  const std::vector<int> members = this->members();
+  const std::optional<int> rank = rank_in(message);
+  if (!rank || *rank >= static_cast<int>(members.size())) return {};
+  return {members[*rank]};
+}
+
+void Supervisor::lose(int rank, const std::string& message) {
+  tell(message, since_began(time_of_loss(stretches_.back())));
+  if (rank >= scenario_.workers) return;  // another server takes its place
+  Absence& absence = absences_[rank];
+  absence = {.until = 0, .until_checkpoint = true};
+  if (++losses_[rank] == kMostLosses) absence.until = kForever;
+}
+
+void Supervisor::strike(std::size_t index, Seconds at) {
+  const Failure& failure = failures_[index];
+  has_struck_[index] = true;
+  for (const int worker : failure.workers)
+    absences_[worker].until = std::max(absences_[worker].until, failure.back);
+  tell(failure.label + " fails", at);
+}
+
+// A host that fails while all stand still is found out at the restart.
+void Supervisor::strike_unnoticed() {
+  for (std::size_t i = 0; i < failures_.size(); ++i)
+    if (began_ && !has_struck_[i] && failures_[i].at <= now()) strike(i, now());
+}
+
+void Supervisor::go_back_to_checkpoint() {
+  saved_ = stretches_.front().first;
+  if (scenario_.checkpoint && !scenario_.is_paced()) {
+    const std::filesystem::path folder = *scenario_.checkpoint->path;
+    wait_until_unlocked(folder);
+    const CheckpointChoice choice = choose_checkpoint(folder, stretch_scenario());
+    for (const std::string& refused : choice.refused) tell("can't go on from " + refused, now());
+    saved_ = choice.iteration.value_or(0);
+  }
+  stretches_.back().kept = saved_;
+  for (Stretch& stretch : stretches_) stretch.kept = std::min(stretch.kept, saved_);
+}
+
+void Supervisor::require_enough() const {
+  const int least = std::max(scenario_.faults.recovery.min_workers, scenario_.stages());
+  if (static_cast<int>(there_.size()) >= least) return;
+  throw RunError(fmt::format(
+      "{} left, fewer than {}; {}", counted_workers(there_.size()),
+      least > scenario_.faults.recovery.min_workers
+          ? fmt::format("the {} stages of a pipeline", least)
+          : fmt::format("faults.recovery.min_workers, which is {}", least),
+      saved_ > 0 ? "go on with --resume once there are more" : "there is no checkpoint yet"));
+}
+
+void Supervisor::tell(const std::string& what, Seconds at) {
+  events_.push_back({.at = at, .what = what, .workers = static_cast<int>(there_.size())});
+  std::ofstream(files_.news(), std::ios::app) << fmt::format("{:.1f} s: {}\n", at, what);
+}
+
+PointResult Supervisor::finish() {
+  PointResult result = PointResult::load(PointFiles{folder_}.result(), scenario_);
+  FailedJob job = account(stretches_);
+  tell("training is done", job.total);
+  job.events = events_;
+  result.environment["failures"] = describe(job);
+  const RecoverySpec costs = mean_costs(stretches_);
+  result.environment["recovery_seconds"] = {{"write", costs.write},
+                                            {"detection", costs.detection},
+                                            {"restart", costs.restart},
+                                            {"read", costs.read}};
+
+  Summary& summary = result.summary;
+  const std::vector<Seconds> whole =
+      whole_iterations(stretches_, scenario_.workers, scenario_.warmup_iterations);
+  const auto forget = [&](std::initializer_list<std::optional<double> Summary::*> figures) {
+    for (auto figure : figures) (summary.*figure).reset();
+  };
+  if (std::ranges::any_of(stretches_, [this](const Stretch& stretch) {
+        return stretch.workers != scenario_.workers;
+      }))  // totals over all iterations, of which the last job knows its own alone
+    forget({&Summary::sent_bytes_per_worker, &Summary::received_bytes_per_worker,
+            &Summary::server_sent_bytes, &Summary::server_received_bytes});
+  if (static_cast<int>(there_.size()) < scenario_.workers) {  // times of fewer workers
+    summary.workers = scenario_.workers;
+    forget({&Summary::compute_s, &Summary::exposed_communication_s, &Summary::iteration_s,
+            &Summary::images_per_s});
+    if (!whole.empty()) {
+      summary.iteration_s = median(whole);
+      summary.images_per_s = scenario_.samples_per_iteration() / *summary.iteration_s;
+    }
+  }
+  if (whole.empty()) return result;
+  const Seconds undisturbed =
+      elastic::undisturbed(stretches_, scenario_.workers, scenario_.warmup_iterations, planned_);
+  result.lost.emplace();
+  result.lost->total = result.lost->undisturbed = undisturbed;
+  add_failures(*result.lost, job, undisturbed);
+  summary.total_s = result.lost->total;
+  summary.lost_s = result.lost->lost();
+  return result;
+}
+
+}  // namespace tandem::elastic

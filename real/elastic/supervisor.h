@@ -1,0 +1,98 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/command/backend.h"
+#include "core/command/process.h"
+#include "core/faults/failures.h"
+#include "core/record/point_result.h"
+#include "real/elastic/account.h"
+#include "real/elastic/places.h"
+
+namespace tandem::elastic {
+
+/// Takes one point through the loss of members: starts its MPI job, and when that has lost a member
+/// starts another one with those that are left, which goes on from the last checkpoint; after a
+/// checkpoint, or at such a restart, those who are back take part again. It is how
+/// go_through_failures() simulates it: with n of N workers an iteration takes in n/N of the
+/// samples, and the job goes on until it has trained on as many as planned.
+///
+/// Members fail where the scenario's faults say so, and by themselves. Those of the faults are back
+/// when these say so; others at the next checkpoint, but for a worker that was lost three times.
+class Supervisor {
+ public:
+  /// Throws InputError where the scenario can't be run so. `tandem_run` is that program.
+  Supervisor(const Scenario& scenario, const LaunchOptions& launch, std::string tandem_run,
+             PointFiles files);
+
+  /// Throws InputError for bad input, and RunError for what no restart mends, or once too few
+  /// workers are left.
+  PointResult run();
+
+ private:
+  /// Of a worker that is not there.
+  struct Absence {
+    Seconds until = 0;              ///< since the job began
+    bool until_checkpoint = false;  ///< the job's next one after that
+  };
+
+  void begin_stretch();
+  Scenario stretch_scenario() const;
+  /// Of the faults those that are to come, by the stretch's ranks.
+  std::vector<FailSpec> failures_to_come() const;
+  /// The stretch's members, in its order, by their ranks in the whole job.
+  std::vector<int> members() const;
+
+  ProcessEnd watch();
+  void take_journal();
+  bool can_take_back(Seconds at) const;
+
+  void lose_members(const ProcessEnd& end);
+  /// That a fault struck which is `failures_[index]`.
+  void strike(std::size_t index, Seconds at);
+  void strike_unnoticed();
+  /// That a member was lost of which no fault told.
+  void lose(int rank, const std::string& message);
+  std::vector<int> ranks_lost(const std::string& message) const;
+
+  void go_back_to_checkpoint();
+  /// Those who can take part from that time on.
+  std::vector<int> workers_there(Seconds at, bool at_checkpoint) const;
+  void require_enough() const;
+
+  Seconds since_began(Seconds time) const { return began_ ? time - *began_ : 0; }
+  Seconds now() const { return since_began(time_since_1970()); }
+  void tell(const std::string& what, Seconds at);
+
+  PointResult finish();
+
+  const Scenario scenario_;
+  const std::string tandem_run_;
+  const PointFiles files_;
+  const Places places_;
+  const int planned_;  ///< iterations of all workers, warm-up too
+  std::vector<Failure> failures_;
+  std::vector<bool> has_struck_;   ///< of the failures
+  std::vector<Absence> absences_;  ///< by worker
+  std::vector<int> losses_;        ///< by worker, that no fault told of
+  std::vector<int> there_;         ///< workers that take part, by rank
+
+  std::vector<Stretch> stretches_;
+  std::vector<JobEvent> events_;
+  std::string next_event_ = "training begins";  ///< once it does
+  std::optional<Seconds> began_;                ///< since 1970
+  int saved_ = 0;                               ///< iterations of the checkpoint to go on from
+  int idle_stretches_ = 0;                      ///< without a loss that is understood, or progress
+
+  // Of the stretch that is under way.
+  std::filesystem::path folder_;
+  std::optional<Process> process_;
+  std::optional<JournalReader> journal_;
+  int last_ = 0;             ///< its last iteration
+  bool takes_back_ = false;  ///< it is to end, so that somebody who is back can take part
+};
+
+}  // namespace tandem::elastic

@@ -1,0 +1,43 @@
+// tandem-elastic: runs one scenario point for real, and goes on when members of its job are lost.
+// `tandem run --elastic` starts it; it starts the MPI jobs.
+
+#include <CLI/CLI.hpp>
+
+#include "core/base/arguments.h"
+#include "core/command/interrupt.h"
+#include "core/record/progress.h"
+#include "real/elastic/supervisor.h"
+
+namespace tandem::elastic {
+namespace {
+
+struct Arguments {
+  std::string point, result, progress;
+  LaunchOptions launch;
+};
+
+int run(const Arguments& arguments) {
+  note_interrupts();
+  const PointFiles files{std::filesystem::path(arguments.result).parent_path()};
+  const ScenarioFile scenario = load_scenario(arguments.point);
+  Supervisor supervisor(scenario.points.at(0), arguments.launch, sibling_program("tandem-run"),
+                        files);
+  supervisor.run().save(arguments.result);
+  return 0;
+}
+
+}  // namespace
+}  // namespace tandem::elastic
+
+int main(int argc, char** argv) {
+  CLI::App app("Runs one scenario point, whoever is lost. People use `tandem run --elastic`.",
+               "tandem-elastic");
+  tandem::elastic::Arguments arguments;
+  app.add_option("POINT", arguments.point, "the point: a scenario without a sweep")->required();
+  app.add_option("--result", arguments.result, "file to write the result to")->required();
+  app.add_option("--progress", arguments.progress, "file beside it to write progress to");
+  app.add_option("--hostfile", arguments.launch.hostfile, "as of tandem run");
+  app.add_option("--launcher", arguments.launch.launcher, "as of tandem run");
+  app.add_option("--lab", arguments.launch.lab, "as of tandem run");
+  return tandem::run_main(app, argc, argv, [&] { return tandem::elastic::run(arguments); });
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Runs that lose workers and servers go on with those that are left, take back who returns, and train on all that was planned.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/cli/checkpoint_lib.sh
+. "$(dirname "$0")/checkpoint_lib.sh"
+scenario small.yaml
+sed -i 's/^iterations: .*/iterations: 400/; $a checkpoint: {every: 10}' small.yaml
+events() { python3 -c 'import json, sys
+for event in json.load(open(sys.argv[1]))["points"][0]["environment"]["failures"]: print(event["workers"], event["event"])' "$1/run.json"; }
+has_events() {
+  [[ $(events "$1") == "$2" ]] || fail "other events: $(events "$1")"
+}
+
+# Never disturbed, supervised or not.
+succeeds tandem run small.yaml --out whole
+expected=$(hash_of whole)
+succeeds tandem run small.yaml --elastic --out calm
+[[ $(hash_of calm) == "$expected" ]] || fail "a supervised run ends with other weights"
+has_events calm $'2 training begins\n2 training is done'
+
+# Back before the others have started anew: the same workers, so the same weights.
+succeeds tandem run small.yaml --elastic --set 'faults.fail=[{rank: 1, at: 300 ms, back: 301 ms}]' --out same
+[[ $(hash_of same) == "$expected" ]] || fail "ended with other weights: $(hash_of same), not $expected"
+has_events same $'2 training begins\n2 rank 1 fails\n2 training goes on from the last checkpoint\n2 training is done'
+grep -q "s: rank 1 fails" "$scratch/stdout" || fail "does not tell that a rank failed"
+[[ $(column same/lost.csv cause | xargs) == *"detection restart"* ]] || fail "lost.csv has $(column same/lost.csv cause | xargs)"
+
+# Back later: meanwhile with one worker fewer, so in more iterations.
+succeeds tandem run small.yaml --elastic --max 3 --set 'faults.fail=[{rank: 1, at: 300 ms, back: 3 s}]' --set iterations=2500 --out fewer
+has_events fewer $'3 training begins\n3 rank 1 fails\n2 training goes on from the last checkpoint\n3 a host that is back takes part\n3 training is done'
+last=$(tail -n 1 fewer/iterations.csv | cut -d, -f6)
+((last > 2500)) || fail "ends with iteration $last, as if nobody had been missing"
+awk -v total="$(column fewer/summary.csv total_s)" -v lost="$(column fewer/summary.csv lost_s)" 'BEGIN { exit !(total > lost && lost > 0.5) }' ||
+  fail "total_s and lost_s are $(column fewer/summary.csv total_s) and $(column fewer/summary.csv lost_s)"
+
+# A server; and a worker's host that never returns.
+succeeds tandem run small.yaml --elastic --set algorithm='{name: parameter_server, servers: 1}' --set 'faults.fail=[{rank: 2, at: 300 ms}]' --out server
+has_events server $'2 training begins\n2 rank 2 fails\n2 training goes on from the last checkpoint\n2 training is done'
+succeeds tandem run small.yaml --elastic --set 'faults.fail=[{rank: 0, at: 300 ms}]' --set algorithm='{name: zero, stage: 3}' --out one
+has_events one $'2 training begins\n2 rank 0 fails\n1 training goes on from the last checkpoint\n1 training is done'
+[[ $(column one/summary.csv workers) == 2 ]] || fail "says that it ran with $(column one/summary.csv workers) workers"
+
+# Killed by somebody else.
+begin tandem run small.yaml --elastic --set iterations=3000 --out killed
+within 60 "training to begin" trains killed 0
+kill -KILL "$(processes tandem-run | head -n 1)"
+ends 60
+[[ $code -eq 0 ]] || fail "ended with code $code"
+[[ $(events killed) == *"rank "?" was killed by signal 9"* ]] || fail "other events: $(events killed)"
+
+# With too few it gives up, keeps its checkpoints, and can be gone on with.
+run tandem run small.yaml --elastic --min 2 --set 'faults.fail=[{rank: 0, at: 300 ms}]' --out few
+error_is 1 "1 worker left, fewer than faults.recovery.min_workers, which is 2; go on with --resume once there are more"
+succeeds tandem run small.yaml --elastic --resume --out few
+[[ $(hash_of few) == "$expected" ]] || fail "gone on with, it ended with other weights"
+no_processes || fail "left processes: $(all_processes)"
+
+refuses 2 "*: faults.fail: a real run goes on after that with --elastic alone" \
+  tandem run small.yaml --set 'faults.fail=[{rank: 0, at: 1 s}]' --out other
+refuses 2 "*: faults.slow: a real run can't inject that yet; *" \
+  tandem run small.yaml --elastic --set 'faults.slow=[{rank: 0, factor: 2}]' --out other
+refuses 2 "*checkpoint_every is 5, but checkpoint.every is 10; leave one of the two out" \
+  tandem run small.yaml --elastic --set faults.recovery.checkpoint_every=5 --out other
+refuses 2 "*--min*--elastic*" tandem run small.yaml --min 2 --out other
+run tandem run small.yaml --elastic --set 'faults.fail=[{host: node-1, at: 1 s}]' --out other
+error_is 2 "faults.fail: host node-1: hosts have no names here; give the rank of a member on it"
