@@ -7,7 +7,7 @@
 #include "core/comm/kernel.h"
 #include "core/record/recorder.h"
 #include "sim/busy_time.h"
-#include "sim/faults/slowness.h"
+#include "core/faults/slowness.h"
 #include "sim/operation.h"
 
 namespace tandem {

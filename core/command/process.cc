@@ -21,9 +21,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// mpirun gives its ranks one second between SIGTERM and SIGKILL.
-constexpr std::chrono::seconds kPatience{5};
-
 void redirect(const char* file, int flags, int descriptor) {
   const int opened = open(file, flags, 0666);
   if (opened < 0) return;
@@ -97,7 +94,7 @@ void Process::ask_to_end() {
 
 ProcessEnd Process::terminate() {
   ask_to_end();
-  const Clock::time_point deadline = Clock::now() + kPatience;
+  const Clock::time_point deadline = Clock::now() + patience_;
   for (Naps naps; !poll() && Clock::now() < deadline; naps.take()) continue;
   kill(-id_, SIGKILL);  // what is left of the group, also where its leader has ended
   for (Naps naps; !poll(); naps.take()) continue;

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -27,6 +28,9 @@ class Process {
   Process& operator=(const Process&) = delete;
   ~Process();
 
+  /// How long a child that was asked to end may take for it.
+  void set_patience(std::chrono::seconds patience) { patience_ = patience; }
+
   /// Waits for the end, calling `tick` several times a second meanwhile. Where this process is
   /// interrupted, ends the child first.
   ProcessEnd wait(const std::function<void()>& tick = {});
@@ -41,7 +45,8 @@ class Process {
   ProcessEnd terminate();
 
   pid_t id_;
-  bool asked_ = false;  ///< to end
+  std::chrono::seconds patience_{5};  // mpirun gives its ranks one between SIGTERM and SIGKILL
+  bool asked_ = false;                ///< to end
   std::optional<ProcessEnd> end_;
 };
 

@@ -135,6 +135,12 @@ std::vector<std::string> supervised(const std::string& supervisor, const LaunchO
   return words;
 }
 
+/// GPUs go on while their process sleeps, and nothing computes faster than it can.
+bool can_be_slow(const Scenario& point, const SlowSpec& slow) {
+  return slow.target.rank && *slow.target.rank < point.workers && point.device != "cuda" &&
+         (slow.factor >= 1 || point.is_paced());
+}
+
 }  // namespace
 
 void require_injectable(const ScenarioFile& file, bool elastic) {
@@ -142,16 +148,21 @@ void require_injectable(const ScenarioFile& file, bool elastic) {
     FaultsSpec others = point.faults;
     others.recovery = {};
     if (elastic) others.fail.clear();
+    std::erase_if(others.slow, [&](const SlowSpec& slow) { return can_be_slow(point, slow); });
     if (others.empty()) continue;
     std::vector<std::string> parts;
     const nlohmann::json faults = to_json(others);
     for (const auto& [part, value] : faults.items())
       if (part != "recovery") parts.push_back(part);
-    const bool fails_alone = parts == std::vector<std::string>{"fail"};
-    throw InputError(fmt::format(
-        "{}: faults.{}: {}", file.path, fmt::join(parts, ", faults."),
-        fails_alone ? "a real run goes on after that with --elastic alone"
-                    : "a real run can't inject that yet; use tandem simulate, or leave it out"));
+    const char* why = "a real run can't inject that yet; use tandem simulate, or leave it out";
+    if (parts == std::vector<std::string>{"fail"})
+      why = "a real run goes on after that with --elastic alone";
+    if (parts == std::vector<std::string>{"slow"})
+      why =
+          "a real run takes the rank of a worker, on a CPU or a paced device, and a factor of at "
+          "least 1";
+    throw InputError(
+        fmt::format("{}: faults.{}: {}", file.path, fmt::join(parts, ", faults."), why));
   }
 }
 

@@ -162,6 +162,7 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
   Checkpoints checkpoints(scenario, worker, experiment.saves, experiment.iterations,
                           experiment.data ? experiment.data->train.size() : 0);
   if (result.is_server) {
+    tell(experiment, JobMoment::kBegins, checkpoints.first_iteration());
     const Buffer shard =
         serve(scenario, experiment.graph, worker, experiment.iterations, checkpoints);
     result.weights_hash = hash_of(experiment, shard.view());

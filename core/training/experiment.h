@@ -27,9 +27,15 @@ struct Experiment {
   bool saves = false;
   /// Called by rank 0 after each iteration, for progress.
   std::function<void(int done, int total)> progress;
-  /// Rank 0's, of a job that others may have to go on with; else without a file.
-  Journal journal{{}};
+  /// Called with what happens to a member, at once: that it begins, a worker's iterations and
+  /// checkpoints.
+  std::function<void(JobMoment moment, int number, Seconds duration)> tell = {};
 };
+
+/// Experiment::tell, where there is somebody to be told.
+inline void tell(const Experiment& experiment, JobMoment moment, int number, Seconds duration = 0) {
+  if (experiment.tell) experiment.tell(moment, number, duration);
+}
 
 /// What a model is held against: what is known of a data set without its files; the files where
 /// they are there; or the files, which then have to be there and hold an iteration's samples.

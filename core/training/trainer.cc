@@ -53,11 +53,10 @@ Trainer::Trainer(const Experiment& experiment, Replica& replica, Checkpoints& ch
 std::vector<Evaluation> Trainer::train() {
   Worker& worker = replica_.worker;
   const bool is_first = worker.group().rank == 0;
-  const Journal& journal = experiment_.journal;
-  journal.note(JobMoment::kReads, checkpoints_.first_iteration());
+  tell(experiment_, JobMoment::kReads, checkpoints_.first_iteration());
   checkpoints_.restore([this](StateVisitor& visitor) { visit_state(visitor); });
   if (checkpoints_.first_iteration() > 0 && !checkpoints_.has_own_past()) evaluations_.clear();
-  journal.note(JobMoment::kBegins, checkpoints_.first_iteration());
+  tell(experiment_, JobMoment::kBegins, checkpoints_.first_iteration());
   for (int iteration = checkpoints_.first_iteration(); iteration < experiment_.iterations;
        ++iteration) {
     const Seconds begin = worker.now();
@@ -65,7 +64,7 @@ std::vector<Evaluation> Trainer::train() {
     run_iteration(iteration);
     const Seconds end = worker.now();
     worker.record().end_iteration(end, loss_);
-    journal.note(JobMoment::kIterates, iteration + 1, end - begin);
+    tell(experiment_, JobMoment::kIterates, iteration + 1, end - begin);
     if (is_first && experiment_.progress) {
       experiment_.progress(iteration + 1, experiment_.iterations);
     }
@@ -91,14 +90,14 @@ void Trainer::evaluate_if_due(int iterations_done) {
 
 void Trainer::save_if_due(int iterations_done) {
   if (!checkpoints_.is_due(iterations_done)) return;
-  experiment_.journal.note(JobMoment::kWrites, iterations_done);
+  tell(experiment_, JobMoment::kWrites, iterations_done);
   Handle told =
       checkpoints_.save(iterations_done, [this](StateVisitor& visitor) { visit_state(visitor); });
   replica_.worker.wait(told);
   const int batches = (iterations_done - checkpoints_.first_iteration()) *
                       experiment_.scenario.backward_passes_per_step;
   if (checkpoints_.complete(iterations_done, checkpoints_.first_batch() + batches))
-    experiment_.journal.note(JobMoment::kWritten, iterations_done);
+    tell(experiment_, JobMoment::kWritten, iterations_done);
   wait_for_first();
 }
 

@@ -15,16 +15,19 @@ namespace tandem::elastic {
 
 std::vector<std::string> slots_of(const std::filesystem::path& hostfile) {
   static const std::regex count(R"(slots\s*=\s*(\d{1,6}))");
-  std::vector<std::string> slots;
+  std::vector<std::pair<std::string, int>> hosts;  // Open MPI adds up the lines of one
   std::istringstream in(read_file(hostfile));
   for (std::string line; std::getline(in, line);) {
     line = line.substr(0, line.find('#'));
-    std::string host;
-    if (!(std::istringstream(line) >> host)) continue;
+    std::string name;
+    if (!(std::istringstream(line) >> name)) continue;
     std::smatch match;
-    const int times = std::regex_search(line, match, count) ? std::stoi(match[1]) : 1;
-    slots.insert(slots.end(), times, host);
+    auto host = std::ranges::find(hosts, name, &std::pair<std::string, int>::first);
+    if (host == hosts.end()) host = hosts.insert(host, {name, 0});
+    host->second += std::regex_search(line, match, count) ? std::stoi(match[1]) : 1;
   }
+  std::vector<std::string> slots;
+  for (const auto& [name, number] : hosts) slots.insert(slots.end(), number, name);
   return slots;
 }
 

@@ -21,7 +21,10 @@
 namespace tandem::elastic {
 namespace {
 
-constexpr int kMostLosses = 3;         // of a worker, before it stays out
+constexpr int kMostLosses = 3;  // of a worker, before it stays out
+// Less than that of whoever started this process, which would else be killed before it has ended
+// the job.
+constexpr std::chrono::seconds kPatience{3};
 constexpr int kMostIdleStretches = 3;  // one after the other
 constexpr double kRounding = 1e-9;     // of sums of shares
 
@@ -33,19 +36,57 @@ std::string counted_workers(std::size_t count) {
   return fmt::format("{} worker{}", count, count == 1 ? "" : "s");
 }
 
+struct LostRank {
+  int rank;          ///< of the stretch
+  std::string what;  ///< became of it: " was killed by signal 9 (Killed)"
+};
+
 // What job_failure() says of a rank that died, or that others missed.
-std::optional<int> rank_in(const std::string& message) {
-  static const std::regex lost(R"(^rank (\d+) (was killed|ended|was lost))");
+std::optional<LostRank> lost_rank_in(const std::string& message) {
+  static const std::regex lost(R"(^rank (\d{1,9})( was killed.*| ended.*| was lost))");
   std::smatch match;
-  if (!std::regex_search(message, match, lost)) return std::nullopt;
-  return std::stoi(match[1]);
+  if (!std::regex_match(message, match, lost)) return std::nullopt;
+  return LostRank{std::stoi(match[1]), match[2]};
+}
+
+// A cosine's length is that of the whole training, however many iterations fewer workers take.
+Scenario with_resolved_schedule(Scenario scenario) {
+  int& steps = scenario.learning_rate_schedule.steps;
+  if (steps == 0) steps = planned_iterations(scenario);
+  return scenario;
+}
+
+// How much of the training the checkpoints of an elastic run hold, since iterations of fewer
+// workers count for less; beside them, for whoever resumes.
+std::filesystem::path done_file(const Scenario& scenario) {
+  return std::filesystem::path(*scenario.checkpoint->path) / "elastic.json";
+}
+
+/// In iterations of all workers, until the checkpoint that the scenario resumes from.
+double done_before(const Scenario& scenario) {
+  if (!scenario.checkpoint || !scenario.checkpoint->resume) return 0;
+  const int resumed = *scenario.checkpoint->resume;
+  double done = resumed;
+  if (!std::filesystem::exists(done_file(scenario))) return done;
+  try {
+    for (const nlohmann::json& stretch : nlohmann::json::parse(read_file(done_file(scenario)))) {
+      const int first = stretch.at("first");
+      if (first > resumed) break;
+      done = stretch.at("done").get<double>() +
+             (resumed - first) * stretch.at("workers").get<double>() / scenario.workers;
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("{}: does not say what was done: {}", done_file(scenario).string(),
+                                 error.what()));
+  }
+  return done;
 }
 
 }  // namespace
 
 Supervisor::Supervisor(const Scenario& scenario, const LaunchOptions& launch,
                        std::string tandem_run, PointFiles files)
-    : scenario_(scenario),
+    : scenario_(with_resolved_schedule(scenario)),
       tandem_run_(std::move(tandem_run)),
       files_(std::move(files)),
       places_(launch, scenario),
@@ -56,11 +97,20 @@ Supervisor::Supervisor(const Scenario& scenario, const LaunchOptions& launch,
       losses_(scenario.workers),
       there_(scenario.workers) {
   std::iota(there_.begin(), there_.end(), 0);
-  if (scenario.checkpoint) saved_ = scenario.checkpoint->resume.value_or(0);
+  if (!scenario.checkpoint) return;
+  saved_ = scenario.checkpoint->resume.value_or(0);
+  done_before_ = done_before(scenario);
+  const std::vector<int> all = complete_checkpoints(*scenario.checkpoint->path);
+  if (!all.empty() && all.front() > saved_)
+    throw InputError(
+        fmt::format("an elastic run goes on from the newest checkpoint, which is {}; remove those "
+                    "after {}, or leave checkpoint.resume out",
+                    checkpoint_path(*scenario.checkpoint->path, all.front()).string(), saved_));
 }
 
 PointResult Supervisor::run() {
   while (true) {
+    if (interrupted() != 0) throw RunError("interrupted");
     begin_stretch();
     const ProcessEnd end = watch();
     Stretch& stretch = stretches_.back();
@@ -74,12 +124,15 @@ PointResult Supervisor::run() {
     const bool has_failed =
         std::ranges::count(stretch.journal, JobMoment::kFails, &JournalEntry::moment) > 0;
     stretch.end = takes_back_ && !has_failed ? End::kTakesBack : End::kLost;
-    if (stretch.end == End::kLost) lose_members(end);
+    const std::string reason = stretch.end == End::kLost ? lose_members(end) : "";
     go_back_to_checkpoint();
+    idle_stretches_ = reason.empty() || saved_ > stretch.first ? 0 : idle_stretches_ + 1;
+    if (idle_stretches_ == kMostIdleStretches) throw RunError(reason);
     strike_unnoticed();
     there_ = workers_there(now(), stretch.end == End::kTakesBack);
+    if (!are_enough()) there_ = workers_there(now(), true);  // who was lost once may well be there
+    require_enough(reason);
     for (const int worker : there_) absences_[worker] = {};
-    require_enough();
     next_event_ = stretch.end == End::kTakesBack ? "a host that is back takes part"
                   : saved_ > 0                   ? "training goes on from the last checkpoint"
                                                  : "training starts over";
@@ -87,15 +140,9 @@ PointResult Supervisor::run() {
 }
 
 void Supervisor::begin_stretch() {
-  double done = saved_;
-  if (!stretches_.empty()) {
-    done = stretches_.front().first;
-    for (const Stretch& stretch : stretches_)
-      done +=
-          (stretch.kept - stretch.first) * static_cast<double>(stretch.workers) / scenario_.workers;
-  }
   const double share = static_cast<double>(there_.size()) / scenario_.workers;
-  last_ = saved_ + std::max(1, static_cast<int>(std::ceil((planned_ - done) / share - kRounding)));
+  const double left = planned_ - done_until_checkpoint();
+  last_ = saved_ + std::max(0, static_cast<int>(std::ceil(left / share - kRounding)));
   takes_back_ = false;
   folder_ = files_.folder / fmt::format("stretch-{}", stretches_.size() + 1);
   std::filesystem::create_directories(folder_);
@@ -103,6 +150,7 @@ void Supervisor::begin_stretch() {
   write_file_atomically(files.point(), to_json(stretch_scenario()).dump(2));
   const std::filesystem::path journal = folder_ / "journal";
   journal_.emplace(journal);
+  note_done();
   stretches_.push_back({.workers = static_cast<int>(there_.size()), .first = saved_});
 
   std::vector<std::string> program = {tandem_run_,  files.point(),     "--result",  files.result(),
@@ -114,6 +162,21 @@ void Supervisor::begin_stretch() {
   process_.emplace(places_.command(members(), without, program, folder_), files.log());
 }
 
+void Supervisor::note_done() {
+  done_.push_back(
+      {{"first", saved_}, {"done", done_until_checkpoint()}, {"workers", there_.size()}});
+  if (scenario_.checkpoint && !scenario_.is_paced())
+    write_file_atomically(done_file(scenario_), done_.dump());
+}
+
+double Supervisor::done_until_checkpoint() const {
+  double done = done_before_;
+  for (const Stretch& stretch : stretches_)
+    done += std::max(0, stretch.kept - stretch.first) * static_cast<double>(stretch.workers) /
+            scenario_.workers;
+  return done;
+}
+
 std::vector<int> Supervisor::members() const {
   std::vector<int> members = there_;
   for (int rank = scenario_.workers; rank < scenario_.members(); ++rank) members.push_back(rank);
@@ -121,10 +184,11 @@ std::vector<int> Supervisor::members() const {
 }
 
 Scenario Supervisor::stretch_scenario() const {
-  Scenario stretch = with_fewer(scenario_, static_cast<int>(there_.size()),
-                                last_ - scenario_.warmup_iterations);
+  Scenario stretch =
+      with_fewer(scenario_, static_cast<int>(there_.size()), last_ - scenario_.warmup_iterations);
   stretch.faults = {};
   stretch.faults.fail = failures_to_come();
+  stretch.faults.slow = slow_members();
   if (stretch.checkpoint) {
     stretch.checkpoint->resume.reset();
     if (saved_ > 0) stretch.checkpoint->resume = saved_;
@@ -147,11 +211,26 @@ std::vector<FailSpec> Supervisor::failures_to_come() const {
   return to_come;
 }
 
+std::vector<SlowSpec> Supervisor::slow_members() const {
+  const std::vector<int> members = this->members();
+  std::vector<SlowSpec> slow_ones;
+  for (SlowSpec slow : scenario_.faults.slow) {
+    const auto member = std::ranges::find(members, slow.target.rank.value_or(-1));
+    if (member == members.end()) continue;
+    slow.target.rank = static_cast<int>(member - members.begin());
+    slow_ones.push_back(std::move(slow));
+  }
+  return slow_ones;
+}
+
 ProcessEnd Supervisor::watch() {
-  return process_->wait([this] {
+  process_->set_patience(kPatience);
+  const ProcessEnd end = process_->wait([this] {
     take_journal();
     if (takes_back_) process_->ask_to_end();
   });
+  take_journal();
+  return end;
 }
 
 void Supervisor::take_journal() {
@@ -183,7 +262,7 @@ std::vector<int> Supervisor::workers_there(Seconds at, bool at_checkpoint) const
   return there;
 }
 
-void Supervisor::lose_members(const ProcessEnd& end) {
+std::string Supervisor::lose_members(const ProcessEnd& end) {
   const Stretch& stretch = stretches_.back();
   const Seconds at = since_began(time_of_loss(stretch));
   const std::vector<int> members = this->members();
@@ -196,28 +275,22 @@ void Supervisor::lose_members(const ProcessEnd& end) {
           failures_[i].strikes(members[entry.number]))
         strike(i, at);
   }
-  if (was_told) return;
+  if (was_told) return "";
   const PointFiles files{folder_};
   const JobFailure failure = job_failure(end, files.error(), files.log());
   if (failure.exit_code == kExitBadInput) throw InputError(failure.message);
-  const std::vector<int> lost = ranks_lost(failure.message);
-  for (const int rank : lost) lose(rank, failure.message);
-  if (!lost.empty()) return;
-  // Something else, such as a wait that took too long: perhaps it goes better another time.
-  tell(failure.message, at);
-  idle_stretches_ = saved_ > stretch.first ? 0 : idle_stretches_ + 1;
-  if (!began_ || idle_stretches_ == kMostIdleStretches) throw RunError(failure.message);
+  if (!began_) throw RunError(failure.message);
+  const std::optional<LostRank> lost = lost_rank_in(failure.message);
+  std::string message = failure.message;  // such as of a wait that took too long
+  if (lost && lost->rank < static_cast<int>(members.size())) {
+    message = fmt::format("rank {}{}", members[lost->rank], lost->what);
+    lose(members[lost->rank]);
+  }
+  tell(message, at, workers_there(now(), false).size());
+  return message;
 }
 
-std::vector<int> Supervisor::ranks_lost(const std::string& message) const {
-  const std::vector<int> members = this->members();
-  const std::optional<int> rank = rank_in(message);
-  if (!rank || *rank >= static_cast<int>(members.size())) return {};
-  return {members[*rank]};
-}
-
-void Supervisor::lose(int rank, const std::string& message) {
-  tell(message, since_began(time_of_loss(stretches_.back())));
+void Supervisor::lose(int rank) {
   if (rank >= scenario_.workers) return;  // another server takes its place
   Absence& absence = absences_[rank];
   absence = {.until = 0, .until_checkpoint = true};
@@ -229,7 +302,7 @@ void Supervisor::strike(std::size_t index, Seconds at) {
   has_struck_[index] = true;
   for (const int worker : failure.workers)
     absences_[worker].until = std::max(absences_[worker].until, failure.back);
-  tell(failure.label + " fails", at);
+  tell(failure.label + " fails", at, workers_there(now(), false).size());
 }
 
 // A host that fails while all stand still is found out at the restart.
@@ -251,19 +324,28 @@ void Supervisor::go_back_to_checkpoint() {
   for (Stretch& stretch : stretches_) stretch.kept = std::min(stretch.kept, saved_);
 }
 
-void Supervisor::require_enough() const {
-  const int least = std::max(scenario_.faults.recovery.min_workers, scenario_.stages());
-  if (static_cast<int>(there_.size()) >= least) return;
+bool Supervisor::are_enough() const {
+  return static_cast<int>(there_.size()) >=
+         std::max(scenario_.faults.recovery.min_workers, scenario_.stages());
+}
+
+void Supervisor::require_enough(const std::string& reason) const {
+  if (are_enough()) return;
+  const int least = scenario_.faults.recovery.min_workers;
   throw RunError(fmt::format(
-      "{} left, fewer than {}; {}", counted_workers(there_.size()),
-      least > scenario_.faults.recovery.min_workers
-          ? fmt::format("the {} stages of a pipeline", least)
-          : fmt::format("faults.recovery.min_workers, which is {}", least),
+      "{}{} left, fewer than {}; {}", reason.empty() ? "" : reason + "; ",
+      counted_workers(there_.size()),
+      scenario_.stages() > least ? fmt::format("the {} stages of a pipeline", scenario_.stages())
+                                 : fmt::format("faults.recovery.min_workers, which is {}", least),
       saved_ > 0 ? "go on with --resume once there are more" : "there is no checkpoint yet"));
 }
 
 void Supervisor::tell(const std::string& what, Seconds at) {
-  events_.push_back({.at = at, .what = what, .workers = static_cast<int>(there_.size())});
+  tell(what, at, there_.size());
+}
+
+void Supervisor::tell(const std::string& what, Seconds at, std::size_t workers) {
+  events_.push_back({.at = at, .what = what, .workers = static_cast<int>(workers)});
   std::ofstream(files_.news(), std::ios::app) << fmt::format("{:.1f} s: {}\n", at, what);
 }
 
@@ -301,7 +383,8 @@ PointResult Supervisor::finish() {
   }
   if (whole.empty()) return result;
   const Seconds undisturbed =
-      elastic::undisturbed(stretches_, scenario_.workers, scenario_.warmup_iterations, planned_);
+      elastic::undisturbed(stretches_, scenario_.workers, scenario_.warmup_iterations,
+                           planned_ - stretches_.front().first);
   result.lost.emplace();
   result.lost->total = result.lost->undisturbed = undisturbed;
   add_failures(*result.lost, job, undisturbed);

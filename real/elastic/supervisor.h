@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,8 +42,9 @@ class Supervisor {
 
   void begin_stretch();
   Scenario stretch_scenario() const;
-  /// Of the faults those that are to come, by the stretch's ranks.
+  /// Of the faults those that are to come, and members that are slow, by the stretch's ranks.
   std::vector<FailSpec> failures_to_come() const;
+  std::vector<SlowSpec> slow_members() const;
   /// The stretch's members, in its order, by their ranks in the whole job.
   std::vector<int> members() const;
 
@@ -50,22 +52,28 @@ class Supervisor {
   void take_journal();
   bool can_take_back(Seconds at) const;
 
-  void lose_members(const ProcessEnd& end);
+  /// Returns what happened where no fault told of it.
+  std::string lose_members(const ProcessEnd& end);
   /// That a fault struck which is `failures_[index]`.
   void strike(std::size_t index, Seconds at);
   void strike_unnoticed();
   /// That a member was lost of which no fault told.
-  void lose(int rank, const std::string& message);
-  std::vector<int> ranks_lost(const std::string& message) const;
+  void lose(int rank);
 
   void go_back_to_checkpoint();
   /// Those who can take part from that time on.
   std::vector<int> workers_there(Seconds at, bool at_checkpoint) const;
-  void require_enough() const;
+  bool are_enough() const;
+  void require_enough(const std::string& reason) const;
+
+  /// In iterations of all workers.
+  double done_until_checkpoint() const;
+  void note_done();
 
   Seconds since_began(Seconds time) const { return began_ ? time - *began_ : 0; }
   Seconds now() const { return since_began(time_since_1970()); }
   void tell(const std::string& what, Seconds at);
+  void tell(const std::string& what, Seconds at, std::size_t workers);
 
   PointResult finish();
 
@@ -85,7 +93,9 @@ class Supervisor {
   std::string next_event_ = "training begins";  ///< once it does
   std::optional<Seconds> began_;                ///< since 1970
   int saved_ = 0;                               ///< iterations of the checkpoint to go on from
-  int idle_stretches_ = 0;                      ///< without a loss that is understood, or progress
+  double done_before_ = 0;                      ///< as done_until_checkpoint(), before this run
+  nlohmann::json done_ = nlohmann::json::array();
+  int idle_stretches_ = 0;  ///< in a row that were lost, and saved nothing
 
   // Of the stretch that is under way.
   std::filesystem::path folder_;

@@ -59,14 +59,31 @@ void derive_node_size(Scenario& scenario) {
         "algorithm.node_size");
 }
 
-MemberResult live(const Experiment& experiment, const DeviceTime& paced,
-                  const RunSettings& settings) {
+/// As the scenario's faults say of this rank; the job began at `began` by the worker's clock.
+void slow_down(MpiWorker& worker, const Scenario& scenario, Seconds began) {
+  Slowness slowness;
+  bool is_slow = false;
+  for (const SlowSpec& slow : scenario.faults.slow) {
+    if (slow.target.rank != worker.group().rank) continue;
+    slowness.add(slow.factor, slow.window);
+    is_slow = true;
+  }
+  if (is_slow) worker.slow_down(std::move(slowness), began);
+}
+
+MemberResult live(Experiment& experiment, const DeviceTime& paced, const RunSettings& settings) {
   const Scenario& scenario = experiment.scenario;
   MpiWorker worker(MPI_COMM_WORLD, scenario.warmup_iterations, scenario.trace.iterations, paced);
   worker.set_patience(scenario.timeout);
-  std::optional<DueFailure> failure(std::in_place, scenario, worker.group().rank,
-                                    settings.job_began.value_or(time_since_1970()),
-                                    settings.journal);
+  std::optional<DueFailure> failure;
+  const int rank = worker.group().rank;
+  experiment.tell = [&](JobMoment moment, int number, Seconds duration) {
+    if (rank == 0) settings.journal.note(moment, number, duration);
+    if (moment != JobMoment::kBegins) return;
+    const Seconds now = time_since_1970(), began = settings.job_began.value_or(now);
+    failure.emplace(scenario, rank, began, settings.journal);
+    slow_down(worker, scenario, worker.now() - (now - began));
+  };
   try {
     MemberResult result = run_member(experiment, worker);
     failure.reset();  // what strikes later strikes nobody in training
@@ -134,7 +151,6 @@ PointResult run_point(const Scenario& scenario, const Session& session,
       if (done == total) busy_share = load.busy_share();
       settings.progress(done, total);
     };
-    experiment.journal = settings.journal;
   }
   derive_node_size(experiment.scenario);
   experiment.scenario.algorithm.network = figures(experiment.scenario, settings.on_error);

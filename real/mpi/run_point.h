@@ -21,8 +21,8 @@ struct RunSettings {
 
 /// Runs one scenario point for real: this process is one of its members. Collective over
 /// MPI_COMM_WORLD; the result is complete on rank 0, and empty on the others. Of its faults, ranks
-/// that fail do. Throws InputError where the job has another number of ranks than the scenario
-/// members, and what bad scenarios and data raise.
+/// that fail do, and those that are slow are. Throws InputError where the job has another number of
+/// ranks than the scenario members, and what bad scenarios and data raise.
 PointResult run_point(const Scenario& scenario, const Session& session,
                       const RunSettings& settings);
 

@@ -41,12 +41,26 @@ std::uint64_t MpiWorker::measured_peak_bytes() const {
 
 Handle MpiWorker::do_compute(const Kernel& kernel) {
   engine_.go_on_alone();
-  if (pacer_) {
-    pacer_->pace(paced_(kernel));
+  const Seconds begin = clock_.now();
+  if (paced_) {
+    pacer_->pace(slowed(begin, paced_(kernel)));
   } else if (kernel.body) {
     kernel.body();
+    if (!slowness_) return {};
+    const Seconds work = clock_.now() - begin;
+    pacer_->pace(slowed(begin, work) - work);
   }
   return {};
+}
+
+Seconds MpiWorker::slowed(Seconds begin, Seconds work) const {
+  return slowness_ ? slowness_->time(begin - slow_since_, recorder_.iteration(), work) : work;
+}
+
+void MpiWorker::slow_down(Slowness slowness, Seconds began) {
+  slowness_ = std::move(slowness);
+  slow_since_ = began;
+  if (!pacer_) pacer_.emplace();
 }
 
 std::optional<Completion> MpiWorker::do_wait_any(std::span<Handle> handles, Seconds timeout) {

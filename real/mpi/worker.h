@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/comm/worker.h"
+#include "core/faults/slowness.h"
 #include "core/record/recorder.h"
 #include "real/mpi/clock.h"
 #include "real/mpi/clock_offset.h"
@@ -24,6 +25,10 @@ class MpiWorker final : public Worker {
  public:
   /// Collective over `comm`, as is destruction, which waits until every member has come to it.
   explicit MpiWorker(MPI_Comm comm, int first_traced = 0, int traced = 0, DeviceTime paced = {});
+
+  /// From now on kernels take as much longer as `slowness` says, which counts time from `began` on,
+  /// by this worker's clock. What is added up while messages move is as quick as ever.
+  void slow_down(Slowness slowness, Seconds began);
 
   /// As ProgressEngine::end().
   void end() { engine_.end(); }
@@ -57,14 +62,18 @@ class MpiWorker final : public Worker {
   std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override;
 
  private:
+  Seconds slowed(Seconds begin, Seconds work) const;
+
   std::uint64_t memory_at_start_;
   MPI_Comm comm_;
   Clock clock_;
   ClockOffset first_;
   Recorder recorder_;
   DeviceTime paced_;  ///< empty where kernels are computed
-  std::optional<Pacer> pacer_;
-  ProgressEngine engine_;  // last: its thread uses the others
+  std::optional<Slowness> slowness_;
+  Seconds slow_since_ = 0;
+  std::optional<Pacer> pacer_;  ///< where kernels are waited for
+  ProgressEngine engine_;       // last: its thread uses the others
 };
 
 }  // namespace tandem::mpi

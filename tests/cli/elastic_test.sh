@@ -28,17 +28,23 @@ grep -q "s: rank 1 fails" "$scratch/stdout" || fail "does not tell that a rank f
 
 # Back later: meanwhile with one worker fewer, so in more iterations.
 succeeds tandem run small.yaml --elastic --max 3 --set 'faults.fail=[{rank: 1, at: 300 ms, back: 3 s}]' --set iterations=2500 --out fewer
-has_events fewer $'3 training begins\n3 rank 1 fails\n2 training goes on from the last checkpoint\n3 a host that is back takes part\n3 training is done'
+has_events fewer $'3 training begins\n2 rank 1 fails\n2 training goes on from the last checkpoint\n3 a host that is back takes part\n3 training is done'
 last=$(tail -n 1 fewer/iterations.csv | cut -d, -f6)
 ((last > 2500)) || fail "ends with iteration $last, as if nobody had been missing"
 awk -v total="$(column fewer/summary.csv total_s)" -v lost="$(column fewer/summary.csv lost_s)" 'BEGIN { exit !(total > lost && lost > 0.5) }' ||
   fail "total_s and lost_s are $(column fewer/summary.csv total_s) and $(column fewer/summary.csv lost_s)"
 
+# A slow worker: all of its computing takes ten times as long, and the other one waits for it.
+succeeds tandem run small.yaml --elastic --set 'faults.slow=[{rank: 0, factor: 10}]' --out slow
+[[ $(hash_of slow) == "$expected" ]] || fail "slow, it ended with other weights"
+awk -v slow="$(column slow/summary.csv compute_s)" -v fast="$(column whole/summary.csv compute_s)" 'BEGIN { exit !(slow > 3 * fast) }' ||
+  fail "computing took $(column slow/summary.csv compute_s) s in the mean, but $(column whole/summary.csv compute_s) s undisturbed"
+
 # A server; and a worker's host that never returns.
 succeeds tandem run small.yaml --elastic --set algorithm='{name: parameter_server, servers: 1}' --set 'faults.fail=[{rank: 2, at: 300 ms}]' --out server
 has_events server $'2 training begins\n2 rank 2 fails\n2 training goes on from the last checkpoint\n2 training is done'
 succeeds tandem run small.yaml --elastic --set 'faults.fail=[{rank: 0, at: 300 ms}]' --set algorithm='{name: zero, stage: 3}' --out one
-has_events one $'2 training begins\n2 rank 0 fails\n1 training goes on from the last checkpoint\n1 training is done'
+has_events one $'2 training begins\n1 rank 0 fails\n1 training goes on from the last checkpoint\n1 training is done'
 [[ $(column one/summary.csv workers) == 2 ]] || fail "says that it ran with $(column one/summary.csv workers) workers"
 
 # Killed by somebody else.
@@ -54,12 +60,27 @@ run tandem run small.yaml --elastic --min 2 --set 'faults.fail=[{rank: 0, at: 30
 error_is 1 "1 worker left, fewer than faults.recovery.min_workers, which is 2; go on with --resume once there are more"
 succeeds tandem run small.yaml --elastic --resume --out few
 [[ $(hash_of few) == "$expected" ]] || fail "gone on with, it ended with other weights"
+# What was done by fewer counts for less, also for whoever goes on.
+begin tandem run small.yaml --elastic --set 'faults.fail=[{rank: 1, at: 300 ms}]' --set learning_rate_schedule=cosine --set iterations=3000 --out alone
+within 60 "a worker to go on alone" grep -q "goes on" "$scratch/stdout"
+within 60 "training to go on" trains alone 0
+kill -INT "$job"
+ends 20
+[[ $code -eq 130 ]] || fail "ended with code $code, interrupted"
+no_processes || fail "left processes: $(all_processes)"
+succeeds tandem run small.yaml --elastic --resume --set learning_rate_schedule=cosine --set iterations=3000 --out alone
+done_alone=$(python3 -c 'import json
+stretches = json.load(open("alone/checkpoints/elastic.json"))
+print(stretches[-1]["first"] - stretches[-1]["done"])')
+awk -v missed="$done_alone" 'BEGIN { exit !(missed > 0) }' || fail "iterations of one worker count as those of two"
 no_processes || fail "left processes: $(all_processes)"
 
 refuses 2 "*: faults.fail: a real run goes on after that with --elastic alone" \
   tandem run small.yaml --set 'faults.fail=[{rank: 0, at: 1 s}]' --out other
-refuses 2 "*: faults.slow: a real run can't inject that yet; *" \
-  tandem run small.yaml --elastic --set 'faults.slow=[{rank: 0, factor: 2}]' --out other
+refuses 2 "*: faults.traffic: a real run can't inject that yet; *" \
+  tandem run small.yaml --elastic --set 'faults.traffic=[{source: node-0, destination: node-1, flows: 1}]' --out other
+refuses 2 "*: faults.slow: a real run takes the rank of a worker, *" \
+  tandem run small.yaml --set 'faults.slow=[{host: node-0, factor: 2}]' --out other
 refuses 2 "*checkpoint_every is 5, but checkpoint.every is 10; leave one of the two out" \
   tandem run small.yaml --elastic --set faults.recovery.checkpoint_every=5 --out other
 refuses 2 "*--min*--elastic*" tandem run small.yaml --min 2 --out other

@@ -154,7 +154,7 @@ processes() {
     if grep -qsF "$scratch/work" "$folder/cmdline"; then echo "${folder#/proc/}"; fi
   done
 }
-all_processes() { processes tandem-simulate tandem-run mpirun orterun prterun; }
+all_processes() { processes tandem-simulate tandem-run tandem-elastic mpirun orterun prterun; }
 no_processes() { [[ -z $(all_processes) ]]; }
 
 # Also where a test fails half-way.

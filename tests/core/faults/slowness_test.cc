@@ -1,4 +1,4 @@
-#include "sim/faults/slowness.h"
+#include "core/faults/slowness.h"
 
 #include <gtest/gtest.h>
 
