@@ -23,9 +23,9 @@ constexpr const char* kHostile = "$(touch made) `touch made`; touch made | x > m
 TEST(LaunchCommand, CutsALauncherAtBlanksAlone) {
   LaunchOptions options;
   options.launcher = "srun --export='$(x)' ;touch  made";
-  EXPECT_THAT(launch_command(options, 2, {"program", kHostile}, {}),
-              ElementsAre("srun", "--export='$(x)'", ";touch", "made", "-n", "2", "program",
-                          kHostile));
+  EXPECT_THAT(
+      launch_command(options, 2, {"program", kHostile}, {}),
+      ElementsAre("srun", "--export='$(x)'", ";touch", "made", "-n", "2", "program", kHostile));
 }
 
 TEST(LaunchCommand, LeavesAHostfilesNameAsItIs) {
