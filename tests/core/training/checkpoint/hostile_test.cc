@@ -124,7 +124,10 @@ TEST_F(HostileCheckpoint, HasNoServersForAServer) {
   files.push_back(member_file(json::array(), 0));
   EXPECT_EQ(error_of([&] {
               restore_state(files, {}, {.rank = 1, .workers = 1, .servers = 1},
-                            [](StateVisitor&) {});
+                            [](StateVisitor& visitor) {
+                              int number = 0;
+                              visit_value(visitor, "number", number);
+                            });
             }),
             "it was saved without servers");
 }
@@ -153,9 +156,9 @@ TEST_F(HostileCheckpoint, HasKeysThatAreNoIndices) {
   Scenario scenario;
   scenario.data.features = {"u", "g"};
   json training = training_identity(scenario);
-  training["data"]["features"] = {{"99999999999999999999", 1}};
+  training["data"]["features"] = {{"0", "u"}, {"1", "g"}, {"99999999999999999999", 1}};
   EXPECT_THAT(mismatch(manifest("training", training), scenario),
-              HasSubstr("it is of another training: its data.features.0 is none"));
+              HasSubstr("its data.features.99999999999999999999 is 1, here it is none"));
 }
 
 TEST_F(HostileCheckpoint, WasSavedByMoreWorkersThanThereAreSamplesFor) {
