@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>
 #include <sstream>
@@ -14,6 +15,8 @@ namespace {
 using boost::property_tree::ptree;
 
 constexpr const char* kRadical = "<xmlattr>.radical";
+/// Opened and closed; one cluster has far fewer, and each level of nesting takes some stack.
+constexpr std::ptrdiff_t kMostElements = 1000;
 
 /// With the document type that SimGrid wants and the tree has not.
 std::string text_of(const ptree& file) {
@@ -88,6 +91,7 @@ std::string FlatCluster::small(std::size_t hosts) const {
 }
 
 std::optional<FlatCluster> find_flat_cluster(const std::string& platform) {
+  if (std::ranges::count(platform, '<') > kMostElements) return std::nullopt;
   auto file = std::make_shared<ptree>();
   try {
     std::istringstream text(platform);

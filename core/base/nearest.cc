@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 
 namespace tandem {
 namespace {
@@ -16,6 +17,11 @@ bool same(char a, char b) {
 }  // namespace
 
 int edit_distance(const std::string& a, const std::string& b) {
+  constexpr std::size_t kLongest = 256;  // of a word; what is longer was not mistyped
+  if (std::max(a.size(), b.size()) > kLongest)
+    return a == b ? 0
+                  : static_cast<int>(std::min<std::size_t>(std::max(a.size(), b.size()),
+                                                           std::numeric_limits<int>::max()));
   std::vector<std::vector<int>> edits(a.size() + 1, std::vector<int>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {
     for (std::size_t j = 0; j <= b.size(); ++j) {

@@ -71,6 +71,17 @@ class Fields {
     return number;
   }
   double time(const char* key, double otherwise) { return find(key) ? time(key) : otherwise; }
+  /// A number of bytes, cut to a whole one.
+  std::size_t bytes(const char* key, double least = 1) {
+    constexpr double kMost = 1e18;
+    const YAML::Node value = require(key);
+    const double number = read_number(key, value);
+    if (number < least || number > kMost) {
+      fail(value, fmt::format("'{}' is {}; it must be a number of bytes from {} to {}", key, number,
+                              least, kMost));
+    }
+    return static_cast<std::size_t>(number);
+  }
   int count(const char* key) {
     const YAML::Node value = require(key);
     int number = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/data/input_file.h"
 
@@ -34,6 +35,8 @@ std::uint64_t count_values(const InputFile& file, const std::vector<std::uint32_
   std::uint64_t count = 1;
   for (const std::uint32_t dimension : dimensions) {
     if (dimension == 0) file.fail("holds nothing: its header says that a dimension is 0");
+    if (dimension > std::numeric_limits<std::int32_t>::max())
+      file.fail(fmt::format("has a damaged header: it tells of a dimension of {}", dimension));
     count *= dimension;
     if (count > kMost) file.fail("has a damaged header: it tells of more than a terabyte");
   }
@@ -42,7 +45,7 @@ std::uint64_t count_values(const InputFile& file, const std::vector<std::uint32_
 
 // Grows as data comes, so a damaged header can't ask for all memory.
 std::vector<std::uint8_t> read_values(InputFile& file, std::uint64_t count) {
-  constexpr std::uint64_t kStep = 1U << 24U;
+  constexpr std::uint64_t kStep = 1U << 20U;
   std::vector<std::uint8_t> values;
   while (values.size() < count) {
     const std::size_t begin = values.size();

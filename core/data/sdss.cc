@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 3> kObjectClasses = {"GALAXY", "QSO", "STAR"};
 constexpr std::size_t kRowsPerTestRow = 5;
 constexpr double kNotMeasured = -9999;
+constexpr double kLargest = 1e30;  ///< of a figure; its square still is a number
 
 /// Rows of one class or split, by number.
 using Rows = std::vector<std::size_t>;
@@ -102,7 +103,7 @@ class Table {
     const std::string_view text = fields_[column];
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() && std::isfinite(value)) {
+    if (error == std::errc() && end == text.data() + text.size() && std::abs(value) <= kLargest) {
       return value;
     }
     fail(fmt::format("{} is '{}'; it must be a number", names_[column], text));

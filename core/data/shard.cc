@@ -53,8 +53,9 @@ std::uint64_t batch_on_other_workers(std::uint64_t batch, std::size_t dataset_si
   if (from_workers == to_workers) return batch;
   const std::size_t taken = std::size_t(batch_size) * from_workers;
   const std::size_t takes = std::size_t(batch_size) * to_workers;
-  const std::size_t epoch = batch / (dataset_size / taken);
-  const std::size_t samples = batch % (dataset_size / taken) * taken;
+  const std::size_t before = std::max<std::size_t>(dataset_size / taken, 1);
+  const std::size_t epoch = batch / before;
+  const std::size_t samples = batch % before * taken;
   const std::size_t batches = dataset_size / takes;
   return epoch * batches + std::min((samples + takes - 1) / takes, batches);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <numeric>
 
 #include "core/base/error.h"
@@ -13,11 +14,35 @@
 namespace tandem {
 namespace {
 
+/// Of one sample, so that they can be counted in an int.
+constexpr double kMostElements = std::numeric_limits<int>::max();
+/// Of a model: a thousand times the largest there are.
+constexpr double kMostParameters = 1e15;
+
+double elements_of(const Shape& shape) {
+  return double(shape.channels) * shape.height * shape.width;
+}
+
 void check_dimensions(const std::string& model, const Shape& input) {
-  if (input.channels > 0 && input.height > 0 && input.width > 0) return;
-  throw InputError(
-      fmt::format("model '{}': input is {}; channels, height and width must be at least 1", model,
-                  to_string(input)));
+  if (input.channels <= 0 || input.height <= 0 || input.width <= 0)
+    throw InputError(
+        fmt::format("model '{}': input is {}; channels, height and width must be at least 1", model,
+                    to_string(input)));
+  if (elements_of(input) > kMostElements)
+    throw InputError(fmt::format("model '{}': input is {}; a sample can have {} elements at most",
+                                 model, to_string(input), kMostElements));
+}
+
+void check_size(const Layer& layer, std::size_t parameters_before) {
+  if (elements_of(layer.output) > kMostElements)
+    throw InputError(fmt::format("makes {}; a sample can have {} elements at most",
+                                 to_string(layer.output), kMostElements));
+  double parameters = static_cast<double>(parameters_before);
+  for (const ParameterTensor& tensor : layer.parameters)
+    parameters += static_cast<double>(tensor.elements);
+  if (parameters > kMostParameters)
+    throw InputError(fmt::format("makes a model of {:.3g} parameters; {:.3g} are possible at most",
+                                 parameters, kMostParameters));
 }
 
 template <typename Figure>
@@ -33,6 +58,7 @@ LayerGraph::LayerGraph(std::string name, Shape input) : name_(std::move(name)) {
   Layer layer;
   layer.name = "input";
   layer.output = input;
+  names_.insert(layer.name);
   layers_.push_back(std::move(layer));
   boost::add_vertex(dag_);
 }
@@ -54,6 +80,7 @@ int LayerGraph::add(std::string name, LayerKind kind, LayerOptions options,
   for (int input : layer.inputs)
     boost::add_edge(static_cast<Dag::vertex_descriptor>(input), vertex, dag_);
   parameter_elements_ += layer.parameter_elements;
+  names_.insert(layer.name);
   layers_.push_back(std::move(layer));
   return static_cast<int>(vertex);
 }
@@ -84,6 +111,7 @@ void LayerGraph::connect(Layer& layer) const {
   }
   layer.output = infer_shape(layer.kind, layer.options, shapes);
   layer.parameters = infer_parameters(layer.kind, layer.options, shapes.front());
+  check_size(layer, parameter_elements_);
   layer.parameter_offset = parameter_elements_;
   for (ParameterTensor& tensor : layer.parameters) {
     tensor.offset += layer.parameter_offset;
@@ -100,10 +128,8 @@ void LayerGraph::check_place(const Layer& layer) const {
     throw InputError("comes after the loss, which must be the last layer");
   }
   if (layer.name.empty()) throw InputError("has no name");
-  for (const Layer& other : layers_) {
-    if (other.name == layer.name)
-      throw InputError("another layer has this name; names must differ");
-  }
+  if (names_.contains(layer.name))
+    throw InputError("another layer has this name; names must differ");
   for (int input : layer.inputs) {
     if (input < 0 || input >= static_cast<int>(layers_.size())) {
       throw InputError(

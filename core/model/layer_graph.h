@@ -3,6 +3,7 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "core/comm/kernel.h"
@@ -67,6 +68,7 @@ class LayerGraph {
 
   std::string name_;
   std::vector<Layer> layers_;
+  std::unordered_set<std::string> names_;  ///< of the layers
   Dag dag_;
   std::size_t parameter_elements_ = 0;
   bool is_stage_ = false;

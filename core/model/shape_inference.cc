@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "core/base/error.h"
 
@@ -13,9 +15,9 @@ void require(bool condition, const std::string& message) {
   if (!condition) throw InputError(message);
 }
 
-/// One spatial direction of a window that slides over an input.
+/// One spatial direction of a window that slides over an input. Sums of sides may be no int.
 struct Window {
-  int kernel, stride, padding;
+  std::int64_t kernel, stride, padding;
 };
 
 Window vertical(const LayerOptions& o) {
@@ -33,25 +35,32 @@ void check_window(const LayerOptions& o, const Shape& input) {
   require(
       o.padding_height >= 0 && o.padding_width >= 0,
       fmt::format("padding is {}x{}; it must not be negative", o.padding_height, o.padding_width));
-  require(input.height + 2 * o.padding_height >= o.kernel_height &&
-              input.width + 2 * o.padding_width >= o.kernel_width,
+  const auto least = [](Window window) {
+    return std::max<std::int64_t>(1, window.kernel - 2 * window.padding);
+  };
+  require(input.height >= least(vertical(o)) && input.width >= least(horizontal(o)),
           fmt::format("kernel {}x{} does not fit input {} with padding {}x{}; the input must be at "
                       "least {}x{}",
                       o.kernel_height, o.kernel_width, to_string(input), o.padding_height,
-                      o.padding_width, std::max(1, o.kernel_height - 2 * o.padding_height),
-                      std::max(1, o.kernel_width - 2 * o.padding_width)));
+                      o.padding_width, least(vertical(o)), least(horizontal(o))));
+}
+
+int to_side(std::int64_t side) {
+  require(side <= std::numeric_limits<int>::max(),
+          fmt::format("has a side of {}, which is more than any layer's", side));
+  return static_cast<int>(side);
 }
 
 int positions(int input, Window window) {
-  return (input + 2 * window.padding - window.kernel) / window.stride + 1;
+  return to_side((input + 2 * window.padding - window.kernel) / window.stride + 1);
 }
 
 // As PyTorch and Caffe define it: a window more where the last one leaves a rest, unless that
 // window would begin in the padding behind the input.
 int positions_ceil(int input, Window window) {
-  const int rest = input + 2 * window.padding - window.kernel;
-  const int count = (rest + window.stride - 1) / window.stride + 1;
-  return (count - 1) * window.stride >= input + window.padding ? count - 1 : count;
+  const std::int64_t rest = input + 2 * window.padding - window.kernel;
+  const std::int64_t count = (rest + window.stride - 1) / window.stride + 1;
+  return to_side((count - 1) * window.stride >= input + window.padding ? count - 1 : count);
 }
 
 void check_outputs(const LayerOptions& options) {
@@ -73,8 +82,8 @@ Shape convolution(const LayerOptions& options, const Shape& input) {
 Shape pool(const LayerOptions& options, const Shape& input) {
   check_window(options, input);
   require(
-      options.padding_height * 2 <= options.kernel_height &&
-          options.padding_width * 2 <= options.kernel_width,
+      options.padding_height <= options.kernel_height / 2 &&
+          options.padding_width <= options.kernel_width / 2,
       fmt::format("padding {}x{} is more than half of kernel {}x{}; a window could hold nothing",
                   options.padding_height, options.padding_width, options.kernel_height,
                   options.kernel_width));
@@ -106,12 +115,14 @@ Shape add(std::span<const Shape> inputs) {
 
 Shape concat(std::span<const Shape> inputs) {
   Shape output = inputs.front();
+  std::int64_t channels = output.channels;
   for (const Shape& input : inputs.subspan(1)) {
     require(input.height == output.height && input.width == output.width,
             fmt::format("joins {} and {}; its inputs must be of one height and width",
                         to_string(inputs.front()), to_string(input)));
-    output.channels += input.channels;
+    channels += input.channels;
   }
+  output.channels = to_side(channels);
   return output;
 }
 
@@ -149,10 +160,10 @@ Shape embedding(const LayerOptions& options, const Shape& input) {
 
 Shape attention(const LayerOptions& options, const Shape& input) {
   require(options.heads > 0, fmt::format("heads is {}; it must be at least 1", options.heads));
-  require(input.channels == 1 && input.width % (3 * options.heads) == 0,
+  require(input.channels == 1 && input.width % (3L * options.heads) == 0,
           fmt::format("takes a sequence whose rows are a query, a key and a value for each of {} "
                       "heads, not {}; the last number must be a multiple of {}",
-                      options.heads, to_string(input), 3 * options.heads));
+                      options.heads, to_string(input), 3L * options.heads));
   return {1, input.height, input.width / 3};
 }
 
@@ -233,6 +244,11 @@ std::vector<ParameterTensor> infer_parameters(LayerKind kind, const LayerOptions
   }
   std::size_t fan_in = 0;
   if (kind == LayerKind::kConvolution) {
+    constexpr double kMostWeights = 1e15;
+    const double weights = double(outputs) * (input.channels / options.groups) *
+                           options.kernel_height * options.kernel_width;
+    require(weights <= kMostWeights,
+            fmt::format("has {:.3g} weights; {:.3g} are possible at most", weights, kMostWeights));
     fan_in =
         std::size_t(input.channels / options.groups) * options.kernel_height * options.kernel_width;
   } else if (kind == LayerKind::kLinear) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "core/base/yaml_fields.h"
 
 namespace tandem {
@@ -9,7 +11,7 @@ namespace {
 
 MessageCosts::Segment read_segment(const std::string& file, const YAML::Node& node) {
   Fields fields(file, node);
-  const MessageCosts::Segment segment{.bytes = static_cast<std::size_t>(fields.positive("bytes")),
+  const MessageCosts::Segment segment{.bytes = fields.bytes("bytes"),
                                       .latency = fields.number("latency_s"),
                                       .seconds_per_byte = fields.time("seconds_per_byte"),
                                       .residual = fields.time("residual_percent", 0) / 100};
@@ -32,7 +34,7 @@ std::vector<MessageSample> read_samples(const std::string& file,
   std::vector<MessageSample> samples;
   for (const YAML::Node& node : nodes) {
     Fields fields(file, node);
-    samples.push_back({.bytes = static_cast<std::size_t>(fields.positive("bytes")),
+    samples.push_back({.bytes = fields.bytes("bytes"),
                        .seconds = fields.positive("seconds"),
                        .low = fields.positive("low"),
                        .high = fields.positive("high")});
@@ -46,8 +48,8 @@ Calibration read_calibration(const std::string& file, const YAML::Node& root) {
   Fields fields(file, root);
   Calibration calibration;
   calibration.source = fields.text("source");
-  calibration.eager_bytes = static_cast<std::size_t>(fields.time("eager_bytes", 0));
-  calibration.queued_bytes = static_cast<std::size_t>(fields.time("queued_bytes", 0));
+  calibration.eager_bytes = fields.find("eager_bytes") ? fields.bytes("eager_bytes", 0) : 0;
+  calibration.queued_bytes = fields.find("queued_bytes") ? fields.bytes("queued_bytes", 0) : 0;
   calibration.adding_bandwidth = fields.positive("adding_bytes_per_s", kForever);
   calibration.messages = read_costs(file, fields, "messages");
   calibration.in_memory = read_costs(file, fields, "in_memory");
@@ -81,6 +83,13 @@ std::string costs_text(const char* key, const MessageCosts& costs) {
   return text;
 }
 
+std::string adding_text(double bandwidth) {
+  if (!std::isfinite(bandwidth)) return "";  // adding is free, unless somebody says otherwise
+  return fmt::format(
+      "# What a collective receives is added up at this rate.\nadding_bytes_per_s: {:.5g}\n\n",
+      bandwidth);
+}
+
 std::string in_memory_text(const Calibration& calibration) {
   if (!calibration.does_collectives_in_memory()) return "";
   return "\n# Workers of the host do collectives in its memory: an all-reduce takes two of them "
@@ -109,11 +118,10 @@ std::string Calibration::text() const {
       "# Such messages of a host leave it one after the other up to so many bytes, as a connection "
       "may have in\n# its queue; larger ones share its wire.\n"
       "queued_bytes: {}\n\n"
-      "# What a collective receives is added up at this rate.\n"
-      "adding_bytes_per_s: {:.5g}\n\n"
+      "{}"
       "# A message of so many bytes, or of less, takes latency_s + bytes * seconds_per_byte; the "
       "residual is the\n# root mean square of the relative errors of this fit.\n",
-      yaml_text(source), eager_bytes, queued_bytes, adding_bandwidth);
+      yaml_text(source), eager_bytes, queued_bytes, adding_text(adding_bandwidth));
   text +=
       costs_text("messages", messages) +
       "\n# Medians and quartiles of messages both ways at once, each after a rest, and what the "

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 
 #include "core/base/paths.h"
@@ -137,7 +139,11 @@ int AlgorithmSpec::servers() const {
 }
 
 int Scenario::period() const {
-  return std::lcm(algorithm.local_steps, std::lcm(algorithm.push_every, algorithm.pull_every));
+  std::int64_t period = algorithm.local_steps;
+  for (const int steps : {algorithm.push_every, algorithm.pull_every})
+    period = std::min<std::int64_t>(std::lcm(period, std::int64_t{steps}),
+                                    std::numeric_limits<int>::max());
+  return static_cast<int>(period);
 }
 
 RecoverySpec Scenario::recovery() const {

@@ -10,6 +10,9 @@ namespace tandem {
 namespace {
 
 constexpr const char* kSweep = "sweep";
+constexpr std::ptrdiff_t kDeepestKey = 16;  // dots; no scenario has more than a few
+// Of all points together, some gigabyte: ten axes of ten values would be many times as many.
+constexpr double kMostValues = 1e6;
 
 void erase(Value& map, const std::string& key) {
   std::erase_if(map.entries, [&](const ValueEntry& entry) { return entry.key == key; });
@@ -73,10 +76,10 @@ bool set_below_axes(Value& root, const std::string& key, const std::string& wher
   return in_all;
 }
 
-// Words with single dots between them.
+// A few words with single dots between them.
 bool is_dotted_key(const std::string& key) {
   return !key.empty() && key.front() != '.' && key.back() != '.' &&
-         key.find("..") == std::string::npos;
+         key.find("..") == std::string::npos && std::ranges::count(key, '.') <= kDeepestKey;
 }
 
 void apply_override(Value& root, const std::string& text) {
@@ -199,10 +202,38 @@ void tell_what_runs(SweepPoint& point) {
   point.variant = variant;
 }
 
-std::vector<SweepPoint> cross_product(const Value& base, const Value& sweep) {
-  std::vector<SweepPoint> points = {{base, ""}};
+/// Values that one is made of.
+double count_values(const Value& value) {
+  double count = 1;
+  for (const Value& item : value.items) count += count_values(item);
+  for (const ValueEntry& entry : value.entries) count += count_values(entry.value);
+  return count;
+}
+
+void check_size(const Value& sweep, double points, double values) {
+  if (points * values <= kMostValues) return;
+  fail(sweep.where,
+       fmt::format("sweep has {:.0f} points, but at most {:.0f} of such a scenario are "
+                   "possible; make several sweeps of it",
+                   points, std::max(1.0, kMostValues / values)));
+}
+
+void check_cross_product(const Value& base, const Value& sweep) {
+  double points = 1, values = count_values(base);
   for (const ValueEntry& axis : sweep.entries) {
     check_axis(axis);
+    double largest = 0;
+    for (const Value& item : axis.value.items) largest = std::max(largest, count_values(item));
+    points *= static_cast<double>(axis.value.items.size());
+    values += largest + static_cast<double>(std::ranges::count(axis.key, '.'));
+  }
+  check_size(sweep, points, values);
+}
+
+std::vector<SweepPoint> cross_product(const Value& base, const Value& sweep) {
+  check_cross_product(base, sweep);
+  std::vector<SweepPoint> points = {{base, ""}};
+  for (const ValueEntry& axis : sweep.entries) {
     std::vector<SweepPoint> longer;
     for (const SweepPoint& point : points) {
       for (const Value& value : axis.value.items) set(longer.emplace_back(point), axis, value);
@@ -213,6 +244,7 @@ std::vector<SweepPoint> cross_product(const Value& base, const Value& sweep) {
 }
 
 std::vector<SweepPoint> listed_points(const Value& base, const Value& sweep) {
+  check_size(sweep, static_cast<double>(sweep.items.size()), count_values(base));
   std::vector<SweepPoint> points;
   for (const Value& item : sweep.items) {
     if (item.kind != Value::Kind::kMap)

@@ -43,14 +43,28 @@ const std::vector<std::string> kKeys = {"name",
                                         "timeout",
                                         "checkpoint"};
 
+bool has_control(const std::string& text) {
+  return std::ranges::any_of(text, [](unsigned char c) { return c < ' '; });
+}
+
+/// Whether it can name the results' folder, and nothing else.
+bool names_folder(const std::string& name) {
+  return name.find('/') == std::string::npos && !has_control(name) && !name.empty() &&
+         name != "." && name != ".." && is_utf8(name);
+}
+
 std::string read_name(const Value& value) {
   const std::string name = read_string(value, "name");
-  const bool has_control = std::ranges::any_of(name, [](unsigned char c) { return c < ' '; });
-  if (name.find('/') != std::string::npos || has_control || name == "." || name == "..")
-    fail(value.where, fmt::format("name is '{}', but has to be one without '/' and line ends: it "
-                                  "names a folder",
-                                  has_control ? "..." : name));
-  return name;
+  if (names_folder(name)) return name;
+  fail(value.where, fmt::format("name is '{}', but has to be one without '/' and line ends: it "
+                                "names a folder",
+                                has_control(name) ? "..." : name));
+}
+
+std::string name_of(const MapReader& map, const std::string& default_name) {
+  if (const Value* name = map.find("name")) return read_name(*name);
+  if (names_folder(default_name)) return default_name;
+  fail(map.where(), "name is missing, and the file's own can't name a folder; give a name");
 }
 
 // A platform is a file or a name in platforms/; which, and whether it is there, is known here.
@@ -202,7 +216,7 @@ void read_places(const MapReader& map, Scenario& scenario) {
 Scenario read_scenario(const Value& root, const std::string& default_name) {
   const MapReader map(root, "", kKeys);
   Scenario scenario;
-  scenario.name = map.find("name") ? read_name(*map.find("name")) : default_name;
+  scenario.name = name_of(map, default_name);
   scenario.model = read_model(map.require("model", "mnist_cnn"));
   if (const Value* data = map.find("data")) scenario.data = read_data(*data);
   scenario.batch_size = read_int(map.require("batch_size", "32"), "batch_size", 1);

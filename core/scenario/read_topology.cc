@@ -13,6 +13,7 @@ namespace tandem {
 namespace {
 
 constexpr int kMostHosts = 1'000'000;
+constexpr double kMostLinks = 1e7;
 
 using Words = std::vector<std::string>;
 
@@ -88,6 +89,31 @@ std::int64_t capped_hosts(const Topology& topology) {
   return hosts;
 }
 
+/// From hosts and switches of each level to their parents.
+double fat_tree_links(const Topology& topology) {
+  const std::vector<int> parents = fat_tree_parents(topology);
+  double links = 0, nodes = 1;
+  for (const int factor : topology.children) nodes *= factor;
+  for (std::size_t level = 0; level < topology.children.size(); ++level) {
+    links += nodes * parents[level];
+    nodes = nodes / topology.children[level] * parents[level];
+  }
+  return links;
+}
+
+/// Between all pairs of routers of a chassis, of chassis of a group, and of groups.
+double dragonfly_links(const Topology& topology) {
+  const double groups = topology.groups.value_or(1), chassis = topology.chassis.value_or(1),
+               routers = topology.routers.value_or(1);
+  return groups * chassis * routers * (routers + chassis) / 2 + groups * groups / 2;
+}
+
+/// Of those whose links may be many more than their hosts.
+double switch_links(const Topology& topology) {
+  if (topology.name == "fat_tree") return fat_tree_links(topology);
+  return topology.name == "dragonfly" ? dragonfly_links(topology) : 0;
+}
+
 void check_arrangement(const Value& value, const Topology& topology) {
   if (capped_hosts(topology) > kMostHosts)
     fail(value.where, fmt::format("platform has more than {} hosts, but at most so many are "
@@ -97,6 +123,10 @@ void check_arrangement(const Value& value, const Topology& topology) {
     fail(value.where,
          fmt::format("platform.parents has {} levels, but platform.children has {}; give as many",
                      topology.parents.size(), topology.children.size()));
+  if (const double links = switch_links(topology); links > kMostLinks)
+    fail(value.where, fmt::format("platform has about {:.2g} links of switches, but at most {:.0f} "
+                                  "are possible; give fewer",
+                                  links, kMostLinks));
   if (std::ranges::count(topology.dimensions, 1) > 1)
     fail(value.where, "platform.dimensions has several of 1, which join no hosts; leave them out");
   // SimGrid takes the way to the n-th group from the n-th router of a chassis on.

@@ -1,6 +1,7 @@
 #include "core/scenario/value.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -57,15 +58,6 @@ class Converter {
   int nodes_ = 0;
 };
 
-// Everything that is written of a scenario later, such as JSON, has to be UTF-8.
-bool is_utf8(const std::string& text) {
-  try {
-    return !nlohmann::json(text).dump().empty();
-  } catch (const nlohmann::json::type_error&) {
-    return false;
-  }
-}
-
 void check_utf8(const std::string& content, const std::string& file) {
   std::istringstream lines(content);
   std::string line;
@@ -74,18 +66,54 @@ void check_utf8(const std::string& content, const std::string& file) {
   }
 }
 
+/// Where a document begins; its content passes by.
+class Beginning final : public YAML::EventHandler {
+ public:
+  YAML::Mark mark;
+
+  void OnDocumentStart(const YAML::Mark& start) override { mark = start; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+// YAML::LoadAll() would take ", " for documents without end: none of them reads the comma.
+void require_one_document(const std::string& content, const Locate& locate) {
+  std::istringstream text(content);
+  YAML::Parser parser(text);
+  Beginning first, second;
+  if (!parser.HandleNextDocument(first) || !parser.HandleNextDocument(second)) return;
+  if (second.mark.pos == first.mark.pos)
+    fail(locate(first.mark), "this is no YAML: nothing begins with this sign");
+  fail(locate(second.mark), "a second document begins; write one scenario a file");
+}
+
 Value parse(const std::string& content, const Locate& locate) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(content);
-    if (documents.size() > 1)
-      fail(locate(documents[1].Mark()), "a second document begins; write one scenario a file");
-    return Converter(locate).convert(documents.empty() ? YAML::Node() : documents[0]);
+    require_one_document(content, locate);
+    return Converter(locate).convert(YAML::Load(content));
   } catch (const YAML::Exception& error) {
     fail(locate(error.mark), fmt::format("this is no YAML: {}", error.msg));
   }
 }
 
 }  // namespace
+
+bool is_utf8(const std::string& text) {
+  try {
+    return !nlohmann::json(text).dump().empty();
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
 
 const Value* Value::find(const std::string& key) const {
   const auto found = std::ranges::find(entries, key, &ValueEntry::key);

@@ -103,6 +103,7 @@ std::optional<Lab> find_lab(const std::string& name) {
 }
 
 Lab require_lab(const std::string& name) {
+  check_name(name);  // it is part of a path
   if (const auto lab = find_lab(name)) return *lab;
   lab_platform(name);  // says that there is none
   throw InputError(

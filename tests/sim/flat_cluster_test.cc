@@ -58,6 +58,9 @@ TEST(FlatCluster, IsNoOtherPlatform) {
   }
   EXPECT_FALSE(find_flat_cluster(""));
   EXPECT_FALSE(find_flat_cluster("<platform"));
+  std::string deep;
+  for (int i = 0; i < 1'000'000; ++i) deep += "<a>";
+  EXPECT_FALSE(find_flat_cluster("<platform>" + deep));
 }
 
 TEST(FlatCluster, LoadsItsFirstHostsAndKnowsOfAll) {

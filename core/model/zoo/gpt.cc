@@ -8,7 +8,11 @@ namespace tandem::zoo {
 namespace {
 
 void check(const Target& target) {
+  constexpr int kWidest = 1 << 28;  // four times which is an int
   const TransformerShape& shape = target.transformer;
+  if (shape.width > kWidest)
+    throw InputError(fmt::format("model '{}': width is {}; it must be at most {}", target.name,
+                                 shape.width, kWidest));
   if (shape.heads < 1 || shape.width < 1 || shape.width % shape.heads != 0) {
     throw InputError(
         fmt::format("model '{}': width is {}, heads is {}; width must be a multiple of heads",

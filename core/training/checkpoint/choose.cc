@@ -24,7 +24,11 @@ std::string members_mismatch(const Manifest& manifest, const Scenario& scenario)
 
 std::string shown(const json& all, const std::string& pointer) {
   const json::json_pointer at(pointer);
-  return all.contains(at) ? all.at(at).dump() : "none";
+  try {
+    return all.contains(at) ? all.at(at).dump() : "none";
+  } catch (const json::out_of_range&) {  // another's key is no index of a list here
+    return "none";
+  }
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/training/checkpoint/crc32.h"
 
 namespace tandem {
@@ -20,6 +22,10 @@ constexpr int kVersion = 1;
 std::uint32_t checksum_of(const nlohmann::json& content) {
   const std::string text = content.dump();
   return crc32_of(std::as_bytes(std::span(text)));
+}
+
+int count_of(const nlohmann::json& value) {
+  return static_cast<int>(whole_number(value, std::numeric_limits<int>::max()));
 }
 
 fs::path manifest_path(const fs::path& checkpoint) {
@@ -58,20 +64,27 @@ void Manifest::save(const fs::path& checkpoint) const {
 
 Manifest Manifest::load(const fs::path& checkpoint) {
   try {
-    const nlohmann::json all = nlohmann::json::parse(read_file(manifest_path(checkpoint)));
+    const nlohmann::json all = parse_shallow_json(read_file(manifest_path(checkpoint)));
     const nlohmann::json& content = all.at("content");
     if (all.at("crc32") != checksum_of(content))
       throw RunError("manifest.json is corrupted: its checksum is wrong");
     if (content.at("version") != kVersion)
       throw RunError(fmt::format("manifest.json has version {}, but this tandem reads version {}",
                                  content.at("version").dump(), kVersion));
-    Manifest manifest{.iteration = content.at("iteration"),
-                      .next_batch = content.at("next_batch"),
-                      .saved = {.workers = content.at("workers"), .servers = content.at("servers")},
+    Manifest manifest{.iteration = count_of(content.at("iteration")),
+                      .next_batch = whole_number(content.at("next_batch")),
+                      .saved = {.workers = count_of(content.at("workers")),
+                                .servers = count_of(content.at("servers"))},
                       .training = content.at("training"),
                       .files = {}};
     for (const auto& seal : content.at("members"))
-      manifest.files.push_back({seal.at("bytes"), seal.at("crc32")});
+      manifest.files.push_back({whole_number(seal.at("bytes")),
+                                static_cast<std::uint32_t>(whole_number(
+                                    seal.at("crc32"), std::numeric_limits<std::uint32_t>::max()))});
+    const Membership& saved = manifest.saved;
+    if (saved.workers == 0 || !manifest.training.is_object() ||
+        manifest.files.size() != std::size_t(saved.workers) + std::size_t(saved.servers))
+      throw RunError("manifest.json is of no training");
     return manifest;
   } catch (const nlohmann::json::exception&) {
     throw RunError("manifest.json is corrupted: it can't be read as JSON of a checkpoint");

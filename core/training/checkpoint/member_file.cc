@@ -14,6 +14,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/training/checkpoint/crc32.h"
 
 namespace tandem {
@@ -204,17 +205,20 @@ MemberFile::MemberFile(const std::filesystem::path& file, const FileSeal& seal) 
   void* mapped =
       size_ > 0 ? ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0) : MAP_FAILED;
   ::close(descriptor);
+  if (mapped != MAP_FAILED)
+    data_ = {static_cast<const std::byte*>(mapped), [size = size_](const std::byte* data) {
+               ::munmap(const_cast<std::byte*>(data), size);
+             }};
   if (size_ != seal.bytes)
     throw RunError(fmt::format("{} has {} bytes, but {} were written", name, size_, seal.bytes));
   if (mapped == MAP_FAILED) throw RunError(fmt::format("{} can't be read", name));
-  data_ = {static_cast<const std::byte*>(mapped),
-           [size = size_](const std::byte* data) { ::munmap(const_cast<std::byte*>(data), size); }};
   if (crc32_of(all()) != seal.crc32)
     throw RunError(fmt::format("{} is corrupted: its checksum is wrong", name));
   read_header(name);
 }
 
-// The checksum was right, so only a file of another format can fail here.
+// The checksum was right, so only a file of another format can fail here, or one that somebody made
+// to harm.
 void MemberFile::read_header(const std::string& name) {
   try {
     const std::string_view text(reinterpret_cast<const char*>(data_.get()), size_);
@@ -222,15 +226,16 @@ void MemberFile::read_header(const std::string& name) {
     std::size_t length = 0;
     for (std::size_t i = 0; i < kLengthBytes; ++i)
       length |= std::size_t{static_cast<unsigned char>(text.at(kFormat.size() + i))} << (8 * i);
-    const nlohmann::json header =
-        nlohmann::json::parse(text.substr(kFormat.size() + kLengthBytes, length));
-    std::size_t position = kFormat.size() + kLengthBytes + length;
+    std::size_t position = kFormat.size() + kLengthBytes;
+    if (length > size_ - position) throw RunError("another size");
+    const nlohmann::json header = parse_shallow_json(text.substr(position, length));
+    position += length;
     for (const auto& row : header.at("parts")) {
       parts_.push_back({.name = row.at(0),
                         .is_own = row.at(1),
-                        .offset = row.at(2),
-                        .element_bytes = row.at(3),
-                        .bytes = row.at(4),
+                        .offset = whole_number(row.at(2)),
+                        .element_bytes = whole_number(row.at(3)),
+                        .bytes = whole_number(row.at(4), size_ - position),
                         .position = position});
       position += parts_.back().bytes;
     }
@@ -242,6 +247,7 @@ void MemberFile::read_header(const std::string& name) {
 
 void restore_state(const std::vector<MemberFile>& files, const Membership& saved,
                    const Membership& member, const VisitState& visit) {
+  if (!member.is_worker() && saved.servers == 0) throw RunError("it was saved without servers");
   Restorer restorer(files, saved, member);
   visit(restorer);
 }

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/collectives/schedule.h"
 #include "core/comm/buffer.h"
 
@@ -55,11 +56,15 @@ void visit_value(StateVisitor& visitor, const std::string& name, T& value) {
   visitor.own(name, std::as_writable_bytes(std::span(&value, 1)));
 }
 
-/// Any number of them; restoring brings the vector to the size that was saved.
+/// Any number of them; restoring brings the vector to the size that was saved. Throws RunError
+/// where that is no whole number of them.
 template <typename T>
 requires std::is_trivially_copyable_v<T>
 void visit_vector(StateVisitor& visitor, const std::string& name, std::vector<T>& values) {
   visitor.own_sized(name, values.size() * sizeof(T), [&](std::size_t bytes) {
+    if (bytes % sizeof(T) != 0)
+      throw RunError("it has " + std::to_string(bytes) + " bytes of " + name +
+                     ", which is no multiple of " + std::to_string(sizeof(T)));
     values.resize(bytes / sizeof(T));
     return reinterpret_cast<std::byte*>(values.data());
   });

@@ -70,6 +70,11 @@ TEST_F(Idx, RefusesOtherKindsOfFile) {
   EXPECT_THAT(message_of(folder_.path() / "none", 3), testing::HasSubstr("No such file"));
 }
 
+TEST_F(Idx, RefusesSidesThatAreNoInt) {
+  EXPECT_THAT(message_of(folder_.write("wide", idx_bytes({1, 1, 0x80000000U}, {1, 2})), 3),
+              testing::HasSubstr("damaged header: it tells of a dimension of 2147483648"));
+}
+
 TEST_F(Idx, RefusesHeadersThatDoNotFit) {
   EXPECT_THAT(message_of(folder_.write("more", images_ + "x"), 3),
               testing::HasSubstr("more values than its header says"));

@@ -49,6 +49,38 @@ TEST(CustomModel, NamesTheNearestInput) {
   }
 }
 
+// Sides and sums of them, parameters and elements have to be numbers of their types.
+TEST(CustomModel, RefusesWhatNoNumberHolds) {
+  constexpr int kLarge = 1'000'000'000;
+  const auto error_of = [](Shape input, const std::vector<LayerSpec>& layers) -> std::string {
+    try {
+      build_custom_model("mine", input, layers);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  LayerSpec window = spec("window", LayerKind::kConvolution, 1);
+  window.options.padding_height = window.options.padding_width = kLarge;
+  EXPECT_THAT(error_of({1, kLarge, 1}, {window}), testing::HasSubstr("has a side of 3000000000"));
+  window.kind = LayerKind::kMaxPool;
+  window.options.kernel_height = window.options.kernel_width = kLarge;
+  EXPECT_THAT(error_of({1, 1, 1}, {window}), testing::HasSubstr("is more than half of kernel"));
+  window.kind = LayerKind::kConvolution;
+  window.options.outputs = kLarge;
+  EXPECT_THAT(error_of({kLarge, 1, 1}, {window}), testing::HasSubstr("1e+36 weights"));
+  EXPECT_THAT(error_of({1, kLarge, kLarge}, {spec("a", LayerKind::kFlatten)}),
+              testing::HasSubstr("a sample can have 2147483647 elements at most"));
+  const std::vector<LayerSpec> wide = {
+      spec("a", LayerKind::kConcat, 0, {"input", "input", "input"})};
+  EXPECT_THAT(error_of({kLarge, 1, 1}, wide), testing::HasSubstr("has a side of 3000000000"));
+  LayerSpec heads = spec("heads", LayerKind::kAttention);
+  heads.options.heads = kLarge;
+  EXPECT_THAT(error_of({1, 4, 4}, {heads}), testing::HasSubstr("a multiple of 3000000000"));
+  EXPECT_THAT(error_of({kLarge, 1, 1}, {spec("a", LayerKind::kLinear, kLarge)}),
+              testing::HasSubstr("1e+18 parameters"));
+}
+
 TEST(ModelOfAScenario, IsOfTheZooOrItsOwn) {
   EXPECT_EQ(build_model(ModelSpec{"resnet50", Shape{1, 28, 28}, 10, {}}).classes(), 10);
   const std::vector<LayerSpec> layers = {spec("fc", LayerKind::kLinear, 4)};

@@ -16,6 +16,15 @@ LayerGraph gpt(const TransformerShape& shape) {
   return build_model("gpt", {.input = {}, .classes = {}, .transformer = shape});
 }
 
+TEST(Transformer, HasAWidthWhoseMultiplesAreNumbers) {
+  EXPECT_THROW(gpt({.layers = 1, .width = 1'000'000'000, .heads = 1}), InputError);
+}
+
+// Comparing each layer's name with all others' took minutes.
+TEST(Transformer, OfThousandsOfLayersIsMadeQuickly) {
+  EXPECT_EQ(gpt({.layers = 10'000, .width = 8, .heads = 1}).layers().size(), 100'005U);
+}
+
 struct Published {
   const char* name;
   TransformerShape shape;

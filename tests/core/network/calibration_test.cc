@@ -142,6 +142,14 @@ TEST(Calibration, IsReadAsItWasWritten) {
   EXPECT_EQ(read.text(), made.text());
 }
 
+TEST(Calibration, OfNothingButItsSourceIsReadAsItWasWritten) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "calibration_least.yaml";
+  write_file_atomically(file, "source: x\n");
+  const Calibration least = Calibration::load(file);
+  write_file_atomically(file, least.text());
+  EXPECT_EQ(Calibration::load(file).text(), least.text());
+}
+
 TEST(Calibration, AMistakeIsNamedWithItsPlace) {
   const auto file = std::filesystem::path(testing::TempDir()) / "calibration_bad.yaml";
   const auto error_of = [&](const std::string& text) -> std::string {
@@ -161,6 +169,12 @@ TEST(Calibration, AMistakeIsNamedWithItsPlace) {
   EXPECT_THAT(
       error_of("source: a\nmessages:\n  - {bytes: 9, latency_s: 0, seconds_per_byte: -1}\n"),
       testing::HasSubstr("'seconds_per_byte' is -1; it must not be negative"));
+  for (const char* key : {"eager_bytes", "queued_bytes"})
+    EXPECT_THAT(error_of(std::string("source: a\n") + key + ": 1e30\n"),
+                testing::HasSubstr(" is 1e+30; it must be a number of bytes from 0 to 1e+18"));
+  EXPECT_THAT(
+      error_of("source: a\nmessages:\n  - {bytes: 1e19, latency_s: 0, seconds_per_byte: 0}\n"),
+      testing::HasSubstr("'bytes' is 1e+19; it must be a number of bytes from 1 to 1e+18"));
 }
 
 }  // namespace

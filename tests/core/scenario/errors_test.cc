@@ -332,7 +332,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "FILE:6:20: warmup_iterations is '9000000000000', but has to be a whole number of "
                 "at least 0 and at most 1e9"},
         Mistake{"second_document", "---\nname: other\n",
-                "FILE:6:1: a second document begins; write one scenario a file"},
+                "FILE:5:1: a second document begins; write one scenario a file"},
         Mistake{"latin_1", "name: caf\xe9\n", "FILE:5:1: this line is not UTF-8 text"},
         Mistake{"swept_sweep", "sweep:\n  sweep: [1]\n",
                 "FILE:6:3: sweep.sweep is no key that a sweep can set"},
@@ -417,6 +417,65 @@ TEST(ScenarioErrors, OfADottedSetBlameItAndNotTheFile) {
 
 TEST(ScenarioErrors, EndInSelfReferenceAndDepth) {
   EXPECT_THAT(error_of(kRight + "name: &a [*a]\n"), testing::HasSubstr("nested too deeply"));
+  std::string deep = "x";
+  for (int i = 0; i < 100; ++i) deep += ".x";
+  EXPECT_THAT(error_of(kRight, {deep + "=1"}),
+              testing::EndsWith("write it as key=value, such as workers=4"));
+  EXPECT_THAT(error_of(kRight + "sweep:\n  " + deep + ": [1]\n"),
+              testing::EndsWith("is no key that a sweep can set"));
+}
+
+// yaml-cpp makes an endless list of documents of these.
+TEST(ScenarioErrors, EndInSignsThatBeginNothing) {
+  EXPECT_EQ(error_of(", "), "FILE:1:1: this is no YAML: nothing begins with this sign");
+  EXPECT_THAT(error_of("} x: 1\n"), testing::StartsWith("FILE:1:1: this is no YAML"));
+  EXPECT_THAT(error_of(kRight, {"workers=, 2"}),
+              testing::StartsWith("--set workers=, 2: this is no YAML"));
+}
+
+TEST(ScenarioErrors, EndInSwitchesThatNoMemoryHolds) {
+  for (const char* switches : {"fat_tree, children: [2], parents: [1000000000]",
+                               "fat_tree, children: [2, 2], parents: [100000, 100000]",
+                               "dragonfly, groups: 1, routers: 200000",
+                               "dragonfly, groups: 1, chassis: 9999, routers: 99"})
+    EXPECT_THAT(error_of(kRight + "platform: {bandwidth: 1 GB/s, latency: 1 us, topology: " +
+                         switches + "}\n"),
+                testing::HasSubstr("links of switches, but at most 10000000 are possible"));
+}
+
+TEST(ScenarioErrors, EndInSweepsThatNoMemoryHolds) {
+  std::string sweep = "sweep:\n";
+  for (const char* key : {"workers", "seed", "threads", "evaluate_every", "warmup_iterations"}) {
+    sweep += std::string("  ") + key + ": [1";
+    for (int i = 2; i <= 100; ++i) sweep += ", " + std::to_string(i);
+    sweep += "]\n";
+  }
+  EXPECT_EQ(error_of(kRight + sweep),
+            "FILE:6:3: sweep has 10000000000 points, but at most 100000 of such a scenario are "
+            "possible; make several sweeps of it");
+}
+
+// The result folder is results/NAME, and NAME by default the file's own.
+TEST(ScenarioErrors, KeepResultsInTheirFolder) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "names_of_files";
+  std::filesystem::create_directories(folder);
+  for (const char* name : {"...yaml", "..yaml", "a\nb.yaml", "\xff.yaml"}) {
+    const std::filesystem::path file = folder / name;
+    std::ofstream(file) << kRight;
+    try {
+      load_scenario(file);
+      ADD_FAILURE() << name;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("name is missing, and the file's own can't name "
+                                                   "a folder; give a name"));
+    }
+    EXPECT_EQ(load_scenario(file, {"name=good"}).points[0].name, "good");
+  }
+  std::filesystem::remove_all(folder);
+  for (const char* name : {"../../x", "/x", ".", "..", "'a\\nb'"})
+    EXPECT_THAT(error_of(kRight, {std::string("name=\"") + name + "\""}),
+                testing::HasSubstr("it names a folder"))
+        << name;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "real/lab/labs.h"
 #include "real/lab/launch.h"
 #include "real/lab/namespaces.h"
 
@@ -52,6 +53,17 @@ TEST(Lab, IsWhatItWasWrittenDownAs) {
   EXPECT_EQ(again.rates, lab.rates);
   EXPECT_EQ(again.tree.racks, lab.tree.racks);
   EXPECT_EQ(again.tree.uplink, lab.tree.uplink);
+}
+
+TEST(LabMistakes, ANameIsNoPath) {
+  for (const char* name : {"../lab", "/tmp/lab", "a b", "$(id)", "", "--all"}) {
+    try {
+      require_lab(name);
+      ADD_FAILURE() << name;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("--name is '" + std::string(name) + "', but has to be"));
+    }
+  }
 }
 
 TEST(LabMistakes, NameTheOptionAndWhatWouldBeRight) {
