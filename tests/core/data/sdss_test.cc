@@ -132,6 +132,9 @@ TEST_F(Sdss, NamesTheLineAtFault) {
               testing::HasSubstr(":2: u is 'x'; it must be a number"));
   EXPECT_THAT(message(request(std::string(kDr17) + "1,2,3,4,5,6,7,QSO,inf,9\n")),
               testing::HasSubstr("redshift is 'inf'"));
+  // Their squares would be infinite, and all features no numbers.
+  EXPECT_THAT(message(request(std::string(kDr17) + "1,2,3,4,5,6,7,QSO,1e300,9\n")),
+              testing::HasSubstr("redshift is '1e300'; it must be a number"));
   EXPECT_THAT(message(request("ra,dec,class\n1,2,STAR\n")),
               testing::HasSubstr("has no column 'u'; the header has ra, dec, class"));
   EXPECT_THAT(message(request("")), testing::HasSubstr("is empty"));
