@@ -7,6 +7,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/command/aside_simulator.h"
+#include "core/command/chosen_points.h"
 #include "core/command/commands.h"
 #include "core/command/knee.h"
 #include "core/command/points.h"
@@ -41,15 +42,6 @@ Scenario scenario_of(const TracedPoint& traced, const std::filesystem::path& wor
   Scenario point = load_scenario(file).points.at(0);
   point.variant.clear();  // which would list every key of the canonical form
   return point;
-}
-
-std::size_t chosen_point(const ExplainOptions& options) {
-  const std::size_t points = count_points(options.result);
-  if (!options.point) return points - 1;
-  if (*options.point < 1 || static_cast<std::size_t>(*options.point) > points)
-    throw InputError(fmt::format("--point {}: {} has {}, counted from 1", *options.point,
-                                 options.result, counted(points, "point")));
-  return *options.point - 1;
 }
 
 /// Members times iterations that explain traces anew at most.
@@ -124,7 +116,7 @@ std::string bottleneck_text(const std::vector<PathPart>& path, const std::vector
 }
 
 int explain(const ExplainOptions& options) {
-  const std::size_t index = chosen_point(options);
+  const std::size_t index = chosen_point(options.result, options.point);
   TracedPoint traced = read_traced_point(options.result, index);
   const WorkFolder work(std::filesystem::temp_directory_path());
   const Scenario point = scenario_of(traced, work.path());
