@@ -27,8 +27,8 @@ void add_plot(CLI::App& app, CommandAction& action) {
   command
       ->add_option(
           "KIND", options->kind,
-          "speedup, efficiency, scaling, breakdown, utilisation, timeline, communication, memory, "
-          "staleness, traffic, accuracy_traffic, calibration or compare")
+          "speedup, efficiency, scaling, breakdown, utilisation, timeline, topology, communication, "
+          "memory, staleness, traffic, accuracy_traffic, calibration or compare")
       ->required();
   command->add_option("RESULT", options->results, "result folders")->required();
   command
