@@ -25,9 +25,9 @@ class Told:
     y_axis: str
 
 
-def tell(axes: Axes, rows: list[Told]) -> None:
-    """Has the table say these rows of the panel, instead of what its artists show."""
-    axes.told = rows
+def tell(axes: Axes, rows: list[Told], instead: bool = False) -> None:
+    """Has the table say these rows of the panel, before or instead of what its artists show."""
+    axes.told, axes.told_instead = rows, instead
 
 
 def table(figure: Figure) -> str:
@@ -42,7 +42,7 @@ def table(figure: Figure) -> str:
         for one in getattr(axes, "told", []):
             ends = ["" if end is None else _number(end) for end in (one.low, one.high)]
             writer.writerow([axes.get_title(), one.series, one.mark, _number(one.x), one.x_text, *ends, one.x_axis, one.y_axis])
-    for axes in (axes for axes in panels if not hasattr(axes, "told")):  # an axis' label may be that of the panel before
+    for axes in (axes for axes in panels if not getattr(axes, "told_instead", False)):  # an axis' label may be that of the panel before
         y_axis = axes.get_ylabel() or y_axis
         for row in [*_points(axes), *_bars(axes), *_spans(axes)]:
             writer.writerow([axes.get_title(), *row, axes.get_xlabel() or x_axis, y_axis])

@@ -219,8 +219,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
                              .disturbance = disturbance_of(engine, scenario.faults, cast.members),
                              .failure = refused.fusing},
            .collectives = collectives,
-           .first_traced = scenario.warmup_iterations,
-           .traced = scenario.trace.iterations,
+           .traced = scenario.traced_iterations(),
            .is_traced = [&](int rank) { return is_traced(scenario, rank); }});
   network_faults.start(job);
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};

@@ -25,7 +25,6 @@ _UNLIMITED = {"color": "black", "linewidth": 1.0, "linestyle": ":"}
 _MARKERS = {HOST: "o", SWITCH: "s", BUS: "h"}
 _SIZE = {HOST: 11.5, SWITCH: 11.5, BUS: 13}  # points
 _SERVER = "D"
-_LETTER = 4.6  # points, of the smallest text
 _LETTERS = {"single": 58, "double": 125}  # of a line of text below a panel
 
 
@@ -85,7 +84,7 @@ def _draw_panel(axes: Axes, network: Network, width: str) -> None:
     hosts = sum(place.kind == HOST for place in network.places)
     room = style.WIDTHS[width] * 72 / max(hosts, 1)  # points a host of the lowest row
     longest = max((len(name) for place, name in zip(network.places, names) if place.kind == HOST), default=0)
-    upright = in_rows and _LETTER * longest + 3 > room
+    upright = in_rows and style.LETTER * longest + 3 > room
     ringed = {line.ends[0] for line in network.lines if line.ends[0] == line.ends[1]}
     for i, (place, (x, y), name) in enumerate(zip(network.places, placed, names)):
         below = in_rows and place.kind == HOST
@@ -98,9 +97,9 @@ def _draw_panel(axes: Axes, network: Network, width: str) -> None:
                       ha="left" if beside else "center", va="top" if below else "center_baseline",
                       rotation=90 if below and upright else 0, fontsize=style.SMALL, zorder=4)
     axes.set(xticks=[], yticks=[], xlim=(-0.04, 1.04), ylim=(-0.2 if in_rows else -0.08, 1.12 if in_rows else 1.08))
-    axes.xaxis.labelpad = _LETTER * longest if upright else 2
+    axes.xaxis.labelpad = style.LETTER * longest if upright else 2
     axes.spines[["left", "bottom"]].set_visible(False)
-    drawn.tell(axes, [_row(line, network) for line in network.lines])
+    drawn.tell(axes, [_row(line, network) for line in network.lines], instead=True)
 
 
 def _draw_line(axes: Axes, network: Network, line: Line, placed: layout.Positions) -> None:

@@ -56,6 +56,15 @@ TracedPoint trace_again(Scenario point, const AsideSimulator& simulator) {
   return traced_point(simulator.run({point}).front());
 }
 
+/// What an iteration waits for may have been sent in the one before it.
+void require_neighbours(const TraceSpec& trace) {
+  if (trace.every > 1 && trace.iterations != 1)
+    throw InputError(
+        fmt::format("the trace shows one of every {} iterations, but explain needs some that "
+                    "follow each other; make the result again with trace.every=1",
+                    trace.every));
+}
+
 void print_path(const std::vector<PathPart>& parts, int iterations) {
   const double whole =
       std::accumulate(parts.begin(), parts.end(), 0.0,
@@ -126,6 +135,8 @@ int explain(const ExplainOptions& options) {
   const int iterations = repeated.warmup_iterations + *repeated.iterations;
   if (simulator && long{point.members()} * iterations <= kMostTraced)
     traced = trace_again(repeated, *simulator);
+  else
+    require_neighbours(point.trace);
   const Scope scope{
       .workers = point.workers, .period = point.period(), .first = point.warmup_iterations};
   const EventGraph graph = event_graph(traced);

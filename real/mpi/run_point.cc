@@ -37,7 +37,7 @@ std::optional<NetworkFigures> figures(const Scenario& scenario,
   if (!needs_network_figures(scenario)) return std::nullopt;
   constexpr std::size_t kAddedBytes = 1 << 20;
   const double adding_bandwidth = reduction_bandwidth(kAddedBytes);
-  MpiWorker worker(MPI_COMM_WORLD, 0, 0);
+  MpiWorker worker(MPI_COMM_WORLD);
   worker.set_patience(scenario.timeout);
   try {
     return measure_network(worker, scenario.algorithm.options, adding_bandwidth);
@@ -61,7 +61,7 @@ void derive_node_size(Scenario& scenario) {
 MemberResult live(const Experiment& experiment, const DeviceTime& paced,
                   const std::function<void(std::exception_ptr)>& on_error) {
   const Scenario& scenario = experiment.scenario;
-  MpiWorker worker(MPI_COMM_WORLD, scenario.warmup_iterations, scenario.trace.iterations, paced);
+  MpiWorker worker(MPI_COMM_WORLD, scenario.traced_iterations(), paced);
   worker.set_patience(scenario.timeout);
   try {
     MemberResult result = run_member(experiment, worker);

@@ -23,7 +23,7 @@ Clock start_clock(MPI_Comm comm);
 class MpiWorker final : public Worker {
  public:
   /// Collective over `comm`, as is destruction, which waits until every member has come to it.
-  explicit MpiWorker(MPI_Comm comm, int first_traced = 0, int traced = 0, DeviceTime paced = {});
+  explicit MpiWorker(MPI_Comm comm, const TracedIterations& traced = {}, DeviceTime paced = {});
 
   /// As ProgressEngine::end().
   void end() { engine_.end(); }

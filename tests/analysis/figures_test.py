@@ -160,6 +160,24 @@ class TimelineTest(unittest.TestCase):
         self.assertEqual({(row["panel"], row["x_axis"]) for row in rows}, {("ZeRO 0", "time (us)")})
         self.assertEqual(legend_texts(draw("timeline")), ["computing", "sending or receiving"])
 
+    def test_of_every_tenth_iteration_the_time_between_is_left_out(self):
+        def span(rank: int, iteration: int, begin: float) -> dict:
+            return {"ph": "X", "tid": 0, "name": "x", "ts": begin, "dur": 1e6, "args": {"point": 0, "rank": rank, "iteration": iteration}}
+
+        with tempfile.TemporaryDirectory() as folder:
+            spans = [span(rank, iteration, iteration * 1e6 + 0.5e6 * rank) for rank in (0, 1) for iteration in (2, 12, 22)]
+            (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+            point = {"scenario": {"algorithm": {"name": "none"}, "workers": 2, "model": "x", "trace": {"every": 10}}}
+            (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
+            for kind in ("timeline", "utilisation"):
+                axes = panel(draw(kind, Path(folder)), "none")
+                self.assertEqual(axes.get_xlabel(), "time (s) in one of every 10 iterations")
+                breaks = [line.get_xdata()[0] for line in axes.get_lines() if line.get_label().startswith("_")]
+                self.assertEqual([round(at, 9) for at in breaks], [1.5, 3])
+            rows = list(csv.DictReader(drawn.table(draw("timeline", Path(folder))).splitlines()))
+        self.assertEqual([(row["from"], row["to"]) for row in rows if row["series"] == "worker 1: computing"],
+                         [("0.5", "1.5"), ("2", "3"), ("3.5", "4.5")])
+
     def test_gaps_that_can_not_be_seen_close(self):
         self.assertEqual(merged([(4, 5), (0, 1), (1.5, 2), (1, 1), (0, 0.5)], 1), [(0, 2), (4, 5)])
 
@@ -298,6 +316,26 @@ class BreakdownTest(unittest.TestCase):
             axes = panel(draw("breakdown", file), "alexnet")
         self.assertEqual(axes.get_ylabel(), "time per iteration (ms)")
         self.assertAlmostEqual(axes.patches[0].get_height(), 780)
+
+    def test_a_straggler_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rows = [line for line in SUMMARY.read_text().splitlines() if "vgg16,synthetic,ring,4" in line]
+            (Path(folder) / "summary.csv").write_text("\n".join([SUMMARY.read_text().splitlines()[0], *rows]))
+            point = {"scenario": {"algorithm": {"name": "all_reduce"}, "workers": 4, "model": "vgg16"}}
+            (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
+
+            def written(times: list[float]) -> list[str]:
+                spans = [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": time * 1e6, "args": {"point": 0, "rank": rank, "iteration": i}}
+                         for rank, time in enumerate(times) for i in (2, 3)]
+                (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+                figure = draw("breakdown", Path(folder))
+                rows = csv.DictReader(drawn.table(figure).splitlines())
+                return [text.get_text() for text in panel(figure, "vgg16").texts] + [row["series"] for row in rows if row["mark"] == "straggler"]
+
+            self.assertEqual(written([1, 1, 2.5, 1]), ["worker 2: 2.5\N{MULTIPLICATION SIGN}", "ring all-reduce: computing of worker 2"])
+            self.assertEqual(written([1, 1, 1.05, 1]), [])
+            (Path(folder) / "trace.json").unlink()
+            self.assertEqual(list(panel(draw("breakdown", Path(folder)), "vgg16").texts), [])
 
     def test_legend_names_parts_and_series(self):
         self.assertEqual(legend_texts(draw("breakdown")),
