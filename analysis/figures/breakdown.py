@@ -53,7 +53,7 @@ def _fit(axes: Axes, workers: list[int]) -> None:
     axes.set_xlim(-0.6, len(workers) - 0.4) if len(workers) > 1 else axes.set_xlim(-1, 1)
     axes.set_xlabel("workers")
     tops = [bar.get_y() + bar.get_height() for bar in axes.patches]
-    names = max((1.6 if text.get_rotation() else 1.2 for text in axes.texts), default=1.05)
+    names = max((2.3 if text.get_rotation() else 1.2 for text in axes.texts), default=1.05)
     axes.set_ylim(0, names * max(tops, default=1) or 1)
 
 
