@@ -1,13 +1,33 @@
-"""What a figure shows, as a table: a row a point of a line, a row a bar, and a row a span of time."""
+"""What a figure shows, as a table: a row a point of a line, a row a bar, a row a span of time, and what a panel tells itself."""
 
 import csv
 import io
+from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 
 HEADER = ["panel", "series", "mark", "x", "x_text", "from", "to", "x_axis", "y_axis"]
+
+
+@dataclass(frozen=True)
+class Told:
+    """A row that no artist of a panel shows; what is None is empty."""
+
+    series: str
+    mark: str
+    x: float
+    x_text: str
+    low: float | None
+    high: float | None
+    x_axis: str
+    y_axis: str
+
+
+def tell(axes: Axes, rows: list[Told], instead: bool = False) -> None:
+    """Has the table say these rows of the panel, before or instead of what its artists show."""
+    axes.told, axes.told_instead = rows, instead
 
 
 def table(figure: Figure) -> str:
@@ -18,7 +38,11 @@ def table(figure: Figure) -> str:
     panels = [axes for axes in figure.axes if axes.axison]
     x_axis = next((axes.get_xlabel() for axes in panels if axes.get_xlabel()), "")
     y_axis = ""
-    for axes in panels:  # an axis' label may be that of the panel before
+    for axes in panels:
+        for one in getattr(axes, "told", []):
+            ends = ["" if end is None else _number(end) for end in (one.low, one.high)]
+            writer.writerow([axes.get_title(), one.series, one.mark, _number(one.x), one.x_text, *ends, one.x_axis, one.y_axis])
+    for axes in (axes for axes in panels if not getattr(axes, "told_instead", False)):  # an axis' label may be that of the panel before
         y_axis = axes.get_ylabel() or y_axis
         for row in [*_points(axes), *_bars(axes), *_spans(axes)]:
             writer.writerow([axes.get_title(), *row, axes.get_xlabel() or x_axis, y_axis])

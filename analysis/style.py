@@ -18,10 +18,13 @@ BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, YELLOW, BLACK = (
     "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#F0E442", "#000000",
 )
 GREY = "#767676"
+# Between stretches of time that are drawn next to each other, though others lie between them.
+BREAK = {"color": "black", "linewidth": 0.8, "linestyle": (0, (2, 2))}
 
 # In inches: a column of a two-column page, and its full width.
 WIDTHS = {"single": 3.5, "double": 7.16}
 SMALL = 7  # points: the smallest text
+LETTER = 4.6  # points: how wide a letter of it is, at most in the mean
 _LEGEND_LINE = 0.16  # inches
 _STRIP, _CELL = "legend above the panels", "legend in a free cell"
 

@@ -19,6 +19,7 @@ HostRoute SimHostNetwork::route(int from, int to) {
 int SimHostNetwork::number_of(const simgrid::s4u::Link& link) {
   const auto [known, is_new] = numbers_.try_emplace(&link, static_cast<int>(links_.size()));
   if (is_new) {
+    own_links_.push_back(&link);
     links_.push_back({.name = link.get_name(),
                       .bandwidth = link.get_bandwidth(),
                       .is_shared = link.is_shared(),

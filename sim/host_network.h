@@ -17,6 +17,8 @@ class SimHostNetwork final : public HostNetwork {
   int hosts() const override { return static_cast<int>(hosts_.size()); }
   HostRoute route(int from, int to) override;
   const std::vector<NetworkLink>& links() const override { return links_; }
+  /// Requires one of links().
+  const simgrid::s4u::Link& link(int number) const { return *own_links_[number]; }
 
  private:
   int number_of(const simgrid::s4u::Link& link);
@@ -24,6 +26,7 @@ class SimHostNetwork final : public HostNetwork {
   const Engine& engine_;
   std::vector<simgrid::s4u::Host*> hosts_;
   std::vector<NetworkLink> links_;
+  std::vector<const simgrid::s4u::Link*> own_links_;  ///< alike
   std::unordered_map<const simgrid::s4u::Link*, int> numbers_;
 };
 

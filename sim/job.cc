@@ -25,7 +25,7 @@ Job::Job(Engine& engine, JobOptions options)
     const bool is_traced = !options_.is_traced || options_.is_traced(rank);
     owned_members_.push_back(
         std::make_unique<Member>(place, rank, fabric_.host(place), options_.devices[place],
-                                 options_.first_traced, is_traced ? options_.traced : 0));
+                                 is_traced ? options_.traced : TracedIterations{}));
     members_.push_back(owned_members_.back().get());
     members_.back()->compute_lost = fabric_.calibration().compute_lost;
     recorders.push_back(&members_.back()->recorder);

@@ -25,8 +25,7 @@ struct JobOptions {
   std::optional<Places> folded = {};
   Circumstances circumstances = {};
   std::vector<CollectiveUse> collectives;  ///< the distinct ones that members start
-  int first_traced = 0;                    ///< as Recorder
-  int traced = 0;
+  TracedIterations traced = {};
   std::function<bool(int rank)> is_traced = {};  ///< empty: all are
 };
 

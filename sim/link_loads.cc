@@ -29,6 +29,11 @@ bool LinkLoads::has_carried_for_job(const simgrid::s4u::Link& link) const {
   return known != numbers_.end() && loads_[known->second].bytes > loads_[known->second].of_others;
 }
 
+double LinkLoads::carried(const simgrid::s4u::Link& link) const {
+  const auto known = numbers_.find(&link);
+  return known == numbers_.end() ? 0 : loads_[known->second].bytes;
+}
+
 bool LinkLoads::any() const {
   return std::ranges::any_of(loads_, [](const Load& load) { return load.bytes > 0; });
 }

@@ -24,6 +24,8 @@ class LinkLoads {
   /// Whether that was some of the job's own.
   bool has_carried_for_job(const simgrid::s4u::Link& link) const;
   bool any() const;
+  /// Bytes until now.
+  double carried(const simgrid::s4u::Link& link) const;
 
   /// `bytes` went over each of `links` from `begin` to `end`.
   void add(std::span<const int> links, Seconds begin, Seconds end, double bytes);

@@ -24,13 +24,9 @@ struct MemberDevice {
 
 /// What the simulated world keeps of one member.
 struct Member {
-  Member(int place, int rank, simgrid::s4u::Host* host, MemberDevice device, int first_traced,
-         int traced)
-      : place(place),
-        rank(rank),
-        host(host),
-        device(std::move(device)),
-        recorder(first_traced, traced) {}
+  Member(int place, int rank, simgrid::s4u::Host* host, MemberDevice device,
+         const TracedIterations& traced)
+      : place(place), rank(rank), host(host), device(std::move(device)), recorder(traced) {}
 
   /// What takes `work` at the device's full speed, from `now` on.
   Seconds device_time(Seconds now, Seconds work) const {

@@ -21,6 +21,13 @@ std::optional<std::string> extrapolation_refusal(const Scenario& scenario,
   return std::nullopt;
 }
 
+/// Timed ones until the last that is traced, of a run of so many.
+int iterations_until_traced(const Scenario& scenario, int iterations) {
+  const TracedIterations traced = scenario.traced_iterations();
+  if (traced.count == 0) return 0;
+  return static_cast<int>(std::min(long{iterations}, (long{traced.count} - 1) * traced.every + 1));
+}
+
 }  // namespace
 
 ShortCuts take_short_cuts(const Experiment& experiment, const std::string& platform,
@@ -33,9 +40,14 @@ ShortCuts take_short_cuts(const Experiment& experiment, const std::string& platf
   if (!refused.extrapolation)
     taken.refused.extrapolation = extrapolation_refusal(scenario, platform);
   if (!taken.refused.extrapolation) {
-    taken.steady = steady_state(experiment.iterations, scenario.warmup_iterations,
-                                scenario.period(), scenario.trace.iterations);
-    if (!taken.steady) taken.refused.extrapolation = "the iterations are few";
+    const auto steady = [&](int needed) {
+      return steady_state(experiment.iterations, scenario.warmup_iterations, scenario.period(),
+                          needed);
+    };
+    taken.steady = steady(iterations_until_traced(scenario, experiment.iterations));
+    if (!taken.steady)
+      taken.refused.extrapolation =
+          steady(0) ? "too many iterations are traced, or too far apart" : "the iterations are few";
   }
   return taken;
 }

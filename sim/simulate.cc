@@ -21,6 +21,7 @@
 #include "sim/platform_facts.h"
 #include "sim/server_bandwidth.h"
 #include "sim/used_network.h"
+#include "sim/wired_links.h"
 #include "sim/without_effect.h"
 #ifdef TANDEM_CPU
 #include "real/cpu/network.h"
@@ -218,14 +219,17 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
                              .disturbance = disturbance_of(engine, scenario.faults, cast.members),
                              .failure = refused.fusing},
            .collectives = collectives,
-           .first_traced = scenario.warmup_iterations,
-           .traced = scenario.trace.iterations,
+           .traced = scenario.traced_iterations(),
            .is_traced = [&](int rank) { return is_traced(scenario, rank); }});
   network_faults.start(job);
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};
   result.members = run_members(job, experiment, places);
   Seconds simulated = simgrid::s4u::Engine::get_clock();
-  if (!short_cuts.folds()) result.links = job.loads().usage(simulated);
+  if (!short_cuts.folds()) {
+    result.links = job.loads().usage(simulated);
+    result.links.wired =
+        wired_links(engine, cast.hosts, result.members.size(), job.loads(), simulated);
+  }
   require_peaks(scenario, result.members, cast.devices, cast.members);
   merge_alike(result.members);
   if (short_cuts.steady) simulated += go_on(result.members, *short_cuts.steady);

@@ -1,7 +1,7 @@
 """The kinds of figures: a module each, with a docstring that says what it shows and draw(results, width)."""
 
 from figures import (accuracy_traffic, breakdown, calibration, communication, compare, efficiency, memory, scaling, speedup,
-                     staleness, timeline, traffic, utilisation)
+                     staleness, timeline, topology, traffic, utilisation)
 
 KINDS = {
     "compare": compare,
@@ -12,6 +12,7 @@ KINDS = {
     "breakdown": breakdown,
     "utilisation": utilisation,
     "timeline": timeline,
+    "topology": topology,
     "communication": communication,
     "memory": memory,
     "staleness": staleness,

@@ -1,13 +1,15 @@
-"""an iteration's computing time, exposed communication and the rest against workers, a panel a model"""
+"""an iteration's computing time, exposed communication and the rest against workers, a panel a model, with the straggler's name"""
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+import drawn
 import style
 import units
 from series import Series, read_series
+from stragglers import find_straggler
 
 DEFAULT_WIDTH = "double"
 
@@ -27,9 +29,14 @@ def draw(results: list[str], width: str) -> Figure:
     numbers = style.styles([(s.label, s.algorithm) for all_series in models.values() for s in all_series])
     for axes, all_series in zip(panels, models.values()):
         unit, scale = units.fitting(max(map(_longest, all_series)), units.SECONDS)
+        workers = sorted({n for series in all_series for n in series.rows})
+        told = []
         for position, series in enumerate(all_series):
-            _add_bars(axes, series, (position, len(all_series)), style.hatch(numbers[series.label]), scale)
-        style.workers_axis(axes)
+            bars = _Bars(axes, series, workers, (position, len(all_series)), scale)
+            bars.draw(style.hatch(numbers[series.label]))
+            told += bars.name_stragglers()
+        drawn.tell(axes, told)
+        _fit(axes, workers)
         axes.set_ylabel(f"time per iteration ({unit})")
     style.drop_repeated_labels(panels)
     style.legend(figure, _legend_entries(numbers))
@@ -40,24 +47,58 @@ def _longest(series: Series) -> float:
     return max(series.points("iteration_s")[1], default=0)
 
 
-def _add_bars(axes: Axes, series: Series, place: tuple[int, int], hatch: str, scale: float) -> None:
-    """Stacked bars, the `place[0]`-th of `place[1]` beside each other at every number of workers."""
-    position, of = place
-    width = 0.8 / of
-    bottom = dict.fromkeys(series.rows, 0.0)
+def _fit(axes: Axes, workers: list[int]) -> None:
+    """A place a number of workers, however far apart the numbers are, and room above the bars."""
+    axes.set_xticks(range(len(workers)), map(str, workers))
+    axes.set_xlim(-0.6, len(workers) - 0.4) if len(workers) > 1 else axes.set_xlim(-1, 1)
+    axes.set_xlabel("workers")
+    tops = [bar.get_y() + bar.get_height() for bar in axes.patches]
+    names = max((2.3 if text.get_rotation() else 1.2 for text in axes.texts), default=1.05)
+    axes.set_ylim(0, names * max(tops, default=1) or 1)
 
-    names = {colour: name for name, colour in [*_PARTS.values(), _REST]}
 
-    def add(workers: int, time: float, colour: str) -> None:
-        axes.bar(workers + (position - (of - 1) / 2) * width, time / scale, width, bottom=bottom[workers] / scale,
-                 color=colour, hatch=hatch, gid=f"{series.label}: {names[colour]}", **_EDGE)
-        bottom[workers] += time
+class _Bars:
+    """Stacked bars of a series, the `place[0]`-th of `place[1]` beside each other at every number of workers."""
 
-    for part, (_, colour) in _PARTS.items():
-        for workers, time in zip(*series.points(part)):
-            add(workers, time, colour)
-    for workers, iteration in zip(*series.points("iteration_s")):
-        add(workers, max(0.0, iteration - bottom[workers]), _REST[1])
+    def __init__(self, axes: Axes, series: Series, workers: list[int], place: tuple[int, int], scale: float):
+        position, of = place
+        self._axes, self._series, self._scale = axes, series, scale
+        self._wide = 0.8 / of
+        self._at = {n: i + (position - (of - 1) / 2) * self._wide for i, n in enumerate(workers)}
+        self._bottom = dict.fromkeys(series.rows, 0.0)
+
+    def draw(self, hatch: str) -> None:
+        names = {colour: name for name, colour in [*_PARTS.values(), _REST]}
+
+        def add(workers: int, time: float, colour: str) -> None:
+            self._axes.bar(self._at[workers], time / self._scale, self._wide, bottom=self._bottom[workers] / self._scale,
+                           color=colour, hatch=hatch, gid=f"{self._series.label}: {names[colour]}", **_EDGE)
+            self._bottom[workers] += time
+
+        for part, (_, colour) in _PARTS.items():
+            for workers, time in zip(*self._series.points(part)):
+                add(workers, time, colour)
+        for workers, iteration in zip(*self._series.points("iteration_s")):
+            add(workers, max(0.0, iteration - self._bottom[workers]), _REST[1])
+
+    def name_stragglers(self) -> list[drawn.Told]:
+        """Above the bars where one worker computes longer than the others; for the table, its time."""
+        told = []
+        across = self._axes.get_gridspec().ncols
+        room = 0.8 * 72 * self._axes.figure.get_figwidth() / across / max(len(self._at), 2) * self._wide  # points
+        for workers, row in self._series.rows.items():
+            straggler = find_straggler(row)
+            if straggler is None:
+                continue
+            name = f"worker {straggler.rank}: {straggler.times:.3g}\N{MULTIPLICATION SIGN}"
+            self._axes.annotate(name,
+                                (self._at[workers], self._bottom[workers] / self._scale), xytext=(0, 2),
+                                textcoords="offset points", ha="center", fontsize=style.SMALL,
+                                rotation=90 if len(name) * style.LETTER > room else 0)
+            told.append(drawn.Told(series=f"{self._series.label}: computing of worker {straggler.rank}", mark="straggler",
+                                   x=self._at[workers], x_text=str(workers), low=0, high=straggler.seconds / self._scale,
+                                   x_axis="workers", y_axis="time per iteration"))
+        return told
 
 
 def _legend_entries(numbers: dict[str, int]) -> dict[str, Artist]:

@@ -30,6 +30,8 @@ def draw(results: list[str], width: str) -> Figure:
     for axes, (label, figures) in zip(panels, shown.items()):
         _draw_panel(axes, last, figures)
         axes.set_ylabel(label)
+        axes.set_xlabel("size of each")
+    style.drop_repeated_labels(panels)
     style.legend(figure, style.labelled(panels))
     return figure
 

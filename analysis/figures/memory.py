@@ -23,21 +23,26 @@ _PARTS = {
 }
 _EDGE = {"edgecolor": "black", "linewidth": 0.4}
 
+_SLANTED = 0.3  # inches between bars at least, for names that are not upright
 
 def draw(results: list[str], width: str) -> Figure:
     points = [point for result in results for point in _points(result)]
     names = [runs.point_name(point, points) for point in points]
     parts = [_predicted(point) for point in points]
     unit, scale = units.fitting(max(part["total"] for part in parts), units.BYTES)
-    figure, (axes,) = style.panels([""], width, height=2.2)
+    are_long = len("".join(names)) > (45 if width == "double" else 25)
+    are_dense = style.WIDTHS[width] / len(names) < _SLANTED
+    longest = max(map(len, names)) * style.LETTER / 72
+    figure, (axes,) = style.panels([""], width, height=1.9 + (longest if are_dense else 0.5 * longest if are_long else 0.3))
     bottom = [0.0] * len(points)
     shown = {key: look for key, look in _PARTS.items() if any(part[key] for part in parts)}
     for key, (name, colour, hatch) in shown.items():
         heights = [part[key] / scale for part in parts]
         axes.bar(range(len(points)), heights, 0.7, bottom=bottom, color=colour, hatch=hatch, label=name, **_EDGE)
         bottom = [low + height for low, height in zip(bottom, heights)]
-    axes.set_xticks(range(len(points)), names, rotation=30 if len("".join(names)) > 45 else 0,
-                    ha="right" if len("".join(names)) > 45 else "center")
+    axes.set_xticks(range(len(points)), names, rotation=90 if are_dense else 30 if are_long else 0,
+                    ha="right" if are_long and not are_dense else "center")
+    axes.set_ylim(0, 1.05 * max(bottom))
     axes.set_ylabel(f"memory of a worker ({unit})")
     style.legend(figure, {name: Patch(facecolor=colour, hatch=hatch, **_EDGE)
                           for name, colour, hatch in shown.values()})

@@ -48,6 +48,7 @@ def _members(point: dict, spans: list[runs.Span]) -> list[int]:
 
 
 def _draw_panel(axes: Axes, point: dict, spans: list[runs.Span]) -> None:
+    spans, breaks = runs.without_gaps(point, spans)
     begin, end = min(span.begin for span in spans), max(span.end for span in spans)
     unit, scale = units.fitting(end - begin, units.SECONDS)
     lanes: dict[tuple[int, int], list[tuple[float, float]]] = defaultdict(list)
@@ -61,7 +62,9 @@ def _draw_panel(axes: Axes, point: dict, spans: list[runs.Span]) -> None:
             if busy:
                 axes.add_patch(_rectangles(busy, len(ranks) - 1 - row + bottom, len(ranks) - 1 - row + top,
                                            label=name, gid=f"{member}: {name}", linewidth=0, **look))
-    axes.set(xlim=(0, (end - begin) / scale or 1), ylim=(0, len(ranks)), xlabel=f"time ({unit})")
+    axes.set(xlim=(0, (end - begin) / scale or 1), ylim=(0, len(ranks)), xlabel=runs.time_label(point, unit))
+    for at in breaks:
+        axes.axvline((at - begin) / scale, **style.BREAK)
     axes.set_yticks([len(ranks) - 0.5 - row for row in range(len(ranks))], names)
     axes.tick_params(axis="y", length=0)
 

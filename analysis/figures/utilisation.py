@@ -16,9 +16,9 @@ _LINES = {runs.COMPUTE: ("computing", {"color": style.BLUE, "linestyle": "-"}),
 
 
 def draw(results: list[str], width: str) -> Figure:
-    shown = {name: lanes for result in results for name, lanes in _points(result).items()}
+    shown = {name: one for result in results for name, one in _points(result).items()}
     figure, panels = style.panels(list(shown), width, height=1.6)
-    for axes, lanes in zip(panels, shown.values()):
+    for axes, (point, lanes, breaks) in zip(panels, shown.values()):
         spans = [span for of_lane in lanes.values() for of_rank in of_lane.values() for span in of_rank]
         begin, end = min(span[0] for span in spans), max(span[1] for span in spans)
         unit, scale = units.fitting(end - begin, units.SECONDS)
@@ -30,7 +30,9 @@ def draw(results: list[str], width: str) -> Figure:
                     shares[i] += 100 * share / len(ranks)
             middles = [(i + 0.5) / _BINS * (end - begin) / scale for i in range(_BINS)]
             axes.plot(middles, shares, drawstyle="steps-mid", label=label, **look)
-        axes.set(xlabel=f"time ({unit})", ylabel="busy (%)", ylim=(0, 105))
+        for at in breaks:
+            axes.axvline((at - begin) / scale, **style.BREAK)
+        axes.set(xlabel=runs.time_label(point, unit), ylabel="busy (%)", ylim=(0, 105))
     style.drop_repeated_labels(panels)
     style.legend(figure, style.labelled(panels))
     return figure
@@ -51,11 +53,18 @@ def busy_shares(spans: list[tuple[float, float]], begin: float, end: float, bins
     return [part / width for part in covered]
 
 
-def _points(result: str) -> dict[str, dict]:
-    """By point, by lane, by rank: spans."""
+def _points(result: str) -> dict[str, tuple[dict, dict, list[float]]]:
+    """By name: the point; by lane and rank, spans; and when iterations begin before which some are left out."""
     points = runs.read_points(result)
-    lanes: dict[int, dict] = defaultdict(lambda: {lane: defaultdict(list) for lane in _LINES})
+    of_point: dict[int, list[runs.Span]] = defaultdict(list)
     for span in runs.read_spans(result):
         if span.lane in _LINES:
-            lanes[span.point][span.lane][span.rank].append((span.begin, span.end))
-    return {runs.point_name(points[number], points): lanes[number] for number in sorted(lanes)}
+            of_point[span.point].append(span)
+    shown = {}
+    for number in sorted(of_point):
+        lanes: dict = {lane: defaultdict(list) for lane in _LINES}
+        spans, breaks = runs.without_gaps(points[number], of_point[number])
+        for span in spans:
+            lanes[span.lane][span.rank].append((span.begin, span.end))
+        shown[runs.point_name(points[number], points)] = points[number], lanes, breaks
+    return shown

@@ -7,6 +7,8 @@
 
 #include "core/base/error.h"
 #include "core/base/number_range.h"
+#include "core/record/text_table.h"
+#include "core/record/traced_point.h"
 
 namespace tandem {
 std::vector<std::size_t> chosen_points(const std::string& text, std::size_t points) {
@@ -26,6 +28,15 @@ std::vector<std::size_t> chosen_points(const std::string& text, std::size_t poin
   }
   if (!text.empty() && (chosen.empty() || text.back() == ',')) refuse("it ends in nothing");
   return {chosen.begin(), chosen.end()};
+}
+
+std::size_t chosen_point(const std::filesystem::path& result, std::optional<int> point) {
+  const std::size_t points = count_points(result);
+  if (!point) return points - 1;
+  if (*point < 1 || static_cast<std::size_t>(*point) > points)
+    throw InputError(fmt::format("--point {}: {} has {}, counted from 1", *point, result.string(),
+                                 counted(points, "point")));
+  return *point - 1;
 }
 
 }  // namespace tandem

@@ -15,6 +15,7 @@ void add_compare(CLI::App& app, CommandAction& action);
 void add_calibrate(CLI::App& app, CommandAction& action);
 void add_lab(CLI::App& app, CommandAction& action);
 void add_explain(CLI::App& app, CommandAction& action);
+void add_export(CLI::App& app, CommandAction& action);
 void add_plot(CLI::App& app, CommandAction& action);
 void add_report(CLI::App& app, CommandAction& action);
 

@@ -7,6 +7,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/command/aside_simulator.h"
+#include "core/command/chosen_points.h"
 #include "core/command/commands.h"
 #include "core/command/knee.h"
 #include "core/command/points.h"
@@ -43,15 +44,6 @@ Scenario scenario_of(const TracedPoint& traced, const std::filesystem::path& wor
   return point;
 }
 
-std::size_t chosen_point(const ExplainOptions& options) {
-  const std::size_t points = count_points(options.result);
-  if (!options.point) return points - 1;
-  if (*options.point < 1 || static_cast<std::size_t>(*options.point) > points)
-    throw InputError(fmt::format("--point {}: {} has {}, counted from 1", *options.point,
-                                 options.result, counted(points, "point")));
-  return *options.point - 1;
-}
-
 /// Members times iterations that explain traces anew at most.
 constexpr int kMostTraced = 2048;
 
@@ -62,6 +54,15 @@ TracedPoint trace_again(Scenario point, const AsideSimulator& simulator) {
   point.trace = {.iterations = *point.iterations, .members = point.members()};
   point.simulation.extrapolate = false;
   return traced_point(simulator.run({point}).front());
+}
+
+/// What an iteration waits for may have been sent in the one before it.
+void require_neighbours(const TraceSpec& trace) {
+  if (trace.every > 1 && trace.iterations != 1)
+    throw InputError(
+        fmt::format("the trace shows one of every {} iterations, but explain needs some that "
+                    "follow each other; make the result again with trace.every=1",
+                    trace.every));
 }
 
 void print_path(const std::vector<PathPart>& parts, int iterations) {
@@ -124,7 +125,7 @@ std::string bottleneck_text(const std::vector<PathPart>& path, const std::vector
 }
 
 int explain(const ExplainOptions& options) {
-  const std::size_t index = chosen_point(options);
+  const std::size_t index = chosen_point(options.result, options.point);
   TracedPoint traced = read_traced_point(options.result, index);
   const WorkFolder work(std::filesystem::temp_directory_path());
   const Scenario point = scenario_of(traced, work.path());
@@ -134,6 +135,8 @@ int explain(const ExplainOptions& options) {
   const int iterations = repeated.warmup_iterations + *repeated.iterations;
   if (simulator && long{point.members()} * iterations <= kMostTraced)
     traced = trace_again(repeated, *simulator);
+  else
+    require_neighbours(point.trace);
   const Scope scope{
       .workers = point.workers, .period = point.period(), .first = point.warmup_iterations};
   const EventGraph graph = event_graph(traced);

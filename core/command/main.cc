@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   for (const auto add :
        {tandem::add_check, tandem::add_list, tandem::add_simulate, tandem::add_tune,
         tandem::add_explain, tandem::add_run, tandem::add_compare, tandem::add_calibrate,
-        tandem::add_lab, tandem::add_plot, tandem::add_report})
+        tandem::add_lab, tandem::add_plot, tandem::add_export, tandem::add_report})
     add(app, action);
   return tandem::run_main(app, argc, argv, [&] {
     tandem::note_interrupts();

@@ -25,10 +25,10 @@ void add_plot(CLI::App& app, CommandAction& action) {
   auto options = std::make_shared<PlotOptions>();
   CLI::App* command = app.add_subcommand("plot", "Draw a figure of results");
   command
-      ->add_option(
-          "KIND", options->kind,
-          "speedup, efficiency, scaling, breakdown, utilisation, timeline, communication, memory, "
-          "staleness, traffic, accuracy_traffic, calibration or compare")
+      ->add_option("KIND", options->kind,
+                   "speedup, efficiency, scaling, breakdown, utilisation, timeline, topology, "
+                   "communication, "
+                   "memory, staleness, traffic, accuracy_traffic, calibration or compare")
       ->required();
   command->add_option("RESULT", options->results, "result folders")->required();
   command

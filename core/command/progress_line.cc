@@ -20,7 +20,7 @@ double seconds(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-double share(const Progress& progress) {
+double share_done(const Progress& progress) {
   return progress.total > 0 ? std::clamp(double(progress.done) / progress.total, 0.0, 1.0) : 0;
 }
 
@@ -75,7 +75,7 @@ void ProgressLine::draw() {
 
 double ProgressLine::done() const {
   double done = finished_;
-  for (const auto& [point, running] : running_) done += share(running.progress);
+  for (const auto& [point, running] : running_) done += share_done(running.progress);
   return done;
 }
 
@@ -91,7 +91,7 @@ std::string ProgressLine::bar() const {
 std::string ProgressLine::bar_of_point(int point, const Running& running) const {
   const Progress& progress = running.progress;
   std::string text = fmt::format("[{}/{}] {:.{}}  {}", point + 1, points_, running.label,
-                                 kLabelWidth, bar_of(share(progress)));
+                                 kLabelWidth, bar_of(share_done(progress)));
   if (progress.total > 0) text += fmt::format(" {}/{}", progress.done, progress.total);
   if (!running.first || progress.done <= running.first->done) return text;
   const double rate =

@@ -101,6 +101,19 @@ std::string links_csv(const std::vector<PointResult>& points) {
   return point_header({"link", "begin_s", "end_s", "bytes", "share"}) + rows;
 }
 
+std::string topology_csv(const std::vector<PointResult>& points) {
+  std::string rows;
+  for (std::size_t number = 0; number < points.size(); ++number) {
+    const LinkUsage& usage = points[number].links;
+    for (const WiredLink& link : usage.wired)
+      rows += csv_line({std::to_string(number), link.name, link.from, link.to,
+                        csv_number(link.bandwidth), csv_number(link.bytes),
+                        csv_number(usage.share(link))});
+  }
+  if (rows.empty()) return "";
+  return csv_line({"point", "link", "from", "to", "bytes_per_s", "bytes", "share"}) + rows;
+}
+
 nlohmann::json describe_links(const LinkUsage& usage) {
   nlohmann::json links = nlohmann::json::array();
   for (const LinkUsage::Link& link : usage.links)

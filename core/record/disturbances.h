@@ -14,6 +14,10 @@ std::string lost_csv(const std::vector<PointResult>& points);
 /// point recorded any.
 std::string links_csv(const std::vector<PointResult>& points);
 
+/// topology.csv: a row a link and point, of all links between a job's hosts; empty where no point
+/// has any.
+std::string topology_csv(const std::vector<PointResult>& points);
+
 /// The links of one point for run.json: the bottleneck, and the others that were recorded.
 nlohmann::json describe_links(const LinkUsage& usage);
 

@@ -12,6 +12,11 @@ std::optional<double> LinkUsage::share(const Link& link) const {
   return link.bytes / (*link.bandwidth * end);
 }
 
+std::optional<double> LinkUsage::share(const WiredLink& link) const {
+  if (!link.bandwidth) return std::nullopt;
+  return *link.bandwidth > 0 ? link.bytes / (*link.bandwidth * end) : 0;
+}
+
 std::optional<double> LinkUsage::share(const Link& link, std::size_t index) const {
   if (!link.bandwidth) return std::nullopt;
   const Seconds length = std::min(bin, end - bin_begin(index));
@@ -29,7 +34,14 @@ nlohmann::json to_json(const LinkUsage& usage) {
   nlohmann::json links = nlohmann::json::array();
   for (const LinkUsage::Link& link : usage.links)
     links.push_back({link.name, json_number(link.bandwidth), link.bytes, link.bins, link.capacity});
-  return {{"bin", usage.bin}, {"end", usage.end}, {"carriers", usage.carriers}, {"links", links}};
+  nlohmann::json wired = nlohmann::json::array();
+  for (const WiredLink& link : usage.wired)
+    wired.push_back({link.name, link.from, link.to, json_number(link.bandwidth), link.bytes});
+  return {{"bin", usage.bin},
+          {"end", usage.end},
+          {"carriers", usage.carriers},
+          {"links", links},
+          {"wired", wired}};
 }
 
 LinkUsage link_usage_from_json(const nlohmann::json& source) {
@@ -39,6 +51,8 @@ LinkUsage link_usage_from_json(const nlohmann::json& source) {
                   .carriers = source.at("carriers")};
   for (const nlohmann::json& row : source.at("links"))
     usage.links.push_back({row[0], number_from(row[1]), row[2], row[3], row[4]});
+  for (const nlohmann::json& row : source.value("wired", nlohmann::json::array()))
+    usage.wired.push_back({row[0], row[1], row[2], number_from(row[3]), row[4]});
   return usage;
 }
 

@@ -35,16 +35,12 @@ std::uint64_t message_mark(int source, int destination, int tag, std::uint64_t n
   return (mark & 0xffff'ffff'ffffU) | 1;  // viewers' numbers are doubles
 }
 
-bool Recorder::traces(int iteration) const {
-  return iteration >= first_traced_ && iteration < first_traced_ + traced_;
-}
-
 void Recorder::resume(int first, std::vector<IterationRecord> iterations, const Traffic& traffic) {
   std::lock_guard lock(mutex_);
   first_iteration_ = first;
   iterations_ = std::move(iterations);
   traffic_ = traffic_at_begin_ = traffic;
-  first_traced_ = std::max(first_traced_, iteration());
+  traced_.first = std::max(traced_.first, iteration());
 }
 
 void Recorder::begin_iteration(Seconds now) {
@@ -125,7 +121,7 @@ void Recorder::communicated(std::string_view name, Seconds begin, Seconds end, s
                             int peer, const MessageMark& mark) {
   std::lock_guard lock(mutex_);
   const int posted = mark.iteration >= 0 ? mark.iteration : iteration();
-  if (!traces(posted)) return;
+  if (!traced_.contains(posted)) return;
   spans_.push_back({.lane = Lane::kCommunication,
                     .name = std::string(name),
                     .begin = begin,

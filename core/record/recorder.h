@@ -11,6 +11,7 @@
 #include "core/base/seconds.h"
 #include "core/comm/kernel.h"
 #include "core/record/program.h"
+#include "core/record/traced_iterations.h"
 
 namespace tandem {
 
@@ -93,8 +94,7 @@ constexpr std::uint64_t segments(std::uint64_t bytes) {
 /// What one member did and when; the same in both worlds. Any thread may call it.
 class Recorder {
  public:
-  /// Spans are kept for the iterations in [first_traced, first_traced + traced).
-  Recorder(int first_traced, int traced) : first_traced_(first_traced), traced_(traced) {}
+  explicit Recorder(const TracedIterations& traced) : traced_(traced) {}
 
   /// Goes on with what this member recorded before its job was started anew, after `first`
   /// iterations that are recorded nowhere. What would be traced of those before is traced now.
@@ -143,13 +143,11 @@ class Recorder {
   Program* program() { return program_ ? &*program_ : nullptr; }
 
  private:
-  bool tracing() const { return traces(iteration()); }
-  bool traces(int iteration) const;
+  bool tracing() const { return traced_.contains(iteration()); }
 
   mutable std::mutex mutex_;
   int first_iteration_ = 0;
-  int first_traced_;
-  int traced_;
+  TracedIterations traced_;
   bool in_iteration_ = false;
   int position_ = 0;
   IterationRecord current_;

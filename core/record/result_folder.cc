@@ -152,8 +152,9 @@ std::string run_json(const std::vector<PointResult>& points, const RunInfo& info
   return run.dump(2) + "\n";
 }
 
-constexpr const char* kFiles[] = {"summary.csv", "accuracy.csv", "iterations.csv", "staleness.csv",
-                                  "lost.csv",    "links.csv",    "trace.json",     "run.json"};
+constexpr const char* kFiles[] = {"summary.csv",   "accuracy.csv", "iterations.csv",
+                                  "staleness.csv", "lost.csv",     "links.csv",
+                                  "topology.csv",  "trace.json",   "run.json"};
 
 // In the folder `chakra`, beside which a result may lie in a folder with others' files.
 void remove_chakra_traces(const std::filesystem::path& folder) {
@@ -222,6 +223,8 @@ void write_result_folder(const std::filesystem::path& folder, std::vector<PointR
     write_file_atomically(folder / "lost.csv", lost);
   if (const std::string links = links_csv(points); !links.empty())
     write_file_atomically(folder / "links.csv", links);
+  if (const std::string topology = topology_csv(points); !topology.empty())
+    write_file_atomically(folder / "topology.csv", topology);
   write_file_atomically(folder / "trace.json", chrome_trace(points));
   write_file_atomically(folder / "run.json", run_json(points, info));
   write_file_atomically(folder / "summary.csv", to_csv(rows));  // last: it says that all is there

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
+
+#include "core/record/message_sides.h"
 
 namespace tandem {
 namespace {
@@ -115,21 +115,11 @@ class PointEvents {
   Seconds begin_;
 };
 
-/// The numbers of a point's messages that both sides show.
-std::set<std::uint64_t> whole_messages(const PointResult& point) {
-  std::set<std::uint64_t> sent, whole;
-  for (const char* side : {"send", "receive"}) {
-    for (const MemberResult& member : point.members) {
-      for (const Span& span : member.spans) {
-        if (span.message == 0 || span.name != side) continue;
-        if (span.name == "send")
-          sent.insert(span.message);
-        else if (sent.contains(span.message))
-          whole.insert(span.message);
-      }
-    }
-  }
-  return whole;
+MessageSides message_sides(const PointResult& point) {
+  MessageSides sides;
+  for (const MemberResult& member : point.members)
+    for (const Span& span : member.spans) sides.add(span);
+  return sides;
 }
 
 Seconds first_begin(const PointResult& point) {
@@ -147,7 +137,7 @@ std::string chrome_trace(const std::vector<PointResult>& points, TraceClock cloc
   for (const PointResult& point : points) {
     ++number;
     PointEvents of_point(events, number, clock == TraceClock::kOfTrace ? first_begin(point) : 0);
-    const std::set<std::uint64_t> whole = whole_messages(point);
+    const MessageSides sides = message_sides(point);
     for (const MemberResult& member : point.members) {
       if (member.spans.empty()) continue;
       ++process;
@@ -157,7 +147,8 @@ std::string chrome_trace(const std::vector<PointResult>& points, TraceClock cloc
                       member.rank, point.summary.label()));
       for (const Span& span : member.spans) {
         of_point.add_span(span, process, member.rank);
-        if (whole.contains(span.message)) of_point.add_arrow_end(span, process);
+        if (sides.begins_arrow(span) || sides.ends_arrow(span))
+          of_point.add_arrow_end(span, process);
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "core/model/layer.h"
 #include "core/model/transformer_shape.h"
 #include "core/platform/topology.h"
+#include "core/record/traced_iterations.h"
 #include "core/scenario/faults.h"
 
 namespace tandem {
@@ -184,11 +186,12 @@ struct SimulationSpec {
   bool extrapolate = true;  ///< iterations that repeat themselves may be left out
 };
 
-/// What trace.json shows of a run: the first timed iterations, of a simulation also the first
-/// workers and servers alone.
+/// What trace.json shows of a run: so many iterations from the first timed one on, of a simulation
+/// also the first workers and servers alone.
 struct TraceSpec {
-  int iterations = 2;
-  int members = 64;  ///< of workers, and of servers
+  std::optional<int> iterations = 2;  ///< none: all
+  int every = 1;                      ///< from one that is shown to the next
+  int members = 64;                   ///< of workers, and of servers
 
   bool operator==(const TraceSpec&) const = default;
 };
@@ -244,6 +247,11 @@ struct Scenario {
   std::filesystem::path platform_file() const;
   /// Whether real workers wait for their device's profiled times instead of computing.
   bool is_paced() const { return device && tandem::is_paced(*device); }
+  TracedIterations traced_iterations() const {
+    return {.first = warmup_iterations,
+            .count = trace.iterations.value_or(std::numeric_limits<int>::max()),
+            .every = trace.every};
+  }
   /// Iterations after which what an iteration sends and waits for repeats.
   int period() const;
   /// Samples that an optimizer step takes in, on all workers together.

@@ -101,11 +101,21 @@ SimulationSpec read_simulation(const Value& value) {
   return simulation;
 }
 
+namespace {
+
+std::optional<int> read_traced_iterations(const Value& value) {
+  if (value.kind == Value::Kind::kScalar && value.scalar == "all") return std::nullopt;
+  return read_int(value, "trace.iterations", 0, "all");
+}
+
+}  // namespace
+
 TraceSpec read_trace(const Value& value) {
-  const MapReader map(value, "trace", {"iterations", "members"});
+  const MapReader map(value, "trace", {"iterations", "every", "members"});
   TraceSpec trace;
   if (const Value* iterations = map.find("iterations"))
-    trace.iterations = read_int(*iterations, "trace.iterations", 0);
+    trace.iterations = read_traced_iterations(*iterations);
+  if (const Value* every = map.find("every")) trace.every = read_int(*every, "trace.every", 1);
   if (const Value* members = map.find("members"))
     trace.members = read_int(*members, "trace.members", 1);
   return trace;

@@ -188,6 +188,12 @@ json to_json(const SimulationSpec& simulation) {
           {"compute_factor", simulation.compute_factor}};
 }
 
+json to_json(const TraceSpec& trace) {
+  return {{"iterations", trace.iterations ? json(*trace.iterations) : json("all")},
+          {"every", trace.every},
+          {"members", trace.members}};
+}
+
 json to_json(const CheckpointSpec& checkpoint) {
   json value = {{"every", checkpoint.every}, {"keep", checkpoint.keep}};
   if (checkpoint.path) value["path"] = *checkpoint.path;
@@ -215,9 +221,7 @@ json to_json(const Scenario& scenario) {
       {"threads", scenario.threads},
       {"timeout", std::isinf(scenario.timeout) ? "inf" : fmt::format("{} s", scenario.timeout)},
       {"simulation", to_json(scenario.simulation)}};
-  if (scenario.trace != TraceSpec{})
-    value["trace"] = {{"iterations", scenario.trace.iterations},
-                      {"members", scenario.trace.members}};
+  if (scenario.trace != TraceSpec{}) value["trace"] = to_json(scenario.trace);
   if (!scenario.faults.empty()) value["faults"] = to_json(scenario.faults);
   if (scenario.chakra) value["chakra"] = true;
   if (scenario.clip_norm) value["clip_norm"] = *scenario.clip_norm;

@@ -23,7 +23,7 @@ class TimingWorker final : public Worker {
  public:
   /// `before` is called before each kernel.
   explicit TimingWorker(std::function<void(const Kernel&)> before = {})
-      : before_(std::move(before)), recorder_(0, 0) {}
+      : before_(std::move(before)), recorder_({}) {}
 
   const Group& group() const override { return group_; }
   Seconds now() const override { return clock_.now(); }

@@ -38,7 +38,7 @@ std::optional<NetworkFigures> figures(const Scenario& scenario,
   if (!needs_network_figures(scenario)) return std::nullopt;
   constexpr std::size_t kAddedBytes = 1 << 20;
   const double adding_bandwidth = reduction_bandwidth(kAddedBytes);
-  MpiWorker worker(MPI_COMM_WORLD, 0, 0);
+  MpiWorker worker(MPI_COMM_WORLD);
   worker.set_patience(scenario.timeout);
   try {
     return measure_network(worker, scenario.algorithm.options, adding_bandwidth);
@@ -73,7 +73,7 @@ void slow_down(MpiWorker& worker, const Scenario& scenario, Seconds began) {
 
 MemberResult live(Experiment& experiment, const DeviceTime& paced, const RunSettings& settings) {
   const Scenario& scenario = experiment.scenario;
-  MpiWorker worker(MPI_COMM_WORLD, scenario.warmup_iterations, scenario.trace.iterations, paced);
+  MpiWorker worker(MPI_COMM_WORLD, scenario.traced_iterations(), paced);
   worker.set_patience(scenario.timeout);
   std::optional<DueFailure> failure;
   const int rank = worker.group().rank;

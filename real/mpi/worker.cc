@@ -10,12 +10,12 @@ Clock start_clock(MPI_Comm comm) {
   return {};
 }
 
-MpiWorker::MpiWorker(MPI_Comm comm, int first_traced, int traced, DeviceTime paced)
+MpiWorker::MpiWorker(MPI_Comm comm, const TracedIterations& traced, DeviceTime paced)
     : memory_at_start_(begin_peak_memory()),
       comm_(comm),
       clock_(start_clock(comm)),
       first_(clock_offset(comm, clock_)),
-      recorder_(first_traced, traced),
+      recorder_(traced),
       paced_(std::move(paced)),
       engine_(comm, recorder_, clock_) {
   if (paced_) pacer_.emplace();

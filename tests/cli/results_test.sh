@@ -58,3 +58,21 @@ if built tandem-run; then
   succeeds tandem run small.yaml --out sweep "${two_sizes[@]}"
   sweep sweep
 fi
+
+# One of every three timed iterations, to the last.
+sampled=(--set iterations=8 --set trace='{iterations: all, every: 3}')
+is_sampled() {
+  grep -o '"iteration":[0-9]*' "$1/trace.json" | sort -u | equal "the iterations of $1/trace.json" \
+    "iteration:1 iteration:4 iteration:7"
+}
+if built tandem-simulate; then
+  succeeds tandem simulate small.yaml --out sampled "${sampled[@]}"
+  is_sampled sampled
+  succeeds tandem explain sampled
+fi
+if built tandem-run; then
+  succeeds tandem run small.yaml --out sampled_run "${sampled[@]}"
+  is_sampled sampled_run
+  refuses 2 "the trace shows one of every 3 iterations, but explain needs *" tandem explain sampled_run
+fi
+refuses 2 "*trace.every*" tandem check small.yaml --set trace.every=0

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/base/error.h"
@@ -74,6 +75,30 @@ TEST(Simulate, RingMovesTwiceNMinusOneNthsOfTheModel) {
     EXPECT_GT(*result.summary.exposed_communication_s, 0);
     EXPECT_EQ(result.environment["messages"], (kIterations + 2) * 6 * 4);
     EXPECT_EQ(result.members.size(), 4U);
+  });
+}
+
+TEST(Simulate, KnowsHowLinksHangTogetherAndWhatEachCarried) {
+  in_good_child([] {
+    Scenario scenario = scenario_of("all_reduce", 4);
+    scenario.simulation.extrapolate = false;
+    const PointResult result = simulate(scenario);
+    std::set<std::string> hosts, switches;
+    ASSERT_EQ(result.links.wired.size(), 8U);
+    for (const WiredLink& link : result.links.wired) {
+      EXPECT_NEAR(link.bytes, (kIterations + 2) * 2.0 * 3 / 4 * model_bytes(), 500) << link.name;
+      EXPECT_NEAR(*result.links.share(link), link.bytes / (*link.bandwidth * result.links.end),
+                  1e-12);
+      const bool comes = link.from.starts_with("switch");
+      hosts.insert(comes ? link.to : link.from);
+      switches.insert(comes ? link.from : link.to);
+    }
+    EXPECT_EQ(hosts.size(), 4U);
+    EXPECT_EQ(switches, std::set<std::string>{"switch 1"});
+    const LinkUsage again = link_usage_from_json(to_json(result.links));
+    EXPECT_EQ(again.wired.size(), 8U);
+    EXPECT_EQ(again.wired[0].to, result.links.wired[0].to);
+    EXPECT_EQ(again.wired[0].bytes, result.links.wired[0].bytes);
   });
 }
 

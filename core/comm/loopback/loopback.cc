@@ -49,7 +49,7 @@ class LoopbackWorker final : public Worker {
   LoopbackWorker(Switchboard& switchboard, Group group)
       : switchboard_(switchboard),
         group_(group),
-        recorder_(0, 0),
+        recorder_({}),
         begin_(std::chrono::steady_clock::now()) {}
 
   const Group& group() const override { return group_; }

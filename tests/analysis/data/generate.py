@@ -90,9 +90,21 @@ def run() -> dict:
                  "optimizer_state": 2e9 / (4 if stage > 0 else 1), "layer_groups_in_use": 2e8 if stage > 2 else 0,
                  "activations": 5e8, "buffers": 0}
         parts["total"] = sum(parts.values())
+        network = {"hosts": ["node-1", "node-2", "node-3", "node-4"]}
         points.append({"scenario": {"algorithm": {"name": "zero", "stage": stage}, "workers": 4, "model": "bert"},
-                       "environment": {"memory": {"predicted": parts}}})
+                       "environment": {"memory": {"predicted": parts}, "network": network}})
     return {"points": points}
+
+
+def topology_rows() -> list[dict]:
+    """Two racks of two hosts on a bus, which carries the most; nothing goes to the last host."""
+    links = [(f"node-{node}_{way}", *ends, 1e9, 0 if node == 4 else 2e8 * node)
+             for node in range(1, 5) for way, ends in (("UP", (f"node-{node}", f"switch {(node + 1) // 2}")),
+                                                       ("DOWN", (f"switch {(node + 1) // 2}", f"node-{node}")))]
+    links += [(f"rack-{rack}", f"switch {rack}", "switch 3", None, 4e8) for rack in (1, 2)]
+    links += [("bus", "switch 3", "switch 3", 1e9, 9e8)]
+    return [{"point": 3, "link": name, "from": begin, "to": end, "bytes_per_s": "" if most is None else most, "bytes": carried,
+             "share": "" if most is None else carried / most} for name, begin, end, most, carried in links]
 
 
 def trace() -> dict:
@@ -114,5 +126,6 @@ if __name__ == "__main__":
     write(HERE / "summary.csv", SUMMARY_COLUMNS, summary_rows())
     write(HERE / "comparison.csv", COMPARISON_COLUMNS, comparison_rows())
     write(HERE / "staleness.csv", list(staleness_rows()[0]), staleness_rows())
+    write(HERE / "topology.csv", list(topology_rows()[0]), topology_rows())
     (HERE / "run.json").write_text(json.dumps(run()) + "\n")
     (HERE / "trace.json").write_text(json.dumps(trace()) + "\n")

@@ -24,13 +24,15 @@ PointResult point(const std::string& world) {
        .bytes = 8,
        .peer = 1,
        .message = 77}};
-  result.members[1].spans = {{.lane = Lane::kCommunication,
-                              .name = "receive",
-                              .begin = 10.5,
-                              .end = 11.75,
-                              .bytes = 8,
-                              .peer = 0,
-                              .message = 77}};
+  result.members[1].spans = {
+      {.lane = Lane::kCommunication,
+       .name = "receive",
+       .begin = 10.5,
+       .end = 11.75,
+       .bytes = 8,
+       .peer = 0,
+       .message = 77},
+      {.lane = Lane::kWait, .name = "wait", .begin = 11, .end = 11.75, .message = 77}};
   return result;
 }
 
@@ -44,7 +46,7 @@ std::vector<json> of_kind(const json& trace, const std::string& kind) {
 TEST(ChromeTrace, HasAnEventASpanAndAnArrowAMessage) {
   const json trace = json::parse(chrome_trace({point("simulated")}));
   const std::vector<json> spans = of_kind(trace, "X");
-  ASSERT_EQ(spans.size(), 3U);
+  ASSERT_EQ(spans.size(), 4U);
   EXPECT_EQ(spans[0].at("name"), "a \"name\"");
   EXPECT_EQ(spans[0].at("ts"), 10e6);
   EXPECT_EQ(spans[0].at("dur"), 1e6);
@@ -69,10 +71,10 @@ TEST(ChromeTrace, LaysPointsSideBySide) {
   }
   const json trace = json::parse(chrome_trace({point("simulated"), later}, TraceClock::kOfTrace));
   const std::vector<json> spans = of_kind(trace, "X");
-  ASSERT_EQ(spans.size(), 6U);
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(spans[i].at("ts"), spans[i + 3].at("ts"));
+  ASSERT_EQ(spans.size(), 8U);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(spans[i].at("ts"), spans[i + 4].at("ts"));
   EXPECT_EQ(spans[0].at("ts"), 0);
-  EXPECT_EQ(spans[3].at("pid"), 3);
+  EXPECT_EQ(spans[4].at("pid"), 3);
   EXPECT_THAT(trace.dump(), testing::HasSubstr("real worker 1"));
   EXPECT_NE(of_kind(trace, "s")[0].at("id"), of_kind(trace, "s")[1].at("id"));
 }
