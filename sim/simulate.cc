@@ -219,7 +219,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
                              .disturbance = disturbance_of(engine, scenario.faults, cast.members),
                              .failure = refused.fusing},
            .collectives = collectives,
-           .traced = scenario.traced_iterations(),
+           .traced = scenario.traced_iterations().within(experiment.iterations),
            .is_traced = [&](int rank) { return is_traced(scenario, rank); }});
   network_faults.start(job);
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};

@@ -13,6 +13,12 @@ struct TracedIterations {
     const int after = iteration - first;
     return after >= 0 && after % every == 0 && after / every < count;
   }
+
+  /// Of a job of so many iterations: what a member sends after the last is in none.
+  TracedIterations within(int iterations) const {
+    const int left = iterations > first ? (iterations - first - 1) / every + 1 : 0;
+    return {.first = first, .count = count < left ? count : left, .every = every};
+  }
 };
 
 }  // namespace tandem

@@ -73,7 +73,8 @@ void slow_down(MpiWorker& worker, const Scenario& scenario, Seconds began) {
 
 MemberResult live(Experiment& experiment, const DeviceTime& paced, const RunSettings& settings) {
   const Scenario& scenario = experiment.scenario;
-  MpiWorker worker(MPI_COMM_WORLD, scenario.traced_iterations(), paced);
+  MpiWorker worker(MPI_COMM_WORLD, scenario.traced_iterations().within(experiment.iterations),
+                   paced);
   worker.set_patience(scenario.timeout);
   std::optional<DueFailure> failure;
   const int rank = worker.group().rank;
