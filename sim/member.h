@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "core/comm/kernel.h"
+#include "core/faults/slowness.h"
 #include "core/record/recorder.h"
 #include "sim/busy_time.h"
-#include "core/faults/slowness.h"
 #include "sim/operation.h"
 
 namespace tandem {

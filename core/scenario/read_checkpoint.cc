@@ -4,6 +4,7 @@
 #include "core/scenario/specs.h"
 
 namespace tandem {
+
 std::string checkpoint_obstacle(const AlgorithmSpec& algorithm) {
   const std::string& name = algorithm.name;
   if (name == "ad_psgd" || name == "elastic_averaging")

@@ -86,7 +86,7 @@ FailedJob account(const std::vector<Stretch>& stretches) {
   return Account().of(stretches);
 }
 
-RecoverySpec mean_costs(const std::vector<Stretch>& stretches) {
+RecoverySpec mean_costs(const std::vector<Stretch>& stretches, const FailedJob& job) {
   int losses = 0, restarts = 0, reads = 0, writes = 0;
   for (const Stretch& stretch : stretches) {
     losses += stretch.end == End::kLost ? 1 : 0;
@@ -96,7 +96,6 @@ RecoverySpec mean_costs(const std::vector<Stretch>& stretches) {
     for (const JournalEntry& entry : stretch.journal)
       writes += entry.moment == JobMoment::kWritten && entry.number <= stretch.kept ? 1 : 0;
   }
-  const FailedJob job = account(stretches);
   const auto each = [](Seconds sum, int count) { return sum / std::max(1, count); };
   return {.write = each(job.write, writes),
           .detection = each(job.detection, losses),

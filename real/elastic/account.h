@@ -28,8 +28,9 @@ struct Stretch {
 /// its first stretch, and ends with the last iteration of its last.
 FailedJob account(const std::vector<Stretch>& stretches);
 
-/// What each of its stops took in the mean: of a RecoverySpec the times, for a simulation to go by.
-RecoverySpec mean_costs(const std::vector<Stretch>& stretches);
+/// What each stop took in the mean of the stretches' account(), `job`: of a RecoverySpec the times,
+/// for a simulation to go by.
+RecoverySpec mean_costs(const std::vector<Stretch>& stretches, const FailedJob& job);
 
 /// When the stretch lost its member: what the journal says, else its last sign of life.
 Seconds time_of_loss(const Stretch& stretch);

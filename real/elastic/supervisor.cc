@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <regex>
 
@@ -14,9 +15,9 @@
 #include "core/base/median.h"
 #include "core/command/interrupt.h"
 #include "core/command/mpi_errors.h"
+#include "core/record/text_table.h"
 #include "core/training/checkpoint/choose.h"
 #include "core/training/checkpoint/folder_lock.h"
-#include "core/training/experiment.h"
 
 namespace tandem::elastic {
 namespace {
@@ -27,14 +28,6 @@ constexpr int kMostLosses = 3;  // of a worker, before it stays out
 constexpr std::chrono::seconds kPatience{3};
 constexpr int kMostIdleStretches = 3;  // one after the other
 constexpr double kRounding = 1e-9;     // of sums of shares
-
-int planned_iterations(const Scenario& scenario) {
-  return prepare_experiment(scenario, false, {}).iterations;
-}
-
-std::string counted_workers(std::size_t count) {
-  return fmt::format("{} worker{}", count, count == 1 ? "" : "s");
-}
 
 struct LostRank {
   int rank;          ///< of the stretch
@@ -47,13 +40,6 @@ std::optional<LostRank> lost_rank_in(const std::string& message) {
   std::smatch match;
   if (!std::regex_match(message, match, lost)) return std::nullopt;
   return LostRank{std::stoi(match[1]), match[2]};
-}
-
-// A cosine's length is that of the whole training, however many iterations fewer workers take.
-Scenario with_resolved_schedule(Scenario scenario) {
-  int& steps = scenario.learning_rate_schedule.steps;
-  if (steps == 0) steps = planned_iterations(scenario);
-  return scenario;
 }
 
 // How much of the training the checkpoints of an elastic run hold, since iterations of fewer
@@ -86,26 +72,33 @@ double done_before(const Scenario& scenario) {
 
 Supervisor::Supervisor(const Scenario& scenario, const LaunchOptions& launch,
                        std::string tandem_run, PointFiles files)
-    : scenario_(with_resolved_schedule(scenario)),
+    : Supervisor(prepare_experiment(scenario, false, {}), launch, std::move(tandem_run),
+                 std::move(files)) {}
+
+// The experiment's scenario has the length of a cosine resolved: it is that of the whole training,
+// however many iterations fewer workers take.
+Supervisor::Supervisor(const Experiment& whole, const LaunchOptions& launch, std::string tandem_run,
+                       PointFiles files)
+    : scenario_(whole.scenario),
       tandem_run_(std::move(tandem_run)),
       files_(std::move(files)),
-      places_(launch, scenario),
-      planned_(planned_iterations(scenario)),
-      failures_(failures_of(scenario, places_.hosts())),
+      places_(launch, scenario_),
+      planned_(whole.iterations),
+      failures_(failures_of(scenario_, places_.hosts())),
       has_struck_(failures_.size()),
-      absences_(scenario.workers),
-      losses_(scenario.workers),
-      there_(scenario.workers) {
+      absences_(scenario_.workers),
+      losses_(scenario_.workers),
+      there_(scenario_.workers) {
   std::iota(there_.begin(), there_.end(), 0);
-  if (!scenario.checkpoint) return;
-  saved_ = scenario.checkpoint->resume.value_or(0);
-  done_before_ = done_before(scenario);
-  const std::vector<int> all = complete_checkpoints(*scenario.checkpoint->path);
+  if (!scenario_.checkpoint) return;
+  saved_ = scenario_.checkpoint->resume.value_or(0);
+  done_before_ = done_before(scenario_);
+  const std::vector<int> all = complete_checkpoints(*scenario_.checkpoint->path);
   if (!all.empty() && all.front() > saved_)
     throw InputError(
         fmt::format("an elastic run goes on from the newest checkpoint, which is {}; remove those "
                     "after {}, or leave checkpoint.resume out",
-                    checkpoint_path(*scenario.checkpoint->path, all.front()).string(), saved_));
+                    checkpoint_path(*scenario_.checkpoint->path, all.front()).string(), saved_));
 }
 
 PointResult Supervisor::run() {
@@ -150,8 +143,9 @@ void Supervisor::begin_stretch() {
   write_file_atomically(files.point(), to_json(stretch_scenario()).dump(2));
   const std::filesystem::path journal = folder_ / "journal";
   journal_.emplace(journal);
+  stretches_.push_back(
+      {.workers = static_cast<int>(there_.size()), .first = saved_, .kept = saved_});
   note_done();
-  stretches_.push_back({.workers = static_cast<int>(there_.size()), .first = saved_});
 
   std::vector<std::string> program = {tandem_run_,  files.point(),     "--result",  files.result(),
                                       "--progress", files_.progress(), "--journal", journal};
@@ -162,18 +156,25 @@ void Supervisor::begin_stretch() {
   process_.emplace(places_.command(members(), without, program, folder_), files.log());
 }
 
-void Supervisor::note_done() {
-  done_.push_back(
-      {{"first", saved_}, {"done", done_until_checkpoint()}, {"workers", there_.size()}});
-  if (scenario_.checkpoint && !scenario_.is_paced())
-    write_file_atomically(done_file(scenario_), done_.dump());
+void Supervisor::note_done() const {
+  if (!scenario_.checkpoint || scenario_.is_paced()) return;
+  nlohmann::json all = nlohmann::json::array();
+  double done = done_before_;
+  for (const Stretch& stretch : stretches_) {
+    all.push_back({{"first", stretch.first}, {"done", done}, {"workers", stretch.workers}});
+    done += done_in(stretch);
+  }
+  write_file_atomically(done_file(scenario_), all.dump());
+}
+
+double Supervisor::done_in(const Stretch& stretch) const {
+  return std::max(0, stretch.kept - stretch.first) * static_cast<double>(stretch.workers) /
+         scenario_.workers;
 }
 
 double Supervisor::done_until_checkpoint() const {
   double done = done_before_;
-  for (const Stretch& stretch : stretches_)
-    done += std::max(0, stretch.kept - stretch.first) * static_cast<double>(stretch.workers) /
-            scenario_.workers;
+  for (const Stretch& stretch : stretches_) done += done_in(stretch);
   return done;
 }
 
@@ -334,7 +335,7 @@ void Supervisor::require_enough(const std::string& reason) const {
   const int least = scenario_.faults.recovery.min_workers;
   throw RunError(fmt::format(
       "{}{} left, fewer than {}; {}", reason.empty() ? "" : reason + "; ",
-      counted_workers(there_.size()),
+      counted(there_.size(), "worker"),
       scenario_.stages() > least ? fmt::format("the {} stages of a pipeline", scenario_.stages())
                                  : fmt::format("faults.recovery.min_workers, which is {}", least),
       saved_ > 0 ? "go on with --resume once there are more" : "there is no checkpoint yet"));
@@ -355,7 +356,7 @@ PointResult Supervisor::finish() {
   tell("training is done", job.total);
   job.events = events_;
   result.environment["failures"] = describe(job);
-  const RecoverySpec costs = mean_costs(stretches_);
+  const RecoverySpec costs = mean_costs(stretches_, job);
   result.environment["recovery_seconds"] = {{"write", costs.write},
                                             {"detection", costs.detection},
                                             {"restart", costs.restart},

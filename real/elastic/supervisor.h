@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "core/command/process.h"
 #include "core/faults/failures.h"
 #include "core/record/point_result.h"
+#include "core/training/experiment.h"
 #include "real/elastic/account.h"
 #include "real/elastic/places.h"
 
@@ -34,6 +34,9 @@ class Supervisor {
   PointResult run();
 
  private:
+  Supervisor(const Experiment& whole, const LaunchOptions& launch, std::string tandem_run,
+             PointFiles files);
+
   /// Of a worker that is not there.
   struct Absence {
     Seconds until = 0;              ///< since the job began
@@ -68,7 +71,8 @@ class Supervisor {
 
   /// In iterations of all workers.
   double done_until_checkpoint() const;
-  void note_done();
+  double done_in(const Stretch& stretch) const;
+  void note_done() const;
 
   Seconds since_began(Seconds time) const { return began_ ? time - *began_ : 0; }
   Seconds now() const { return since_began(time_since_1970()); }
@@ -94,8 +98,7 @@ class Supervisor {
   std::optional<Seconds> began_;                ///< since 1970
   int saved_ = 0;                               ///< iterations of the checkpoint to go on from
   double done_before_ = 0;                      ///< as done_until_checkpoint(), before this run
-  nlohmann::json done_ = nlohmann::json::array();
-  int idle_stretches_ = 0;  ///< in a row that were lost, and saved nothing
+  int idle_stretches_ = 0;                      ///< in a row that were lost, and saved nothing
 
   // Of the stretch that is under way.
   std::filesystem::path folder_;

@@ -1,6 +1,7 @@
 #include "sim/faults/failed_hosts.h"
 
 namespace tandem {
+
 std::vector<Seconds> iteration_times(const std::vector<MemberResult>& members) {
   std::vector<Seconds> ends;
   double workers = 0;

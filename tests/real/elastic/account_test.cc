@@ -84,7 +84,7 @@ TEST(Account, OfALossHasEveryPart) {
 }
 
 TEST(Account, SaysWhatEachStopTook) {
-  const RecoverySpec costs = mean_costs(with_a_loss());
+  const RecoverySpec costs = mean_costs(with_a_loss(), account(with_a_loss()));
   EXPECT_DOUBLE_EQ(costs.detection, 1);
   EXPECT_DOUBLE_EQ(costs.restart, 2);
   EXPECT_DOUBLE_EQ(costs.read, 0.5);
