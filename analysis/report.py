@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes results as one HTML file that needs nothing else: report.py RESULT... [--out FILE] [--explain-by TANDEM]."""
+"""Writes results as one HTML file that needs nothing else: report.py RESULT... [--out FILE] [--explain-by TANDEM] [--point N]."""
 
 import argparse
 import base64
@@ -20,6 +20,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("results", nargs="+", type=Path, metavar="RESULT", help="a result folder")
     parser.add_argument("--out", type=Path, metavar="FILE", help="an .html file (default: report.html in the first RESULT)")
     parser.add_argument("--explain-by", metavar="TANDEM", help="the program whose explain says what bounds a result")
+    parser.add_argument("--point", type=int, metavar="N", help="the point that it is asked about (default: up to 6 of each result)")
     options = parser.parse_args(arguments)
     if options.out is None:
         options.out = options.results[0] / "report.html"
@@ -38,11 +39,9 @@ def require_own(file: Path) -> None:
                 raise ResultError(f"{file}: this is no report, and won't be overwritten; give another --out")
 
 
-def explanation(tandem: str | None, result: str) -> str | None:
-    """What `tandem explain` says, or why it says nothing."""
-    if tandem is None:
-        return None
-    done = subprocess.run([tandem, "explain", "--", result], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+def explanation(tandem: str, result: str, point: int) -> str:
+    """What `tandem explain` says of a point, counted from 1, or why it says nothing."""
+    done = subprocess.run([tandem, "explain", "--point", str(point), "--", result], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           errors="replace", check=False)
     if done.returncode not in (0, commands.BAD_INPUT):
         raise ResultError(f"{result}: tandem explain ended with code {done.returncode}: {done.stderr.strip()[-200:]}")
@@ -53,15 +52,15 @@ def explanation(tandem: str | None, result: str) -> str | None:
     return "\n".join(lines[max(0, begin - 1):])  # what is above says how its simulations went on
 
 
-def page(folders: list[Path], tandem: str | None) -> str:
+def page(folders: list[Path], tandem: str | None, point: int | None) -> str:
     from page.markup import NOTHING, Markup, element, together
-    from page.sections import Sections, read_result
+    from page.sections import Explanations, Sections, read_result
 
     results = [read_result(folder) for folder in dict.fromkeys(folders)]
     is_one = len(results) == 1
     names = ", ".join(dict.fromkeys(result.name() for result in results))
     titles = [str(result.folder) if is_one else f"{result.name()}: {result.folder}" for result in results]
-    sections = Sections(lambda folder: explanation(tandem, folder))
+    sections = Sections(Explanations(lambda folder, number: explanation(tandem, folder, number), point) if tandem else None)
     common = NOTHING if is_one else sections.of_all(results)
     bodies = [sections.of(result, title, id=f"result-{number}")
               for number, (result, title) in enumerate(zip(results, titles), start=1)]
@@ -84,7 +83,7 @@ def page(folders: list[Path], tandem: str | None) -> str:
 
 def report(options: argparse.Namespace) -> None:
     require_own(options.out)
-    text = page(options.results, options.explain_by)
+    text = page(options.results, options.explain_by, options.point)
     commands.write_text(options.out, text)
 
 

@@ -59,6 +59,8 @@ def read_rows(results: list[str], name: str, columns: list[str]) -> list[Row]:
 def locate(result: Path, name: str) -> Path:
     """The file that a result, a folder that holds `name` or such a file, is."""
     file = result / name if result.is_dir() else result
+    if not file.is_file() and (result / "comparison.csv").is_file():
+        raise MissingFile(f"{file}: no such file; a comparison holds two results: take {result}/predicted or {result}/measured")
     if not file.is_file():
         raise MissingFile(f"{file}: no such file; a result is a folder that holds {name}, or such a file")
     return file

@@ -78,8 +78,11 @@ def _label(algorithm: str, traits: tuple[str, ...]) -> str:
 
 
 def _telling(same: list[Row]) -> list[str]:
-    """The columns that tell the series of one model and algorithm apart."""
-    columns = [column for column in _DISTINGUISHING if _differs(same, [column])]
+    """The columns that tell the series of one model and algorithm apart: each one that none before it makes superfluous."""
+    columns: list[str] = []
+    for column in _DISTINGUISHING:
+        if len({_cells(row, [*columns, column]) for row in same}) > len({_cells(row, columns) for row in same}):
+            columns.append(column)
     points = {_cells(row, [*columns, "workers"]) for row in same}
     if len(points) < len(same) and _differs(same, [_LAST_RESORT]):
         columns.append(_LAST_RESORT)

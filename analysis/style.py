@@ -1,6 +1,7 @@
 """How every figure looks: fonts, colours, sizes, and the panels they are laid out in."""
 
 import math
+import textwrap
 import warnings
 
 import matplotlib
@@ -97,13 +98,14 @@ def panels(names: list[str], width: str, columns: int | None = None,
     A cell of the grid that no panel takes is for the legend; where there is none, a strip on top is.
     """
     across = min(len(names), columns or {"single": 1, "double": 3}[width])
+    letters = int(0.9 * WIDTHS[width] * 72 / across / LETTER)
     down = math.ceil(len(names) / across)
     strip = [] if len(names) % across else [_LEGEND_LINE]
     heights = strip + [height] * down
     figure = Figure(figsize=(WIDTHS[width], sum(heights)), layout="constrained")
     grid = figure.add_gridspec(len(heights), across, height_ratios=heights)
     cells = [grid[row, column] for row in range(len(strip), len(heights)) for column in range(across)]
-    axes = [figure.add_subplot(cell, title=name) for cell, name in zip(cells, names)]
+    axes = [figure.add_subplot(cell, title=textwrap.fill(name, letters, max_lines=2, placeholder=" ...")) for cell, name in zip(cells, names)]
     place = figure.add_subplot(grid[0, :] if strip else cells[len(names)])
     place.set(label=_STRIP if strip else _CELL)
     place.set_axis_off()

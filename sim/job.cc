@@ -153,6 +153,10 @@ void Job::report() const {
   if (const std::string left = office_->left_over(); !left.empty()) throw RunError(left);
 }
 
+TokenBuckets& Job::shapers() {
+  return office_->shapers();
+}
+
 std::uint64_t Job::events() const {
   std::uint64_t events = office_->carried();
   for (const Member* member : members_) events += member->events;

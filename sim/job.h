@@ -29,6 +29,8 @@ struct JobOptions {
   std::function<bool(int rank)> is_traced = {};  ///< empty: all are
 };
 
+class TokenBuckets;
+
 /// A job in the simulated world.
 class Job {
  public:
@@ -54,6 +56,8 @@ class Job {
   std::uint64_t events() const;
   /// What messages put on the links; of a folded job nothing.
   LinkLoads& loads() { return fabric_.loads(); }
+  /// Of the links that let bursts through.
+  TokenBuckets& shapers();
 
  private:
   /// How a member's life went.

@@ -60,7 +60,7 @@ Handle PostOffice::send(int source, int destination, Channel channel, Tag tag, V
                   view,
                   posted(destination, waiter),
                   false,
-                  recorders_[source]->position(),
+                  recorders_[source]->posted(),
                   simgrid::s4u::Engine::get_clock()};
   post(destination, channel, tag, send);
   return Handle(send.operation);
@@ -68,9 +68,10 @@ Handle PostOffice::send(int source, int destination, Channel channel, Tag tag, V
 
 Handle PostOffice::send_in_turn(int source, int destination, Tag tag, View view, Waiter& waiter) {
   require_member(destination);
+  recorders_[source]->take_turn(recorders_[source]->ask_for_turn(0));
   const TurnPost send{tag,
                       {source, view, posted(destination, waiter), true,
-                       recorders_[source]->position(), simgrid::s4u::Engine::get_clock()}};
+                       recorders_[source]->posted(), simgrid::s4u::Engine::get_clock()}};
   if (const auto admitted = turns_.admit({source, destination}, send))
     post(destination, Channel::kPointToPoint, tag, admitted->post);
   return Handle(send.post.operation);
@@ -149,7 +150,7 @@ Handle PostOffice::receive(int destination, int source, Channel channel, Tag tag
   require_member(source);
   Slot& here = slot(destination, channel, tag);
   const Post receive{source, view, posted(source, waiter), false,
-                     recorders_[destination]->position()};
+                     recorders_[destination]->posted()};
   const auto match = find_send(here, source);
   if (match == here.sends.end()) {
     here.receives.push_back(receive);
@@ -200,7 +201,7 @@ PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, Tag 
   transfer.iteration = recorders_[send.peer]->iteration();
   transfer.time = fabric_.path(send.peer, destination).parts(send.view.bytes());
   transfer.id = ++carried_;
-  transfer.send_position = send.position;
+  transfer.sent = send.posted;
   transfer.send = send.operation;
   transfer.send->unmatched = false;
   return transfer;
@@ -227,7 +228,8 @@ bool PostOffice::meet(Transfer& transfer, const Post& receive) {
   const bool fits = transfer.from.bytes() == receive.view.bytes();
   if (fits && !transfer.failed) {
     transfer.to = receive.view;
-    transfer.receive_position = receive.position;
+    transfer.received = receive.posted;
+    transfer.from_any = receive.peer == kAnyPeer;
     transfer.receive = receive.operation;
     return true;
   }
@@ -350,9 +352,16 @@ void PostOffice::land(Transfer& transfer) {
   transfer.arrived = true;
   transfer.end = now;
   if (!transfer.of_collective) {
-    recorders_[transfer.source]->communicated(
-        "send", transfer.begin, now, bytes, places_.rank(transfer.destination),
-        {transfer.id, transfer.send_position, transfer.time, transfer.unasked, transfer.iteration});
+    recorders_[transfer.source]->communicated("send", transfer.begin, now, bytes,
+                                              places_.rank(transfer.destination),
+                                              {.id = transfer.id,
+                                               .position = transfer.sent.position,
+                                               .time = transfer.time,
+                                               .unasked = transfer.unasked,
+                                               .iteration = transfer.iteration,
+                                               .tag = transfer.tag,
+                                               .task = transfer.sent.task,
+                                               .turn = transfer.sent.turn});
   }
   if (transfer.receive || is_met(transfer)) deliver(transfer);
 }
@@ -384,9 +393,15 @@ void PostOffice::deliver(Transfer& transfer) {
     if (!transfer.unasked) recorders_[transfer.source]->sent(bytes);
     destination.received(bytes);
   } else {
-    destination.communicated(
-        "receive", transfer.begin, transfer.end, bytes, places_.rank(transfer.source),
-        {transfer.id, transfer.receive_position, transfer.time, transfer.unasked});
+    destination.communicated("receive", transfer.begin, transfer.end, bytes,
+                             places_.rank(transfer.source),
+                             {.id = transfer.id,
+                              .position = transfer.received.position,
+                              .time = transfer.time,
+                              .unasked = transfer.unasked,
+                              .tag = transfer.tag,
+                              .from_any = transfer.from_any,
+                              .task = transfer.received.task});
     transfer.receive->moved = {Moved::What::kReceived, bytes, messages, transfer.id};
     if (!transfer.unasked)
       transfer.send->moved = {Moved::What::kSent, bytes, messages, transfer.id};

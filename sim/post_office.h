@@ -52,6 +52,8 @@ class PostOffice {
   /// Whoever may be asleep in an operation of this office, for leave() to look through.
   void add_waiter(int rank, Waiter& waiter) { waiters_.push_back({rank, &waiter}); }
 
+  TokenBuckets& shapers() { return shapers_; }
+
   /// Declares the network taken until `until` by traffic that no transfer shows: to start one
   /// before throws ShortCutFailed of fusing with `reason`.
   void reserve(Seconds until, std::string reason);
@@ -72,7 +74,7 @@ class PostOffice {
     View view;
     std::shared_ptr<SimOperation> operation;
     bool in_turn = false;
-    int position = -1;              ///< Span::position
+    Posted posted = {};
     Seconds at = 0;                 ///< when it was sent
     Transfer* under_way = nullptr;  ///< of a send unasked
   };
@@ -106,7 +108,8 @@ class PostOffice {
     Seconds spent;                ///< waiting for the message before on its connection
     MessageTime time;
     std::uint64_t id;
-    int send_position, receive_position;
+    Posted sent, received;  ///< when and for what it was
+    bool from_any;
     std::shared_ptr<SimOperation> send, receive;  ///< null: not there yet, or no longer
     simgrid::s4u::CommPtr comm;
   };

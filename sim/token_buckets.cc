@@ -16,12 +16,39 @@ TokenBuckets::Bucket& TokenBuckets::filled(const simgrid::s4u::Link& link, Secon
     bucket.depth = burst_of(link);
     bucket.tokens = bucket.depth;
   } else {
+    // Others leave fewer tokens or none, but bytes that wait for some get theirs in time.
     const double nominal = let_through(link, bucket.since, now);
-    bucket.tokens =
-        std::min(bucket.depth, bucket.tokens + nominal / (1 + bandwidth_now(link) * beyond));
+    const double left = 1 - std::min(1.0, bucket.others / bandwidth_now(link));
+    const double come = nominal / (1 + bandwidth_now(link) * beyond);
+    bucket.tokens = bucket.greedy > 0 ? std::min(0.0, bucket.tokens + come)
+                                      : std::min(bucket.depth, bucket.tokens + come * left);
   }
   bucket.since = std::max(bucket.since, now);
   return bucket;
+}
+
+void TokenBuckets::others_begin(const std::vector<simgrid::s4u::Link*>& way, double rate,
+                                Seconds now) {
+  change_others(way, rate, 1, now);
+}
+
+void TokenBuckets::others_end(const std::vector<simgrid::s4u::Link*>& way, double rate,
+                              Seconds now) {
+  change_others(way, rate, -1, now);
+}
+
+// A greedy flow is through with a bucket's tokens in less time than a message takes.
+void TokenBuckets::change_others(const std::vector<simgrid::s4u::Link*>& way, double rate,
+                                 int count, Seconds now) {
+  for (const simgrid::s4u::Link* link : way) {
+    Bucket& bucket = filled(*link, now, 0);
+    if (rate > 0) {
+      bucket.others += count * rate;
+    } else {
+      bucket.greedy += count;
+      bucket.tokens = std::min(bucket.tokens, 0.0);
+    }
+  }
 }
 
 // A shaper is done with a message of S bytes, T tokens and a rate R at the earliest after

@@ -53,7 +53,7 @@ def _fit(axes: Axes, workers: list[int]) -> None:
     axes.set_xlim(-0.6, len(workers) - 0.4) if len(workers) > 1 else axes.set_xlim(-1, 1)
     axes.set_xlabel("workers")
     tops = [bar.get_y() + bar.get_height() for bar in axes.patches]
-    names = max((2.3 if text.get_rotation() else 1.2 for text in axes.texts), default=1.05)
+    names = max((2.3 if text.get_rotation() else 1.4 for text in axes.texts), default=1.05)
     axes.set_ylim(0, names * max(tops, default=1) or 1)
 
 
@@ -90,11 +90,11 @@ class _Bars:
             straggler = find_straggler(row)
             if straggler is None:
                 continue
-            name = f"worker {straggler.rank}: {straggler.times:.3g}\N{MULTIPLICATION SIGN}"
-            self._axes.annotate(name,
+            lines = [f"worker {straggler.rank}", f"{straggler.times:.3g}\N{MULTIPLICATION SIGN}"]
+            self._axes.annotate("\n".join(lines),
                                 (self._at[workers], self._bottom[workers] / self._scale), xytext=(0, 2),
                                 textcoords="offset points", ha="center", fontsize=style.SMALL,
-                                rotation=90 if len(name) * style.LETTER > room else 0)
+                                rotation=90 if max(map(len, lines)) * style.LETTER > room else 0)
             told.append(drawn.Told(series=f"{self._series.label}: computing of worker {straggler.rank}", mark="straggler",
                                    x=self._at[workers], x_text=str(workers), low=0, high=straggler.seconds / self._scale,
                                    x_axis="workers", y_axis="time per iteration"))

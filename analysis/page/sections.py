@@ -25,9 +25,24 @@ _TOGETHER = ["result", *_SUMMARY[:12], "iteration_s", "exposed_communication_s",
 _TEXT_IN_SUMMARY = set(_SUMMARY[:8]) | {"final_weights_hash"}
 _COMMON_KINDS = ["speedup", "scaling", "efficiency", "breakdown"]
 _POINT = ["algorithm", "model", "batch_size", "workers", "variant"]
+MOST_EXPLAINED = 6  # points of a result, each of which takes simulations
 
-# tandem explain: the answer's text, or why there is none; None where nobody was asked.
-Explain = Callable[[str], str | None]
+
+@dataclass
+class Explanations:
+    """Where tandem explain is asked, and about which points."""
+
+    explain: Callable[[str, int], str]  # of a folder and a point, counted from 1: the answer's text, or why there is none
+    point: int | None = None  # None: of MOST_EXPLAINED
+
+    def points(self, folder: Path, count: int) -> list[int]:
+        """The points, counted from 1; of many some from the first to the last."""
+        if self.point is None:
+            few = min(count, MOST_EXPLAINED)
+            return [1 + number * (count - 1) // max(few - 1, 1) for number in range(few)]
+        if not 1 <= self.point <= count:
+            raise ResultError(f"--point {self.point}: {folder} has {count} point{'s' if count > 1 else ''}, counted from 1")
+        return [self.point]
 
 
 @dataclass
@@ -84,8 +99,8 @@ def _read_summary(folder: Path) -> list[Row]:
 class Sections:
     """Of one page."""
 
-    def __init__(self, explain: Explain):
-        self._explain = explain
+    def __init__(self, explanations: Explanations | None):
+        self._explanations = explanations
         self._figures = Figures()
 
     def of(self, result: Result, title: str, level: int = 2, **attributes: str) -> Markup:
@@ -112,13 +127,23 @@ class Sections:
         return tables.facts(pairs)
 
     def _explanation(self, result: Result) -> Markup:
-        if not result.has("run.json") or not result.has("trace.json"):
+        if self._explanations is None or not result.has("run.json") or not result.has("trace.json"):
             return NOTHING
-        text = self._explain(str(result.folder))
-        if text is None:
-            return NOTHING
+        points = runs.read_points(str(result.folder))
+        chosen = self._explanations.points(result.folder, len(points))
         label = "What bounds it"
-        return self._titled(label, _preformatted(text, label))
+        shown = []
+        for number in chosen:
+            text = self._explanations.explain(str(result.folder), number)
+            name = f"Point {number}: {runs.point_name(points[number - 1], points)}"
+            shown.append(_preformatted(text, label) if len(chosen) == 1 else
+                         _folded(name, _preformatted(text, f"{label}, {name}"), open=number == chosen[-1]))
+        left_out = [number for number in range(1, len(points) + 1) if number not in chosen]
+        if left_out:
+            said = (f"Not explained here: {_ranges(left_out)} of {len(points)} points; "
+                    "tandem explain --point N explains another, and tandem report --point N puts it here.")
+            shown.append(element("p", said, class_="quiet"))
+        return self._titled(label, *shown)
 
     def _summary(self, result: Result) -> Markup:
         if not result.rows:
@@ -223,12 +248,24 @@ class Sections:
                        self._figures.of(folders, {name: KINDS[name] for name in _COMMON_KINDS}), **attributes)
 
 
+def _ranges(numbers: list[int]) -> str:
+    """Of ascending ones: 2, 4-6."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
+
+
 def _preformatted(text: str, name: str) -> Markup:
     return element("div", element("pre", text), class_="wide text", role="region", tabindex="0", aria_label=name)
 
 
-def _folded(title: str, content: Markup) -> Markup:
-    return element("details", element("summary", title), content) if content else NOTHING
+def _folded(title: str, content: Markup, open: bool = False) -> Markup:
+    attributes = {"open": "open"} if open else {}
+    return element("details", element("summary", title), content, **attributes) if content else NOTHING
 
 
 def _map(value) -> dict:

@@ -19,6 +19,8 @@ struct PointFiles {
   std::filesystem::path error() const { return folder / "result.error"; }
   std::filesystem::path progress() const { return folder / "progress"; }
   std::filesystem::path log() const { return folder / "log"; }
+  /// What happens in the job, for those that watch over it (Journal).
+  std::filesystem::path journal() const { return folder / "journal"; }
   /// What happens to the run that people want to know at once, a line each.
   std::filesystem::path news() const { return folder / "news"; }
 };

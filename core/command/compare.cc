@@ -56,7 +56,7 @@ int compare(CompareOptions options) {
     options.scenario.platform = lab_platform(*options.launch.lab);
   const ScenarioFile file = options.scenario.load();
   require_platform(file);
-  require_injectable(file, true);
+  require_injectable(file, options.launch, true);
   if (outer_job_rank())
     throw InputError("tandem compare starts jobs itself; type it outside of mpirun and srun");
   const Backend simulation = simulation_backend(), run = run_backend(options.launch, false);

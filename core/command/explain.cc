@@ -22,6 +22,9 @@ namespace {
 
 constexpr std::size_t kCauses = 4;  // lines, so that all fits on a screen
 
+/// By how much a prediction that a simulation confirms may be off.
+constexpr double kConfirmed = 0.02;
+
 struct ExplainOptions {
   std::string result;
   std::optional<int> point;
@@ -84,6 +87,7 @@ void print_path(const std::vector<PathPart>& parts, int iterations) {
 
 void print_what_ifs(const std::vector<WhatIf>& all) {
   std::vector<std::vector<std::string>> rows;
+  bool all_hold = true;
   for (const WhatIf& what_if : all) {
     const bool both = what_if.predicted_s && what_if.simulated_s;
     const auto gain = [](std::optional<double> was, std::optional<double> is) {
@@ -92,6 +96,7 @@ void print_what_ifs(const std::vector<WhatIf>& all) {
     const std::string predicted = gain(all[0].predicted_s, what_if.predicted_s);
     const std::string simulated = gain(all[0].simulated_s, what_if.simulated_s);
     const double off = both ? *what_if.predicted_s / *what_if.simulated_s - 1 : 0;
+    all_hold &= std::abs(off) <= kConfirmed;
     rows.push_back({what_if.name, milliseconds(what_if.predicted_s), predicted,
                     milliseconds(what_if.simulated_s), simulated,
                     both ? fmt::format("{:.2f}", std::round(1e4 * off) / 100 + 0.0) : "-"});
@@ -99,6 +104,9 @@ void print_what_ifs(const std::vector<WhatIf>& all) {
   fmt::print(
       "\n{}",
       text_table({"what if", "ms by path", "speed-up", "simulated", "speed-up", "off %"}, rows, 1));
+  if (!all_hold)
+    fmt::print("where more than {:g} % off, the path can't tell: the simulated one counts\n",
+               100 * kConfirmed);
 }
 
 /// Of the numbers that were tried, those that double from the fewest on, and both sides of the
@@ -124,6 +132,31 @@ std::string bottleneck_text(const std::vector<PathPart>& path, const std::vector
                      best == &all.front() ? "nothing of these" : best->name);
 }
 
+struct Explanation {
+  std::vector<PathPart> path;
+  std::vector<WhatIf> all;
+};
+
+/// Where the replay of those who serve whoever comes first has no end, since their trace begins or
+/// ends in the midst of what they did, they keep the order that they had.
+Explanation explanation_of(const Scenario& point, TracedPoint& traced, const Scope& scope,
+                           AsideSimulator* simulator) {
+  const EventGraph graph = event_graph(traced);
+  try {
+    const std::vector<Moment> moments = replay(graph, traced.network, {});
+    return {.path = critical_path(graph, traced.network, moments, scope),
+            .all = what_ifs(point, graph, traced.network, scope, simulator)};
+  } catch (const InputError&) {
+    if (graph[boost::graph_bundle].empty()) throw;
+    for (MemberSpan& member : traced.spans) {
+      member.span.task = {};
+      member.span.turn = {};
+      member.span.from_any = false;
+    }
+    return explanation_of(point, traced, scope, simulator);
+  }
+}
+
 int explain(const ExplainOptions& options) {
   const std::size_t index = chosen_point(options.result, options.point);
   TracedPoint traced = read_traced_point(options.result, index);
@@ -139,11 +172,7 @@ int explain(const ExplainOptions& options) {
     require_neighbours(point.trace);
   const Scope scope{
       .workers = point.workers, .period = point.period(), .first = point.warmup_iterations};
-  const EventGraph graph = event_graph(traced);
-  const std::vector<Moment> moments = replay(graph, traced.network, {});
-  const std::vector<PathPart> path = critical_path(graph, traced.network, moments, scope);
-  const std::vector<WhatIf> all =
-      what_ifs(point, graph, traced.network, scope, simulator ? &*simulator : nullptr);
+  const auto [path, all] = explanation_of(point, traced, scope, simulator ? &*simulator : nullptr);
   const bool scales = simulator && point.algorithm.name != "none";
   const auto knee = scales ? std::optional(find_knee(point, *simulator)) : std::nullopt;
   fmt::print("\n{}, {}{}\n", label_of(point), traced.world,

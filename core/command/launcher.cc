@@ -44,8 +44,14 @@ std::vector<std::string> mpirun_words(const LaunchOptions& options, int ranks) {
   return words;
 }
 
-std::vector<std::string> lab_words(const std::string& name, const std::vector<int>& places) {
-  std::vector<std::string> words = {sibling_program("tandem-lab"), "launch", "--name", name};
+std::vector<std::string> lab_words(const LaunchOptions& options, const std::vector<int>& places) {
+  std::vector<std::string> words = {sibling_program("tandem-lab"), "launch", "--name",
+                                    *options.lab};
+  if (options.faults)
+    words.insert(words.end(),
+                 {"--faults", options.faults->point, "--journal", options.faults->journal});
+  if (options.faults && options.faults->job_began)
+    words.insert(words.end(), {"--job-began", fmt::format("{:.6f}", *options.faults->job_began)});
   if (!places.empty())
     words.insert(words.end(), {"--places", fmt::format("{}", fmt::join(places, ","))});
   return words;
@@ -75,7 +81,7 @@ void require_hosts(const LaunchOptions& options) {
 std::vector<std::string> launch_command(const LaunchOptions& options, int ranks,
                                         const std::vector<std::string>& program,
                                         const std::vector<int>& places) {
-  std::vector<std::string> words = options.lab        ? lab_words(*options.lab, places)
+  std::vector<std::string> words = options.lab        ? lab_words(options, places)
                                    : options.launcher ? words_of(*options.launcher)
                                                       : mpirun_words(options, ranks);
   words.insert(words.end(), {"-n", std::to_string(ranks)});
@@ -87,7 +93,7 @@ std::vector<std::string> check_command(const LaunchOptions& options, int ranks,
                                        const std::vector<int>& places) {
   if (!options.lab && (options.launcher || !options.hostfile)) return {};
   std::vector<std::string> words =
-      options.lab ? lab_words(*options.lab, places) : mpirun_words(options, ranks);
+      options.lab ? lab_words(options, places) : mpirun_words(options, ranks);
   words.insert(words.end(),
                {options.lab ? "--check" : "--do-not-launch", "-n", std::to_string(ranks), "true"});
   return words;

@@ -39,11 +39,10 @@ class Process {
   std::optional<ProcessEnd> poll();
   /// SIGTERM to the group, without waiting for the end.
   void ask_to_end();
-
- private:
-  /// SIGTERM to the group, and SIGKILL to what is left of it after a few seconds.
+  /// The same, and SIGKILL to what is left of it when patience is over.
   ProcessEnd terminate();
 
+ private:
   pid_t id_;
   std::chrono::seconds patience_{5};  // mpirun gives its ranks one between SIGTERM and SIGKILL
   bool asked_ = false;                ///< to end

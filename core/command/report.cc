@@ -8,6 +8,7 @@ namespace {
 struct ReportOptions {
   std::vector<std::string> results;
   std::optional<std::string> out;
+  std::optional<int> point;
   bool no_explanation = false;
 };
 
@@ -16,6 +17,7 @@ int report(const ReportOptions& options) {
   if (options.out) arguments = {"--out", *options.out};
   if (!options.no_explanation)
     arguments.insert(arguments.end(), {"--explain-by", executable_folder() / "tandem"});
+  if (options.point) arguments.insert(arguments.end(), {"--point", std::to_string(*options.point)});
   arguments.push_back("--");
   arguments.insert(arguments.end(), options.results.begin(), options.results.end());
   return run_analysis("report.py", arguments);
@@ -32,8 +34,15 @@ void add_report(CLI::App& app, CommandAction& action) {
       ->add_option("--out", options->out,
                    "an .html file (default: report.html in the first RESULT)")
       ->type_name("FILE");
-  command->add_flag("--no-explanation", options->no_explanation,
-                    "leave out what `tandem explain` says, which simulates some more");
+  CLI::Option* point =
+      command
+          ->add_option("--point", options->point,
+                       "the point to explain, counted from 1 (default: up to 6 of each RESULT)")
+          ->type_name("N");
+  command
+      ->add_flag("--no-explanation", options->no_explanation,
+                 "leave out what `tandem explain` says, which simulates some more")
+      ->excludes(point);
   command->footer(
       "Examples:\n  tandem report results/thesis\n"
       "  tandem report results/compare results/thesis --out results/both.html\n"

@@ -18,6 +18,7 @@
 #include "core/command/resume.h"
 #include "core/command/sweep_result.h"
 #include "core/command/work_folder.h"
+#include "core/record/text_table.h"
 #include "core/training/experiment.h"
 
 namespace tandem {
@@ -31,11 +32,24 @@ struct RunOptions {
   std::optional<std::string> least;
 };
 
+/// As the job is to go on with at least.
+void require_as_many(const std::vector<Scenario>& points) {
+  int least = 1, most = 0;
+  for (const Scenario& point : points) {
+    least = point.faults.recovery.min_workers;
+    most = std::max(most, point.workers);
+  }
+  if (least > most)
+    throw InputError(fmt::format("--min is {}, but there {} {}; give at most as many", least,
+                                 most == 1 ? "is" : "are", counted(most, "worker")));
+}
+
 int run(RunOptions options) {
   if (options.least)
     options.scenario.sets.push_back("faults.recovery.min_workers=" + *options.least);
   const ScenarioFile file = options.scenario.load();
-  require_injectable(file, options.elastic);
+  require_injectable(file, options.launch, options.elastic);
+  if (options.least) require_as_many(file.points);
   const std::filesystem::path out = options.scenario.out_folder(file);
   const RunInfo info{own_command(), file.path};
   if (options.elastic && outer_job_rank())
@@ -135,6 +149,16 @@ std::vector<std::string> supervised(const std::string& supervisor, const LaunchO
   return words;
 }
 
+std::vector<std::string> unsupervised(const std::string& program, LaunchOptions launch,
+                                      const Scenario& point, const PointFiles& files) {
+  std::vector<std::string> words = point_arguments(program, files);
+  if (point.faults.befalls_network()) {
+    launch.faults = {.point = files.point(), .journal = files.journal()};
+    words.insert(words.end(), {"--journal", files.journal()});
+  }
+  return launch_command(launch, point.members(), words, point.hosts());
+}
+
 /// GPUs go on while their process sleeps, and nothing computes faster than it can.
 bool can_be_slow(const Scenario& point, const SlowSpec& slow) {
   return slow.target.rank && *slow.target.rank < point.workers && point.device != "cuda" &&
@@ -143,21 +167,33 @@ bool can_be_slow(const Scenario& point, const SlowSpec& slow) {
 
 }  // namespace
 
-void require_injectable(const ScenarioFile& file, bool elastic) {
+void require_injectable(const ScenarioFile& file, const LaunchOptions& launch, bool elastic) {
   for (const Scenario& point : file.points) {
     FaultsSpec others = point.faults;
     others.recovery = {};
-    if (elastic) others.fail.clear();
+    const auto can_fail = [&](const FailSpec& fail) {
+      return elastic && (launch.lab || !fail.is_partition);
+    };
+    std::erase_if(others.fail, can_fail);
     std::erase_if(others.slow, [&](const SlowSpec& slow) { return can_be_slow(point, slow); });
+    if (launch.lab) {
+      std::erase_if(others.links,
+                    [](const LinkFaultSpec& link) { return link.latency_factor == 1; });
+      others.traffic.clear();
+    }
     if (others.empty()) continue;
     std::vector<std::string> parts;
     const nlohmann::json faults = to_json(others);
     for (const auto& [part, value] : faults.items())
       if (part != "recovery") parts.push_back(part);
-    const char* why = "a real run can't inject that yet; use tandem simulate, or leave it out";
-    if (parts == std::vector<std::string>{"fail"})
+    const char* why = "a real run can't inject that; use tandem simulate, or leave it out";
+    if (!launch.lab && others.befalls_network())
+      why = "a real run can disturb the network of a lab alone; use tandem lab, or tandem simulate";
+    else if (parts == std::vector<std::string>{"fail"})
       why = "a real run goes on after that with --elastic alone";
-    if (parts == std::vector<std::string>{"slow"})
+    else if (parts == std::vector<std::string>{"links"})
+      why = "a lab can change bandwidths, but no latencies; leave latency_factor out";
+    else if (parts == std::vector<std::string>{"slow"})
       why =
           "a real run takes the rank of a worker, on a CPU or a paced device, and a factor of at "
           "least 1";
@@ -174,8 +210,7 @@ Backend run_backend(const LaunchOptions& launch, bool elastic) {
               [=](const Scenario& point, const PointFiles& files) {
                 if (elastic || !point.faults.fail.empty())
                   return supervised(supervisor, launch, files);
-                return launch_command(launch, point.members(), point_arguments(program, files),
-                                      point.hosts());
+                return unsupervised(program, launch, point, files);
               },
           .check =
               [program, launch](const std::vector<Scenario>& points,
@@ -190,11 +225,6 @@ void derive_checkpoints(std::vector<Scenario>& points) {
   for (Scenario& point : points) {
     const std::optional<int> every = point.faults.recovery.checkpoint_every;
     if (!every || point.checkpoint) continue;
-    if (const std::string why = checkpoint_obstacle(point.algorithm); !why.empty())
-      throw InputError(fmt::format(
-          "faults.recovery.checkpoint_every is not possible with algorithm {}: {}; leave it out, "
-          "and a job that fails starts over",
-          point.algorithm.name, why));
     point.checkpoint.emplace().every = *every;
   }
 }

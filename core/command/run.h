@@ -5,9 +5,8 @@
 
 namespace tandem {
 
-/// Throws InputError where the scenario has faults that only a simulation injects so far; where a
-/// run isn't `elastic`, these are all.
-void require_injectable(const ScenarioFile& file, bool elastic);
+/// Throws InputError where the scenario has faults that a run which is started so can't inject.
+void require_injectable(const ScenarioFile& file, const LaunchOptions& launch, bool elastic);
 
 /// The real world: one MPI job of tandem-run a point. Where it is `elastic`, or members of it fail
 /// by the point's faults, tandem-elastic starts jobs until the training is done.

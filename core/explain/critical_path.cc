@@ -19,7 +19,7 @@ class Walk {
     std::optional<EventId> at = window.last;
     while (at && until > from_) {
       const Moment& moment = moments_[*at];
-      const std::optional<EventId> before = last_of_before(*at);
+      const std::optional<EventId> before = moment.after;
       // A wait took what is left of it once its message was there.
       const Seconds begin =
           std::min(until, graph_[*at].kind == EventKind::kWait && before ? moments_[*before].end
@@ -39,15 +39,6 @@ class Walk {
   }
 
  private:
-  std::optional<EventId> last_of_before(EventId id) const {
-    std::optional<EventId> last;
-    for (const auto edge : boost::make_iterator_range(boost::in_edges(id, graph_))) {
-      const EventId before = boost::source(edge, graph_);
-      if (!last || moments_[before].end > moments_[*last].end) last = before;
-    }
-    return last;
-  }
-
   void add(const std::string& cause, Seconds time) {
     if (time > 0) times_[cause] += time;
   }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+
+#include "core/explain/deed_book.h"
 
 namespace tandem {
 namespace {
@@ -19,10 +22,16 @@ class Builder {
   explicit Builder(const TracedPoint& point) : point_(point) {}
 
   EventGraph build() && {
+    for (const MemberSpan& member : point_.spans)
+      if (member.span.task.kind != Task::Kind::kOwn && member.span.lane == Lane::kCommunication)
+        books_.try_emplace(member.rank);
     add_programs();
     for (const MemberSpan& member : point_.spans)
       if (member.span.lane == Lane::kCommunication) add_side(member);
     end_waits();
+    for (auto& [rank, book] : books_)
+      graph_[boost::graph_bundle][rank] = std::move(book).attendant(graph_, shared_, rank);
+    settle_turns();
     explain_begins();
     keep_times_beside_collectives();
     return std::move(graph_);
@@ -50,14 +59,15 @@ class Builder {
                                           .end = span.end,
                                           .duration = span.end - span.begin},
                                          graph_);
-    if (program.events.empty()) {
-      graph_[id].earliest = span.begin;
-    } else {
-      boost::add_edge(program.events.back(), id, graph_);
-    }
+    const auto book = books_.find(rank);
+    const bool attends = book != books_.end();
+    if (program.events.empty()) graph_[id].earliest = span.begin;
+    if (!program.events.empty() && !attends) boost::add_edge(program.events.back(), id, graph_);
     program.events.push_back(id);
     program.positions.push_back(span.position);
-    if (waits && span.message != 0) waits_.push_back({id, span.message});
+    const bool sees = attends && waits && span.task.kind == Task::Kind::kServing;
+    if (attends) sees ? book->second.saw(span, id) : book->second.step(span, id);
+    if (waits && span.message != 0) waits_.push_back({id, span.message, sees});
   }
 
   /// One member's part of a message or collective.
@@ -73,7 +83,10 @@ class Builder {
     event.end = std::max(event.end, span.end);
     event.time.latency = std::max(event.time.latency, span.time.latency);
     event.time.reduce = std::max(event.time.reduce, span.time.reduce);
-    if (!span.unasked || span.name == "send") add_post(member, found->second);
+    event.is_sent |= span.name == "send";
+    event.in_turn |= span.turn.position >= 0;
+    event.priority = std::max(event.priority, span.turn.priority);
+    if (!span.unasked || span.name == "send" || span.from_any) add_post(member, found->second);
     if (!is_message) {
       const auto before = last_collective_.find(member.rank);
       if (before != last_collective_.end() && before->second != found->second)
@@ -96,6 +109,8 @@ class Builder {
     event.source = span.name == "send" ? member.rank : span.peer;
     event.destination = span.name == "send" ? span.peer : member.rank;
     const auto route = point_.network.routes.find({event.source, event.destination});
+    event.tag = span.tag;
+    event.unasked = span.unasked;
     event.has_route = route != point_.network.routes.end() && span.time.alone >= 0;
     if (event.has_route) event.links = route->second;
     return event;
@@ -105,6 +120,11 @@ class Builder {
   void add_post(const MemberSpan& member, EventId id) {
     const auto program = programs_.find(member.rank);
     if (program == programs_.end()) return;
+    const auto book = books_.find(member.rank);
+    if (book != books_.end()) {
+      graph_[id].from_any |= member.span.from_any;
+      return book->second.post(member.span, id);
+    }
     const auto& [events, positions] = program->second;
     std::size_t before = 0;
     if (member.span.position >= 0) {
@@ -118,13 +138,24 @@ class Builder {
   }
 
   void end_waits() {
-    for (const auto& [wait, message] : waits_) {
+    for (const auto& [wait, message, sees] : waits_) {
       const auto found = shared_.find(message);
       if (found == shared_.end()) continue;
       Event& event = graph_[wait];
-      boost::add_edge(found->second, wait, graph_);
+      if (!sees) boost::add_edge(found->second, wait, graph_);
       event.duration = std::max(0.0, event.end - std::max(event.begin, graph_[found->second].end));
       if (event.duration < kTogether) event.duration = 0;
+    }
+  }
+
+  /// Who was not seen to ask for its turn had it before the trace began.
+  void settle_turns() {
+    for (const auto id : boost::make_iterator_range(boost::vertices(graph_))) {
+      Event& event = graph_[id];
+      if (!event.in_turn || books_.contains(event.source)) continue;
+      event.in_turn = false;
+      for (const auto edge : boost::make_iterator_range(boost::in_edges(id, graph_)))
+        event.in_turn |= graph_[boost::source(edge, graph_)].rank == event.source;
     }
   }
 
@@ -133,11 +164,12 @@ class Builder {
     for (const auto id : boost::make_iterator_range(boost::vertices(graph_))) {
       Event& event = graph_[id];
       if (event.kind == EventKind::kWait) continue;
-      if (boost::in_degree(id, graph_) == 0) event.earliest = event.begin;
+      const bool is_free = event.deeds > 0 || event.in_turn;  // of what only the trace shows
+      if (boost::in_degree(id, graph_) == 0 && !is_free) event.earliest = event.begin;
       Seconds ready = event.earliest;
       for (const auto edge : boost::make_iterator_range(boost::in_edges(id, graph_)))
         ready = std::max(ready, graph_[boost::source(edge, graph_)].end);
-      if (event.kind == EventKind::kMessage && event.begin > ready + kTogether) {
+      if (event.kind == EventKind::kMessage && !is_free && event.begin > ready + kTogether) {
         for (const EventId before : ways_[{event.source, event.destination}]) {
           if (before == id || std::abs(graph_[before].end - event.begin) > kTogether) continue;
           boost::add_edge(before, id, graph_);
@@ -145,7 +177,7 @@ class Builder {
         }
       }
       event.begin = std::max(event.begin, ready);
-      event.gap = event.begin - ready > kTogether ? event.begin - ready : 0;
+      event.gap = event.begin - ready > kTogether && !is_free ? event.begin - ready : 0;
       event.duration = std::max(0.0, event.end - event.begin);
     }
   }
@@ -175,12 +207,14 @@ class Builder {
   const TracedPoint& point_;
   EventGraph graph_;
   std::map<int, Program> programs_;
+  std::map<int, DeedBook> books_;  ///< of those that see to whatever comes first
   std::map<std::uint64_t, EventId> shared_;
   std::map<int, EventId> last_collective_;
   std::map<std::pair<int, int>, std::vector<EventId>> ways_;
   struct Wait {
     EventId id;
     std::uint64_t message;
+    bool sees;  ///< whatever came
   };
   std::vector<Wait> waits_;
   std::uint64_t unnamed_ = 0;

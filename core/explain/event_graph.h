@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/explain/attendant.h"
 #include "core/record/traced_point.h"
 
 namespace tandem {
@@ -25,12 +26,21 @@ struct Event {
   int source = -1, destination = -1;  ///< of a message
   bool has_route = false;  ///< of a message: its links are known, and all that it shared them with
   std::vector<std::string> links = {};  ///< of a message: those that it shares
+  int tag = -1;                         ///< of a message
+  bool is_sent = false;                 ///< of a message: the trace shows its sender
+  bool unasked = false;                 ///< Span::unasked
+  bool from_any = false;  ///< of a message to an attendant: it takes whoever comes first
+  bool in_turn = false;   ///< of a message: its sender asks for its turn
+  int priority = 0;       ///< Turn::priority
+  int deeds = 0;          ///< Deeds without which it can't begin
 };
 
 /// Events, and from each to those that can't begin before its end: the order of a member's program,
 /// from a message or collective to the wait that it ends, and to a message or collective from
 /// where its members posted it. A wait, a message and a collective begin with the last of theirs.
-using EventGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Event>;
+/// What attendants do follows from their deeds instead.
+using EventGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Event,
+                                         boost::no_property, Attendants>;
 using EventId = EventGraph::vertex_descriptor;
 
 /// Of all members that the point's trace shows.

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <map>
 #include <queue>
 
 #include "core/base/error.h"
 #include "core/base/median.h"
+#include "core/explain/attending.h"
 #include "core/explain/max_min.h"
 #include "core/record/text_table.h"
 
@@ -19,7 +21,7 @@ namespace {
 constexpr Seconds kInstant = 1e-12;
 constexpr Seconds kNever = std::numeric_limits<Seconds>::infinity();
 
-class Replay {
+class Replay final : public Attending::World {
  public:
   Replay(const EventGraph& graph, const TracedNetwork& network, const Change& change)
       : graph_(graph), change_(change), moments_(boost::num_vertices(graph)) {
@@ -28,27 +30,26 @@ class Replay {
       names_.push_back(name);
       capacities_.push_back(bytes_per_s * change.bandwidth);
     }
+    for (const auto& [rank, attendant] : graph[boost::graph_bundle])
+      attendings_.try_emplace(rank, graph, rank, attendant, lines_, *this);
   }
 
   std::vector<Moment> run() && {
-    std::vector<std::size_t> missing(boost::num_vertices(graph_));
-    for (const EventId id : boost::make_iterator_range(boost::vertices(graph_))) {
-      missing[id] = boost::in_degree(id, graph_);
-      if (missing[id] == 0) begin(id);
-    }
+    start();
     while (!due_.empty() || !flowing_.empty()) {
       const Seconds next = std::min(due_.empty() ? kNever : due_.top().at, next_arrival());
       flow_until(next);
-      for (const EventId id : take_ended()) {
-        ++ended_;
-        moments_[id].end = now_;
-        for (const auto edge : boost::make_iterator_range(boost::out_edges(id, graph_)))
-          if (--missing[boost::target(edge, graph_)] == 0) begin(boost::target(edge, graph_));
+      const std::vector<EventId> ended = take_ended();
+      for (const EventId id : ended) end(id);
+      for (const EventId id : ended) {
+        after_ = id;
+        for (const int rank : {graph_[id].rank, graph_[id].source, graph_[id].destination})
+          if (const auto found = attendings_.find(rank); found != attendings_.end())
+            found->second.go_on();
       }
       if (changed_) share();
     }
-    if (ended_ < moments_.size())
-      throw InputError("events of the trace wait for each other in a circle, as no run's can");
+    require_ends();
     return std::move(moments_);
   }
 
@@ -66,14 +67,120 @@ class Replay {
     double left;  ///< bytes
     Flow flow;
   };
+  /// Of one tag, to an attendant that takes whoever comes first.
+  struct Reception {
+    std::deque<int> receives;    ///< orders of those that have met nobody
+    std::deque<EventId> comers;  ///< that have met no receive
+  };
+
+  void start() {
+    Seconds first = kNever;
+    for (const EventId id : boost::make_iterator_range(boost::vertices(graph_))) {
+      const Event& event = graph_[id];
+      const int unasked = event.from_any && event.unasked ? 1 : 0;  // goes without its receive
+      first = std::min(first, event.begin);
+      missing_.push_back(static_cast<int>(boost::in_degree(id, graph_)) + event.deeds - unasked);
+    }
+    for (EventId id = 0; id < missing_.size(); ++id)
+      if (missing_[id] == 0 || graph_[id].is_sent) proceed(id);
+    if (attendings_.empty()) return;
+    now_ = first;
+    for (auto& [rank, attending] : attendings_) attending.go_on();
+  }
+
+  void end(EventId id) {
+    const Event& event = graph_[id];
+    moments_[id].end = now_;
+    after_ = id;
+    for (const auto edge : boost::make_iterator_range(boost::out_edges(id, graph_))) {
+      const EventId next = boost::target(edge, graph_);
+      const bool asks = graph_[next].in_turn && graph_[next].source == event.rank;
+      if (!asks || lines_.ask(graph_[next], next)) arrive(next);
+    }
+    if (event.kind != EventKind::kMessage) {
+      if (const auto found = attendings_.find(event.rank); found != attendings_.end())
+        found->second.step_ended();
+      return;
+    }
+    if (event.from_any && event.unasked) {
+      receptions_[{event.destination, event.tag}].comers.push_back(id);
+      meet(event);
+    } else {
+      come(event.destination, id);
+    }
+    come(event.source, id);
+    const auto sender = attendings_.find(event.source);
+    if (event.in_turn && (sender == attendings_.end() || !sender->second.sees(id)))
+      if (const auto next = lines_.done(event)) arrive(*next);
+  }
+
+  /// What attendants leave undone is what they did for messages after the trace's end.
+  void require_ends() const {
+    for (EventId id = 0; id < missing_.size(); ++id) {
+      const Event& event = graph_[id];
+      const bool is_step = event.kind == EventKind::kCompute || event.kind == EventKind::kWait;
+      if (is_step && !attendings_.contains(event.rank) && missing_[id] > 0)
+        throw InputError("events of the trace wait for each other in a circle, as no run's can");
+    }
+  }
+
+  /// One less is missing of what it can't begin without.
+  void arrive(EventId id) {
+    --missing_[id];
+    proceed(id);
+  }
+
+  void proceed(EventId id) {
+    const Event& event = graph_[id];
+    if (missing_[id] == 0) return begin(id);
+    if (!event.from_any || event.unasked || missing_[id] > 1) return;
+    receptions_[{event.destination, event.tag}].comers.push_back(id);
+    meet(event);
+  }
+
+  void meet(const Event& event) {
+    auto& [receives, comers] = receptions_[{event.destination, event.tag}];
+    while (!receives.empty() && !comers.empty()) {
+      const EventId comer = comers.front();
+      orders_[{event.destination, comer}] = receives.front();
+      receives.pop_front();
+      comers.pop_front();
+      event.unasked ? come(event.destination, comer) : arrive(comer);
+    }
+  }
+
+  void come(int rank, EventId message) {
+    if (const auto found = attendings_.find(rank); found != attendings_.end())
+      found->second.came(message, orders_[{rank, message}]);
+  }
+
+  // What a reaction waited for may have been posted in one that now comes later.
+  bool begin_step(EventId step) override {
+    const Event& event = graph_[step];
+    for (const auto edge : boost::make_iterator_range(boost::in_edges(step, graph_))) {
+      const EventId message = boost::source(edge, graph_);
+      if (graph_[message].deeds > 0 && !orders_.contains({event.rank, message})) return false;
+    }
+    arrive(step);
+    return true;
+  }
+
+  void post(EventId message, int rank) override {
+    const Event& event = graph_[message];
+    const int order = ++posts_;
+    if (event.from_any && event.destination == rank) {
+      receptions_[{rank, event.tag}].receives.push_back(order);
+      return meet(event);
+    }
+    orders_[{rank, message}] = order;
+    arrive(message);
+  }
 
   void begin(EventId id) {
     const Event& event = graph_[id];
-    Seconds ready = event.earliest;
-    for (const auto edge : boost::make_iterator_range(boost::in_edges(id, graph_)))
-      ready = std::max(ready, moments_[boost::source(edge, graph_)].end);
-    const Seconds at = ready + event.gap;
+    const Seconds at = std::max(now_, event.earliest) + event.gap;
     moments_[id].begin = at;
+    moments_[id].after = after_;
     if (event.has_route && event.time.alone > event.time.latency + event.time.fixed) {
       due_.push({at + event.time.latency * change_.latency + event.time.fixed, id, true});
     } else {
@@ -149,7 +256,13 @@ class Replay {
   std::vector<double> capacities_;
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
   std::vector<Flowing> flowing_;
-  std::size_t ended_ = 0;
+  std::vector<int> missing_;
+  Lines lines_;
+  std::map<int, Attending> attendings_;
+  std::map<std::pair<int, int>, Reception> receptions_;  ///< by rank and tag
+  std::map<std::pair<int, EventId>, int> orders_;        ///< of what an attendant has posted
+  int posts_ = 0;
+  std::optional<EventId> after_;  ///< what ended last
   bool changed_ = false;
   Seconds now_ = -kNever;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ struct Change {
 /// When an event of the graph took place, by EventId.
 struct Moment {
   Seconds begin = 0, end = 0;
-  std::string bound_by = {};  ///< of a message: the link that limited it last
+  std::string bound_by = {};          ///< of a message: the link that limited it last
+  std::optional<EventId> after = {};  ///< what ended last of what it had to wait for
 };
 
 /// Goes through the graph as it would be after `change`: each event begins once all that it follows

@@ -24,6 +24,7 @@ class Journey {
         group_(group) {
     job_.struck.assign(failures.size(), false);
     handled_.assign(failures.size(), false);
+    waited_out_.assign(failures.size(), false);
     in_the_job_.resize(static_cast<std::size_t>(workers));
     std::iota(in_the_job_.begin(), in_the_job_.end(), 0);
   }
@@ -58,14 +59,14 @@ class Journey {
   /// Until the training is done, or those in the job change.
   void train(const std::vector<Seconds>& durations) {
     for (const Seconds duration : durations) {
-      if (fails_before(now_ + duration)) return recover();
+      if (is_stopped_before(now_ + duration)) return recover();
       now_ += duration;
       unsaved_time_ += duration;
       done_ += share();
       ++run_;
       if (is_done()) return;
       if (!recovery_.checkpoint_every || ++unsaved_ < *recovery_.checkpoint_every) continue;
-      if (fails_before(now_ + recovery_.write)) return recover();
+      if (is_stopped_before(now_ + recovery_.write)) return recover();
       write_checkpoint();
       if (take_back()) return;
     }
@@ -84,6 +85,18 @@ class Journey {
     unsaved_time_ = 0;
   }
 
+  /// Whether somebody fails by what takes until `time`, and so stops all; waits out what does not,
+  /// which puts that time off.
+  bool is_stopped_before(Seconds time) {
+    while (fails_before(time)) {
+      if (!failures_[next_].held_up()) return true;
+      const Seconds before = now_;
+      wait_out(next_);
+      time += now_ - before;
+    }
+    return false;
+  }
+
   /// Whether somebody in the job fails by then.
   bool fails_before(Seconds time) {
     next_ = -1;
@@ -100,6 +113,17 @@ class Journey {
     });
   }
 
+  /// A partition that nobody gives up for. It may have passed, in part, while all stood still.
+  void wait_out(int index) {
+    const Failure& failure = failures_[index];
+    handled_[index] = true;
+    job_.struck[index] = true;
+    waited_out_[index] = true;
+    const Seconds over = failure.at + *failure.held_up();
+    stop(job_.held_up, std::max(0.0, over - std::max(now_, failure.at)));
+    tell(failure.label + " was cut off for a while");
+  }
+
   /// From the failure that was found on.
   void recover() {
     const Failure& failure = failures_[next_];
@@ -110,7 +134,7 @@ class Journey {
     unsaved_ = 0;
     done_ = saved_;
     note(next_);
-    stop(job_.detection, recovery_.detection);
+    stop(job_.detection, failure.patience + recovery_.detection);
     start_again();
     for (int i = 0; i < static_cast<int>(failures_.size()); ++i)
       if (!handled_[i] && failures_[i].at <= now_ && stops(failures_[i])) note(i);
@@ -122,7 +146,7 @@ class Journey {
     handled_[index] = true;
     job_.struck[index] = true;
     gather();
-    tell(failures_[index].label + " fails");
+    tell(failures_[index].label + (failures_[index].is_partition ? " is cut off" : " fails"));
     require_enough(failures_[index]);
   }
 
@@ -159,7 +183,7 @@ class Journey {
 
   bool is_there(int rank) const {
     for (std::size_t i = 0; i < failures_.size(); ++i) {
-      if (handled_[i] && now_ < failures_[i].back &&
+      if (handled_[i] && !waited_out_[i] && now_ < failures_[i].back &&
           std::ranges::find(failures_[i].workers, rank) != failures_[i].workers.end())
         return false;
     }
@@ -185,6 +209,7 @@ class Journey {
   const int workers_, iterations_, group_;
   FailedJob job_;
   std::vector<bool> handled_;
+  std::vector<bool> waited_out_;  ///< partitions that nobody was lost by
   std::vector<int> in_the_job_;
   int there_ = 0;
   int next_ = -1;  ///< the failure that comes first
@@ -205,6 +230,20 @@ bool is_on(const Scenario& scenario, const std::vector<std::string>& names,
 
 }  // namespace
 
+Seconds tcp_silence(Seconds outage) {
+  constexpr Seconds kFirst = 0.2, kLongest = 120;
+  Seconds silence = 0;
+  for (Seconds wait = kFirst; silence < outage; wait = std::min(2 * wait, kLongest))
+    silence += wait;
+  return silence;
+}
+
+std::optional<Seconds> Failure::held_up() const {
+  if (!is_partition || back == kForever) return std::nullopt;
+  const Seconds silence = tcp_silence(back - at);
+  return silence < patience ? std::optional(silence) : std::nullopt;
+}
+
 bool Failure::strikes(int rank) const {
   return std::ranges::find(workers, rank) != workers.end() ||
          std::ranges::find(servers, rank) != servers.end();
@@ -221,7 +260,9 @@ std::vector<Failure> failures_of(const Scenario& scenario, const std::vector<std
                     .at = fail.at,
                     .back = fail.back.value_or(kForever),
                     .workers = {},
-                    .servers = {}};
+                    .servers = {},
+                    .is_partition = fail.is_partition,
+                    .patience = fail.is_partition ? scenario.timeout : 0};
     for (int rank = 0; rank < scenario.members(); ++rank) {
       if (!is_on(scenario, hosts, fail.target, rank)) continue;
       (rank < scenario.workers ? failure.workers : failure.servers).push_back(rank);
@@ -253,14 +294,16 @@ nlohmann::json describe(const FailedJob& job) {
   return events;
 }
 
-void add_failures(LostTimes& times, const FailedJob& job, Seconds undisturbed) {
+void add_failures(LostTimes& times, const FailedJob& job, Seconds undisturbed,
+                  const std::string& rest) {
   times.add_stop("work lost", job.lost_work);
   times.add_stop("detection", job.detection);
   times.add_stop("restart", job.restart);
   times.add_stop("reading checkpoints", job.read);
   times.add_stop("writing checkpoints", job.write);
+  times.add_stop("partitions", job.held_up);
   times.add_stop("between iterations", job.between);
-  times.add_stop("fewer workers", job.training - undisturbed);
+  times.add_stop(rest, job.training - undisturbed);
 }
 
 }  // namespace tandem

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,14 +13,24 @@ namespace tandem {
 
 /// Hosts that fail, as members of a job.
 struct Failure {
-  std::string label;         ///< "host node-3"
-  Seconds at = 0;            ///< since the job began
-  Seconds back = kForever;   ///< from when on its workers can take part again
-  std::vector<int> workers;  ///< on the host, by rank
-  std::vector<int> servers;  ///< as well; others take their places at the restart
+  std::string label;          ///< "host node-3"
+  Seconds at = 0;             ///< since the job began
+  Seconds back = kForever;    ///< from when on its workers can take part again
+  std::vector<int> workers;   ///< on the host, by rank
+  std::vector<int> servers;   ///< as well; others take their places at the restart
+  bool is_partition = false;  ///< the members go on, but no message reaches them
+  Seconds patience = 0;       ///< of a partition: so long the others wait for messages
 
   bool strikes(int rank) const;
+  /// How long a partition holds up messages that the others go on waiting for; nothing where they
+  /// give up before.
+  std::optional<Seconds> held_up() const;
 };
+
+/// How long a TCP connection delivers nothing when no packet gets through for `outage`: until its
+/// first retransmission afterwards. These come 200 ms (Linux's least timeout, TCP_RTO_MIN) after
+/// the last packet, and then each after twice the time, up to 120 s (RFC 6298, 5.5).
+Seconds tcp_silence(Seconds outage);
 
 /// The scenario's failures, by the members on the hosts, whose names are given by rank: as many as
 /// there are members, or none where a host has no name. Throws InputError where a fault names a
@@ -51,6 +62,7 @@ struct FailedJob {
   // The rest of `total`:
   Seconds lost_work = 0;  ///< iterations since the last checkpoint, or since the begin
   Seconds detection = 0, restart = 0, read = 0, write = 0;
+  Seconds held_up = 0;  ///< by partitions that were over before anybody gave up
   Seconds between = 0;  ///< iterations: tests of accuracy, which a simulation has cost nothing
   std::vector<JobEvent> events;
   std::vector<bool> struck;  ///< of the failures: whether it came before the job's end
@@ -63,7 +75,8 @@ struct FailedJob {
 /// workers an iteration takes in n/N of the samples, so that there are more of them. A host that is
 /// back takes part from the next checkpoint or restart on; at a checkpoint that takes a restart and
 /// a read. A host that fails while all stand still is found out at the restart. One that has nobody
-/// in the job fails unnoticed.
+/// in the job fails unnoticed. A partition is detected once the others have waited as long as they
+/// do; one that is over before holds everybody up.
 ///
 /// `run` says how long each iteration of a stretch takes; it is called once a stretch, with at
 /// least one worker. `group` workers hold a model together: of those left, multiples of it take
@@ -75,7 +88,9 @@ FailedJob go_through_failures(
 /// Its events, for run.json.
 nlohmann::json describe(const FailedJob& job);
 
-/// Adds what failures and checkpoints cost; `undisturbed` is the run without either.
-void add_failures(LostTimes& times, const FailedJob& job, Seconds undisturbed);
+/// Adds what failures and checkpoints cost; `undisturbed` is the run without either, and `rest`
+/// what iterations took beyond that.
+void add_failures(LostTimes& times, const FailedJob& job, Seconds undisturbed,
+                  const std::string& rest = "fewer workers");
 
 }  // namespace tandem

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/yaml_fields.h"
@@ -21,10 +22,13 @@ MessageCosts::Segment read_segment(const std::string& file, const YAML::Node& no
 
 MessageCosts read_costs(const std::string& file, Fields& fields, const char* key) {
   std::vector<MessageCosts::Segment> segments;
+  std::size_t before = 0;  // bytes
   for (const YAML::Node& node : fields.list(key)) {
-    segments.push_back(read_segment(file, node));
-    if (segments.size() > 1 && segments.back().bytes <= segments[segments.size() - 2].bytes)
+    const MessageCosts::Segment segment = read_segment(file, node);
+    if (!segments.empty() && segment.bytes <= before)
       fields.fail(node, fmt::format("'bytes' must grow from one line of {} to the next", key));
+    before = segment.bytes;
+    segments.push_back(segment);
   }
   return MessageCosts(std::move(segments));
 }
@@ -68,7 +72,8 @@ std::string samples_text(const char* key, const std::vector<MessageSample>& samp
   for (const MessageSample& sample : samples) {
     text += fmt::format(
         "  - {{bytes: {:>8}, seconds: {:.5e}, low: {:.5e}, high: {:.5e}, fitted: {:.5e}}}\n",
-        sample.bytes, sample.seconds, sample.low, sample.high, costs.time(sample.bytes));
+        sample.bytes, sample.seconds, sample.low, sample.high,
+        std::max(0.0, costs.time(sample.bytes)));
   }
   return text;
 }

@@ -17,13 +17,14 @@ enum class JobMoment {
   kIterates,  ///< an iteration has ended
   kWrites,    ///< they begin to write a checkpoint
   kWritten,   ///< it is complete
-  kFails      ///< a member is ended by the scenario's faults
+  kFails,     ///< a member is ended or cut off by the scenario's faults
+  kReturns    ///< one that was cut off can be reached again
 };
 
 struct JournalEntry {
   Seconds at = 0;  ///< since 1970
   JobMoment moment = JobMoment::kReads;
-  int number = 0;        ///< iterations that are done; of kFails the rank
+  int number = 0;        ///< iterations that are done; of kFails and kReturns the rank
   Seconds duration = 0;  ///< of kIterates: the iteration's
 };
 

@@ -58,7 +58,10 @@ struct PackedSpan {
   std::uint64_t bytes, message;
   double begin, end;
   MessageTime time;
-  bool unasked;
+  bool unasked, from_any;
+  std::int32_t tag;
+  Task task;
+  Turn turn;
 };
 static_assert(std::is_trivially_copyable_v<PackedSpan>);
 
@@ -85,7 +88,11 @@ json spans_object(const std::vector<Span>& spans) {
                          .begin = s.begin,
                          .end = s.end,
                          .time = s.time,
-                         .unasked = s.unasked};
+                         .unasked = s.unasked,
+                         .from_any = s.from_any,
+                         .tag = s.tag,
+                         .task = s.task,
+                         .turn = s.turn};
     std::memcpy(packed.data() + i * sizeof row, &row, sizeof row);
   }
   return {{"words", std::move(words)}, {"rows", std::move(packed)}};
@@ -109,7 +116,11 @@ std::vector<Span> spans_from(const json& object) {
                      .position = row.position,
                      .message = row.message,
                      .time = row.time,
-                     .unasked = row.unasked});
+                     .unasked = row.unasked,
+                     .tag = row.tag,
+                     .from_any = row.from_any,
+                     .task = row.task,
+                     .turn = row.turn});
   }
   return spans;
 }

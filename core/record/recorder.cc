@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/container_hash/hash.hpp>
+#include <utility>
 
 namespace tandem {
 namespace {
@@ -35,11 +36,13 @@ std::uint64_t message_mark(int source, int destination, int tag, std::uint64_t n
   return (mark & 0xffff'ffff'ffffU) | 1;  // viewers' numbers are doubles
 }
 
-void Recorder::resume(int first, std::vector<IterationRecord> iterations, const Traffic& traffic) {
+void Recorder::resume(int first, std::vector<IterationRecord> iterations, const Traffic& traffic,
+                      std::map<int, std::uint64_t> staleness) {
   std::lock_guard lock(mutex_);
   first_iteration_ = first;
   iterations_ = std::move(iterations);
   traffic_ = traffic_at_begin_ = traffic;
+  staleness_ = std::move(staleness);
   traced_.first = std::max(traced_.first, iteration());
 }
 
@@ -65,6 +68,21 @@ int Recorder::position() const {
   return position_;
 }
 
+Task Recorder::begin_task(Task::Kind kind, std::uint64_t cause) {
+  std::lock_guard lock(mutex_);
+  return std::exchange(task_, {kind, ++tasks_, cause});
+}
+
+void Recorder::resume_task(const Task& task) {
+  std::lock_guard lock(mutex_);
+  task_ = task;
+}
+
+Posted Recorder::posted() {
+  std::lock_guard lock(mutex_);
+  return {position_, task_, std::exchange(turn_, {})};
+}
+
 void Recorder::computed(Phase phase, std::string_view name, Seconds begin, Seconds end) {
   std::lock_guard lock(mutex_);
   const int position = position_++;
@@ -78,7 +96,8 @@ void Recorder::computed(Phase phase, std::string_view name, Seconds begin, Secon
                     .end = end,
                     .iteration = iteration(),
                     .phase = to_string(phase),
-                    .position = position});
+                    .position = position,
+                    .task = task_});
 }
 
 // One that ends at once is kept too: in a slower network it would not.
@@ -95,7 +114,8 @@ void Recorder::waited(Seconds begin, Seconds end, std::uint64_t message) {
                     .end = end,
                     .iteration = iteration(),
                     .position = position,
-                    .message = message});
+                    .message = message,
+                    .task = task_});
 }
 
 void Recorder::sent(std::uint64_t bytes, int count) {
@@ -132,7 +152,11 @@ void Recorder::communicated(std::string_view name, Seconds begin, Seconds end, s
                     .position = mark.position,
                     .message = mark.id,
                     .time = mark.time,
-                    .unasked = mark.unasked});
+                    .unasked = mark.unasked,
+                    .tag = mark.tag,
+                    .from_any = mark.from_any,
+                    .task = mark.task,
+                    .turn = mark.turn});
 }
 
 void Recorder::staleness(int updates) {

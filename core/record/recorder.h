@@ -11,6 +11,7 @@
 #include "core/base/seconds.h"
 #include "core/comm/kernel.h"
 #include "core/record/program.h"
+#include "core/record/task.h"
 #include "core/record/traced_iterations.h"
 
 namespace tandem {
@@ -31,8 +32,12 @@ struct MessageMark {
   std::uint64_t id = 0;  ///< Span::message
   int position = -1;     ///< Span::position
   MessageTime time = {};
-  bool unasked = false;  ///< Span::unasked
-  int iteration = -1;    ///< its member's when it was posted, if that may have changed since
+  bool unasked = false;   ///< Span::unasked
+  int iteration = -1;     ///< its member's when it was posted, if that may have changed since
+  int tag = -1;           ///< Span::tag
+  bool from_any = false;  ///< Span::from_any
+  Task task = {};
+  Turn turn = {};
 };
 
 /// Of the `number`th message of that tag from `source` to `destination`, from 1.
@@ -56,6 +61,10 @@ struct Span {
   std::uint64_t message = 0;
   MessageTime time = {};
   bool unasked = false;  ///< of a message: it went when it was sent, not when both sides were there
+  int tag = -1;          ///< of a message
+  bool from_any = false;  ///< of a receive: it took whoever came first
+  Task task = {};
+  Turn turn = {};  ///< of a send
 };
 
 /// Bytes and messages of one member, payload only.
@@ -98,7 +107,8 @@ class Recorder {
 
   /// Goes on with what this member recorded before its job was started anew, after `first`
   /// iterations that are recorded nowhere. What would be traced of those before is traced now.
-  void resume(int first, std::vector<IterationRecord> iterations, const Traffic& traffic);
+  void resume(int first, std::vector<IterationRecord> iterations, const Traffic& traffic,
+              std::map<int, std::uint64_t> staleness = {});
 
   void begin_iteration(Seconds now);
   void end_iteration(Seconds now, std::optional<double> loss);
@@ -119,6 +129,18 @@ class Recorder {
                     int peer, const MessageMark& mark = {});
   /// The computations and waits so far: Span::position of what is posted now.
   int position() const;
+
+  /// What is done from now on is for this, until the returned one goes on. Called by the member's
+  /// own thread, as are those below.
+  Task begin_task(Task::Kind kind, std::uint64_t cause = 0);
+  void resume_task(const Task& task);
+  const Task& task() const { return task_; }
+  /// A message is asked for now that is to go in its turn.
+  Turn ask_for_turn(int priority) const { return {position(), task_, priority}; }
+  /// It goes now.
+  void take_turn(const Turn& turn) { turn_ = turn; }
+  /// When and for what a message is posted now. Its turn is over by that.
+  Posted posted();
 
   /// An update was applied that was computed from weights which `updates` others have changed
   /// since.
@@ -150,6 +172,9 @@ class Recorder {
   TracedIterations traced_;
   bool in_iteration_ = false;
   int position_ = 0;
+  int tasks_ = 0;
+  Task task_;
+  Turn turn_;
   IterationRecord current_;
   std::vector<IterationRecord> iterations_;
   std::vector<Span> spans_;
@@ -157,6 +182,20 @@ class Recorder {
   Traffic traffic_;
   Traffic traffic_at_begin_;
   std::optional<Program> program_;
+};
+
+/// What a member does while it lives is for this.
+class DuringTask {
+ public:
+  DuringTask(Recorder& recorder, Task::Kind kind, std::uint64_t cause = 0)
+      : recorder_(recorder), before_(recorder.begin_task(kind, cause)) {}
+  DuringTask(const DuringTask&) = delete;
+  DuringTask& operator=(const DuringTask&) = delete;
+  ~DuringTask() { recorder_.resume_task(before_); }
+
+ private:
+  Recorder& recorder_;
+  Task before_;
 };
 
 }  // namespace tandem

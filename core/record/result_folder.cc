@@ -87,9 +87,10 @@ bool is_evaluated(const PointResult& point) {
   return point.scenario.evaluate_every.has_value();
 }
 
-/// A row an evaluation of the points that ask for more than the final one.
+/// A row an evaluation of the points that ask for more than the final one; empty where there is
+/// none, as in simulations that learn nothing.
 std::string accuracy_csv(const std::vector<PointResult>& points) {
-  std::string csv = point_header({"iteration", "time_s", "images", "accuracy"});
+  std::string rows;
   for (const PointResult& point : points) {
     const Summary& summary = point.summary;
     if (!is_evaluated(point) || point.members.empty()) continue;
@@ -97,11 +98,13 @@ std::string accuracy_csv(const std::vector<PointResult>& points) {
         summary.workers * summary.batch_size * point.scenario.backward_passes_per_step;
     for (const Evaluation& evaluation : point.members.front().evaluations) {
       const auto images = std::int64_t{evaluation.iteration} * samples_per_iteration;
-      csv += point_line(summary, {std::to_string(evaluation.iteration), csv_number(evaluation.time),
-                                  std::to_string(images), csv_number(evaluation.accuracy)});
+      rows +=
+          point_line(summary, {std::to_string(evaluation.iteration), csv_number(evaluation.time),
+                               std::to_string(images), csv_number(evaluation.accuracy)});
     }
   }
-  return csv;
+  if (rows.empty()) return "";
+  return point_header({"iteration", "time_s", "images", "accuracy"}) + rows;
 }
 
 /// A row a staleness that a point's members have counted; empty where no point has one.
@@ -214,8 +217,8 @@ void write_result_folder(const std::filesystem::path& folder, std::vector<PointR
   for (const char* file : kFiles) std::filesystem::remove(folder / file, none_there);
   remove_chakra_traces(folder / "chakra");
   write_chakra(folder / "chakra", points);
-  if (std::ranges::any_of(points, is_evaluated))
-    write_file_atomically(folder / "accuracy.csv", accuracy_csv(points));
+  if (const std::string accuracy = accuracy_csv(points); !accuracy.empty())
+    write_file_atomically(folder / "accuracy.csv", accuracy);
   write_file_atomically(folder / "iterations.csv", iterations_csv(points));
   if (const std::string staleness = staleness_csv(points); !staleness.empty())
     write_file_atomically(folder / "staleness.csv", staleness);

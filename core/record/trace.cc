@@ -80,6 +80,19 @@ std::string arguments_of(const Span& span) {
   add_time("fixed", span.time.fixed);
   add_time("reduce", span.time.reduce);
   if (span.unasked) add("unasked", true);
+  if (span.tag >= 0) add("tag", span.tag);
+  if (span.from_any) add("from_any", true);
+  const auto add_task = [&](const char* name, const Task& task) {
+    if (task.kind == Task::Kind::kOwn) return;
+    fmt::format_to(std::back_inserter(text), R"(,"{}":[{},{},{}])", name,
+                   static_cast<int>(task.kind), task.number, task.cause);
+  };
+  add_task("task", span.task);
+  if (span.turn.position >= 0) {
+    add("asked_position", span.turn.position);
+    add_task("asked_task", span.turn.task);
+    add("priority", span.turn.priority);
+  }
   return text;
 }
 

@@ -27,6 +27,12 @@ Seconds seconds(const json& args, const char* name, Seconds otherwise) {
   return args.contains(name) ? args[name].get<double>() * kSecondsPerMicrosecond : otherwise;
 }
 
+Task task_from(const json& args, const char* name) {
+  if (!args.contains(name)) return {};
+  const json& task = args[name];
+  return {static_cast<Task::Kind>(task.at(0).get<int>()), task.at(1), task.at(2)};
+}
+
 MemberSpan span_from(const json& event) {
   const json& args = event.at("args");
   const Seconds begin = event.at("ts").get<double>() * kSecondsPerMicrosecond;
@@ -46,7 +52,13 @@ MemberSpan span_from(const json& event) {
                     .fixed = seconds(args, "fixed", 0),
                     .reduce = seconds(args, "reduce", 0),
                     .alone = seconds(args, "alone", -1)},
-           .unasked = args.value("unasked", false)}};
+           .unasked = args.value("unasked", false),
+           .tag = args.value("tag", -1),
+           .from_any = args.value("from_any", false),
+           .task = task_from(args, "task"),
+           .turn = {.position = args.value("asked_position", -1),
+                    .task = task_from(args, "asked_task"),
+                    .priority = args.value("priority", 0)}}};
 }
 
 TracedNetwork network_from(const json& environment) {

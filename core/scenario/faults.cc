@@ -68,6 +68,7 @@ json to_json(const FailSpec& fail) {
   json value = {{"at", seconds(fail.at)}};
   add(value, fail.target);
   if (fail.back) value["back"] = seconds(*fail.back);
+  if (fail.is_partition) value["kind"] = "partition";
   return value;
 }
 
@@ -104,6 +105,10 @@ bool FaultsSpec::is_random() const {
 bool FaultsSpec::changes_in_time() const {
   return !traffic.empty() || std::ranges::any_of(slow, &FaultWindow::changes, &SlowSpec::window) ||
          std::ranges::any_of(links, &FaultWindow::changes, &LinkFaultSpec::window);
+}
+
+bool FaultsSpec::befalls_network() const {
+  return !links.empty() || !traffic.empty() || std::ranges::any_of(fail, &FailSpec::is_partition);
 }
 
 bool FaultsSpec::names_platform() const {

@@ -69,6 +69,7 @@ struct FailSpec {
   FaultTarget target;
   Seconds at = 0;
   std::optional<Seconds> back = {};
+  bool is_partition = false;  ///< no message reaches it or leaves it; else its processes end
 };
 
 /// What a job does about a lost member. All costs are times in which nobody trains.
@@ -100,6 +101,8 @@ struct FaultsSpec {
   bool is_random() const;
   /// Whether something changes in the course of a run.
   bool changes_in_time() const;
+  /// Whether it befalls messages on their way.
+  bool befalls_network() const;
   /// Whether a host or link of the platform is named.
   bool names_platform() const;
 };

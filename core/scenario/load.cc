@@ -228,10 +228,8 @@ Scenario read_scenario(const Value& root, const std::string& default_name) {
   read_places(map, scenario);
   if (const Value* simulation = map.find("simulation"))
     scenario.simulation = read_simulation(*simulation);
-  if (const Value* checkpoint = map.find("checkpoint")) {
+  if (const Value* checkpoint = map.find("checkpoint"))
     scenario.checkpoint = read_checkpoint(*checkpoint);
-    check_checkpoint(*checkpoint, scenario);
-  }
   if (const Value* faults = map.find("faults")) {
     scenario.faults = read_faults(*faults);
     check_recovery(*faults, scenario);

@@ -174,7 +174,7 @@ TrafficSpec read_traffic(const Value& value) {
 }
 
 FailSpec read_fail(const Value& value) {
-  const MapReader map(value, "faults.fail", {"host", "rank", "at", "back"});
+  const MapReader map(value, "faults.fail", {"host", "rank", "at", "back", "kind"});
   FailSpec fault{.target = read_target(map),
                  .at = read_time(map.require("at", "10 s"), map.dotted("at")),
                  .back = {}};
@@ -184,6 +184,8 @@ FailSpec read_fail(const Value& value) {
       fail(back->where, fmt::format("{} is {}, but has to be after {}", map.dotted("back"),
                                     describe(*back), map.dotted("at")));
   }
+  if (const Value* kind = map.find("kind"))
+    fault.is_partition = read_choice(*kind, "kind", {"crash", "partition"}) == "partition";
   return fault;
 }
 

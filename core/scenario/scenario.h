@@ -205,10 +205,6 @@ struct CheckpointSpec {
   std::optional<int> resume;  ///< go on from that after so many iterations
 };
 
-/// Why the state of a training by this algorithm can't be saved between two iterations, or would
-/// not make it end with the same bits; empty where it can.
-std::string checkpoint_obstacle(const AlgorithmSpec& algorithm);
-
 /// One experiment: one point of a sweep, every value resolved.
 struct Scenario {
   std::string name;

@@ -27,8 +27,6 @@ void check_recovery(const Value& value, const Scenario& scenario);
 /// Of a platform that is a map.
 Topology read_topology(const Value& value);
 CheckpointSpec read_checkpoint(const Value& value);
-/// Throws InputError, at `value`, where the scenario's algorithm has state that can't be saved.
-void check_checkpoint(const Value& value, const Scenario& scenario);
 
 /// A whole point, without a sweep. `default_name` where it has none.
 Scenario read_scenario(const Value& root, const std::string& default_name);

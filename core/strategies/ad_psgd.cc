@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/random.h"
+#include "core/comm/reactor.h"
 #include "core/record/recorder.h"
 
 namespace tandem {
@@ -22,25 +23,22 @@ class Neighbours {
       : passive_(scenario.workers / 2), random_(scenario.seed, kNeighbourStream + active) {}
 
   bool any() const { return passive_ > 0; }
-  int next() { return 2 * static_cast<int>(random_.below(passive_)) + 1; }
+  int next() {
+    ++iteration_;
+    return 2 * static_cast<int>(random_.below(passive_)) + 1;
+  }
+  /// The next one is that of this iteration, which must not be over.
+  void go_on_from(int iteration) {
+    while (any() && iteration_ < iteration) next();
+  }
 
  private:
   static constexpr std::uint64_t kNeighbourStream = std::uint64_t{1} << 40U;
 
   std::uint64_t passive_;
   RandomStream random_;
+  int iteration_ = 0;
 };
-
-/// How often all active workers together ask `passive`.
-int questions_to(const Scenario& scenario, int passive, int iterations) {
-  int questions = 0;
-  for (int rank = 0; rank < scenario.workers; ++rank) {
-    if (!is_active(rank)) continue;
-    Neighbours neighbours(scenario, rank);
-    for (int i = 0; i < iterations; ++i) questions += neighbours.next() == passive ? 1 : 0;
-  }
-  return questions;
-}
 
 class Active final : public Strategy {
  public:
@@ -48,6 +46,8 @@ class Active final : public Strategy {
       : replica_(replica),
         theirs_(replica.worker.allocate(replica.graph.parameter_elements(), DType::kFloat32)),
         neighbours_(replica.scenario, replica.worker.group().rank) {}
+
+  void begin_leg(const Leg& leg) override { neighbours_.go_on_from(leg.first); }
 
   void begin_iteration() override {
     if (!neighbours_.any()) return;
@@ -73,6 +73,8 @@ class Active final : public Strategy {
     average_over_workers(replica_, replica_.parameters.view());
   }
 
+  void visit_state(StateVisitor& visitor) override { replica_.visit_state(visitor, Holder::kOwn); }
+
  private:
   Replica& replica_;
   Buffer theirs_;
@@ -84,17 +86,20 @@ class Active final : public Strategy {
 /// may change.
 class Passive final : public Strategy {
  public:
-  Passive(Replica& replica, int iterations)
+  explicit Passive(Replica& replica)
       : replica_(replica),
         model_(allocate()),
         theirs_(allocate()),
         answer_(allocate()),
-        questions_(questions_to(replica.scenario, replica.worker.group().rank, iterations)) {
-    copy_weights(replica.worker, model_.view(), replica.parameters.view());
+        reactor_(replica.worker) {}
+
+  void begin_leg(const Leg& leg) override {
+    questions_ = questions_in(leg);
+    copy_weights(replica_.worker, model_.view(), replica_.parameters.view());
     listen();
   }
 
-  void poll() override { answer_questions(0); }
+  void poll() override { reactor_.poll(); }
 
   void gradient_ready(int) override {}
 
@@ -105,30 +110,49 @@ class Passive final : public Strategy {
     copy_weights(replica_.worker, model_.view(), replica_.parameters.view());
   }
 
-  void finish() override {
-    answer_questions(kForever);
+  // The next leg's gradient is computed at what its neighbours have made of the model meanwhile.
+  void end_leg() override {
+    reactor_.run();
     replica_.worker.wait(answered_);
-    replica_.worker.set_patience(kForever);
-    average_over_workers(replica_, model_.view());
     copy_weights(replica_.worker, replica_.parameters.view(), model_.view());
+    averagings_ = 0;
   }
+
+  void finish() override {
+    replica_.worker.set_patience(kForever);
+    average_over_workers(replica_, replica_.parameters.view());
+  }
+
+  void visit_state(StateVisitor& visitor) override { replica_.visit_state(visitor, Holder::kOwn); }
 
  private:
   Buffer allocate() {
     return replica_.worker.allocate(replica_.graph.parameter_elements(), DType::kFloat32);
   }
 
-  void listen() {
-    if (questions_-- > 0) question_ = replica_.worker.receive(kAnyPeer, kAsk, theirs_.view());
+  /// How often all active workers together ask this one.
+  int questions_in(const Leg& leg) {
+    std::vector<Neighbours> all = std::exchange(neighbours_, {});
+    if (all.empty()) {
+      for (int rank = 0; rank < replica_.scenario.workers; ++rank)
+        if (is_active(rank)) all.emplace_back(replica_.scenario, rank);
+    }
+    int questions = 0;
+    for (Neighbours& neighbours : all) {
+      neighbours.go_on_from(leg.first);
+      for (int i = leg.first; i < leg.end; ++i)
+        questions += neighbours.next() == replica_.worker.group().rank ? 1 : 0;
+    }
+    if (leg.rests) neighbours_ = std::move(all);  // else they are many for nothing
+    return questions;
   }
 
-  void answer_questions(Seconds patience) {
-    while (!question_.empty()) {
-      const auto asked = replica_.worker.wait_any(std::span(&question_, 1), patience);
-      if (!asked) return;
-      answer(asked->peer);
+  void listen() {
+    if (questions_-- <= 0) return;
+    reactor_.when(replica_.worker.receive(kAnyPeer, kAsk, theirs_.view()), [this](int neighbour) {
+      answer(neighbour);
       listen();
-    }
+    });
   }
 
   void answer(int neighbour) {
@@ -144,17 +168,18 @@ class Passive final : public Strategy {
   Buffer model_;
   Buffer theirs_;
   Buffer answer_;
-  int questions_;       ///< that are still to be listened for
+  Reactor reactor_;
+  std::vector<Neighbours> neighbours_;  ///< of all active workers, where legs follow
+  int questions_ = 0;                   ///< that are still to be listened for
   int averagings_ = 0;  ///< of the model since the weights that the gradient is computed at
-  Handle question_;
   Handle answered_;
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_ad_psgd(Replica& replica, int iterations) {
+std::unique_ptr<Strategy> make_ad_psgd(Replica& replica) {
   if (is_active(replica.worker.group().rank)) return std::make_unique<Active>(replica);
-  return std::make_unique<Passive>(replica, iterations);
+  return std::make_unique<Passive>(replica);
 }
 
 }  // namespace tandem

@@ -11,10 +11,10 @@ namespace tandem {
 /// neighbour an iteration, odd ranks are passive and only answer, between any two kernels; so
 /// nobody who is waited for waits himself. Any number of workers will do. Neighbours come from
 /// streams of the scenario's seed that every worker can run, which tells a passive one how often it
-/// will be asked: no message is left over at the end. After the last iteration all workers take the
-/// mean of their weights, the paper's output. Staleness of an update: by how many averagings the
-/// model has moved on since the weights that its gradient was computed at. Invariant: averaging
-/// leaves the sum of all workers' weights as it was.
-std::unique_ptr<Strategy> make_ad_psgd(Replica& replica, int iterations);
+/// will be asked: no message is left over at the end of a leg. After the last iteration all workers
+/// take the mean of their weights, the paper's output. Staleness of an update: by how many
+/// averagings the model has moved on since the weights that its gradient was computed at.
+/// Invariant: averaging leaves the sum of all workers' weights as it was.
+std::unique_ptr<Strategy> make_ad_psgd(Replica& replica);
 
 }  // namespace tandem

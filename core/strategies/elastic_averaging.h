@@ -16,10 +16,12 @@ class ElasticAveraging final : public Strategy {
  public:
   explicit ElasticAveraging(Replica& replica);
 
+  void begin_leg(const Leg& leg) override { iteration_ = leg.first; }
   void begin_iteration() override;
   void gradient_ready(int) override {}
   void end_iteration() override;
   void finish() override;
+  void visit_state(StateVisitor& visitor) override { replica_.visit_state(visitor, Holder::kOwn); }
 
  private:
   void receive(const Buffer& into);

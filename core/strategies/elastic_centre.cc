@@ -1,58 +1,82 @@
 #include "core/strategies/elastic_centre.h"
 
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+
 #include "core/comm/compute_over.h"
 #include "core/comm/reactor.h"
 #include "core/record/recorder.h"
 #include "core/strategies/parameter_server/iteration_clock.h"
+#include "core/strategies/parameter_server/legs.h"
 #include "core/strategies/parameter_server/shard.h"
 
 namespace tandem {
 namespace {
 
 /// The centre, or a shard of it.
-class CentreServer {
+class CentreServer final : public LegServer {
  public:
-  CentreServer(const Scenario& scenario, const LayerGraph& graph, Worker& worker, int iterations)
+  CentreServer(const Scenario& scenario, const LayerGraph& graph, Worker& worker)
       : scenario_(scenario),
         shard_(scenario, graph, worker),
         reactor_(worker),
-        exchanges_(rounds(scenario, iterations) * scenario.workers),
-        states_(shard_.pieces(), State{.read = std::vector<int>(scenario.workers, 0)}),
-        clock_(worker, iterations, static_cast<long>(exchanges_) * shard_.pieces()) {}
+        states_(shard_.pieces(), State{.read = std::vector<int>(scenario.workers, 0)}) {
+    for (Buffer& slot : slots_) slot = shard_.allocate();
+  }
 
-  Buffer run() {
-    constexpr int kSlots = 2;  // one is worked on while the next comes in
-    for (int slot = 0; slot < kSlots; ++slot) {
-      slots_.push_back(shard_.allocate());
-      for (int piece = 0; piece < shard_.pieces(); ++piece) await_weights(piece, slot);
-    }
-    reactor_.run();
+  Buffer run(Checkpoints& checkpoints, int iterations) {
+    serve_legs(*this, shard_.worker(), reactor_, checkpoints, iterations);
     send_final();
     return shard_.take_weights();
+  }
+
+  void begin_leg(const Leg& leg) override {
+    const int rounds = rounds_before(leg.end) - rounds_before(leg.first);
+    const int exchanges = rounds * scenario_.workers;
+    clock_.emplace(shard_.worker(), leg.iterations(), long{exchanges} * shard_.pieces());
+    for (State& state : states_) state.left = exchanges;
+    for (const Buffer& slot : slots_) {
+      for (int piece = 0; piece < shard_.pieces(); ++piece) await_weights(piece, slot);
+    }
+  }
+
+  void visit_state(StateVisitor& visitor) override {
+    for (int piece = 0; piece < shard_.pieces(); ++piece)
+      visitor.arena("centre", shard_.weights(piece), {Holder::kShard, {shard_.place(piece)}});
+  }
+
+  void visit_past(StateVisitor& visitor) override {
+    for (int piece = 0; piece < shard_.pieces(); ++piece) {
+      visit_value(visitor, fmt::format("centre.version.{}", piece), states_[piece].version);
+      visitor.own(fmt::format("centre.read.{}", piece),
+                  std::as_writable_bytes(std::span(states_[piece].read)));
+    }
   }
 
  private:
   /// Of one piece.
   struct State {
-    int awaited = 0;        ///< exchanges begun or being waited for
+    int left = 0;           ///< exchanges of the leg that are not yet waited for
     int version = 0;        ///< exchanges done
     std::vector<int> read;  ///< by worker: the version that its last exchange left
   };
 
-  static int rounds(const Scenario& scenario, int iterations) {
-    const int tau = scenario.algorithm.local_steps;
-    return (iterations + tau - 1) / tau;
+  int rounds_before(int iteration) const {
+    const int tau = scenario_.algorithm.local_steps;
+    return (iteration + tau - 1) / tau;
   }
 
-  void await_weights(int piece, int slot) {
-    if (states_[piece].awaited == exchanges_) return;
-    ++states_[piece].awaited;
-    const View weights = shard_.slice(slots_[slot], piece);
+  void await_weights(int piece, const Buffer& slot) {
+    if (states_[piece].left == 0) return;
+    --states_[piece].left;
+    const View weights = shard_.slice(slot, piece);
     reactor_.when(shard_.worker().receive(kAnyPeer, shard_.push_tag(piece), weights),
-                  [=, this](int worker) {
+                  [=, &slot, this](int worker) {
                     draw_centre(piece, worker, weights);
                     reactor_.when(shard_.worker().send(worker, shard_.pull_tag(piece), weights),
-                                  [=, this](int) { await_weights(piece, slot); });
+                                  [=, &slot, this](int) { await_weights(piece, slot); });
                   });
   }
 
@@ -72,7 +96,7 @@ class CentreServer {
     State& state = states_[piece];
     if (piece == 0) shard_.worker().record().staleness(state.version - state.read[worker]);
     state.read[worker] = ++state.version;
-    clock_.tick();
+    clock_->tick();
   }
 
   void send_final() {
@@ -88,17 +112,16 @@ class CentreServer {
   const Scenario& scenario_;
   ParameterShard shard_;
   Reactor reactor_;
-  int exchanges_;  ///< of all workers
   std::vector<State> states_;
-  std::vector<Buffer> slots_;
-  IterationClock clock_;
+  std::array<Buffer, 2> slots_;          ///< one is worked on while the next comes in
+  std::optional<IterationClock> clock_;  ///< of the leg
 };
 
 }  // namespace
 
 Buffer serve_centre(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
-                    int iterations, Checkpoints&) {
-  return CentreServer(scenario, graph, worker, iterations).run();
+                    int iterations, Checkpoints& checkpoints) {
+  return CentreServer(scenario, graph, worker).run(checkpoints, iterations);
 }
 
 }  // namespace tandem

@@ -23,7 +23,7 @@ namespace {
 
 /// How an algorithm is done.
 struct Implementation {
-  std::unique_ptr<Strategy> (*make)(Replica&, int iterations);
+  std::unique_ptr<Strategy> (*make)(Replica&);
   /// Of one that has servers.
   Buffer (*serve)(const Scenario&, const LayerGraph&, Worker&, int iterations,
                   Checkpoints&) = nullptr;
@@ -51,7 +51,7 @@ bool has_partners_for_all(const Scenario& scenario) {
 }
 
 template <typename Kind>
-std::unique_ptr<Strategy> make(Replica& replica, int) {
+std::unique_ptr<Strategy> make(Replica& replica) {
   return std::make_unique<Kind>(replica);
 }
 
@@ -61,7 +61,7 @@ const std::map<std::string, Implementation>& implementations() {
       {"none", {.make = make<Single>}},
       {"all_reduce", {.make = make<AllReduceSgd>, .collectives = AllReduceSgd::collectives}},
       {"parameter_server",
-       {.make = make_parameter_server_worker,
+       {.make = make<ParameterServerWorker>,
         .serve = serve_parameters,
         .holding = parameter_server_holding,
         .in_step = waits_for_all_workers,
@@ -108,8 +108,8 @@ const Implementation& implementation(const Scenario& scenario) {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_strategy(Replica& replica, int iterations) {
-  return implementation(replica.scenario).make(replica, iterations);
+std::unique_ptr<Strategy> make_strategy(Replica& replica) {
+  return implementation(replica.scenario).make(replica);
 }
 
 std::vector<CollectiveUse> collectives_of(const Scenario& scenario, const LayerGraph& graph) {

@@ -31,6 +31,11 @@ class Strategy {
   /// After the backward pass: waits for what is in flight and updates the weights, or leaves that
   /// to a server.
   virtual void end_iteration() = 0;
+  /// Before the first and after the last iteration of a leg (training/checkpoint/leg.h). Where a
+  /// checkpoint follows, end_leg() leaves nothing of this member in flight; what it takes for that
+  /// from slower ones it waits for.
+  virtual void begin_leg(const Leg&) {}
+  virtual void end_leg() {}
   /// Around a test of the weights between two iterations, on every worker at once: where weights
   /// that a worker does not hold are fetched, and given back.
   virtual void begin_evaluation() {}
@@ -38,18 +43,17 @@ class Strategy {
   /// After the last iteration: leaves this member with the final weights.
   virtual void finish() {}
 
-  /// Between two iterations: visits all that the next one needs, the replica's weights and
-  /// optimizer state among it. Of algorithms that scenario/read_checkpoint.cc admits.
-  virtual void visit_state(StateVisitor&) {}
+  /// Between two legs: visits all that the next one needs and begin_leg() can't tell, the replica's
+  /// weights and optimizer state among it.
+  virtual void visit_state(StateVisitor&) = 0;
 
   /// Between any two kernels of the passes: where an asynchronous strategy answers its peers, so
   /// that they need not wait for the iteration's end.
   virtual void poll() {}
 };
 
-/// The strategy of worker `replica.worker` for the scenario's algorithm, for a training of
-/// `iterations`.
-std::unique_ptr<Strategy> make_strategy(Replica& replica, int iterations);
+/// The strategy of worker `replica.worker` for the scenario's algorithm.
+std::unique_ptr<Strategy> make_strategy(Replica& replica);
 
 /// What member `rank` keeps of the model states for as long as it lives.
 Holding holding_of(const Scenario& scenario, const LayerGraph& graph, int rank);

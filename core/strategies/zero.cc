@@ -165,7 +165,7 @@ class Zero final : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_zero(Replica& replica, int) {
+std::unique_ptr<Strategy> make_zero(Replica& replica) {
   if (replica.scenario.algorithm.stage == 0) return std::make_unique<AllReduceSgd>(replica);
   return std::make_unique<Zero>(replica);
 }

@@ -18,6 +18,6 @@ namespace tandem {
 ///   stage 0            shards nothing: it is AllReduceSgd over a ring.
 /// Invariant: every stage ends with the same weights, bit for bit, for a ring's sums have one
 /// order.
-std::unique_ptr<Strategy> make_zero(Replica& replica, int);
+std::unique_ptr<Strategy> make_zero(Replica& replica);
 
 }  // namespace tandem

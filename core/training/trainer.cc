@@ -4,22 +4,16 @@
 
 #include "core/comm/compute_over.h"
 #include "core/comm/elementwise.h"
+#include "core/comm/wait_for_first.h"
 #include "core/strategies/all_reduce_use.h"
 #include "core/training/dropout_seed.h"
 
 namespace tandem {
-namespace {
-
-// Under which rank 0 lets the others go on; above all that strategies use.
-constexpr Tag kResume = 32'000;
-
-}  // namespace
-
 Trainer::Trainer(const Experiment& experiment, Replica& replica, Checkpoints& checkpoints)
     : experiment_(experiment),
       replica_(replica),
       checkpoints_(checkpoints),
-      strategy_(make_strategy(replica, experiment.iterations)) {
+      strategy_(make_strategy(replica)) {
   if (experiment.scenario.synchronize_batch_norm) {
     const auto layers = experiment.graph.layers();
     const std::size_t largest =
@@ -57,20 +51,17 @@ std::vector<Evaluation> Trainer::train() {
   checkpoints_.restore([this](StateVisitor& visitor) { visit_state(visitor); });
   if (checkpoints_.first_iteration() > 0 && !checkpoints_.has_own_past()) evaluations_.clear();
   tell(experiment_, JobMoment::kBegins, checkpoints_.first_iteration());
-  for (int iteration = checkpoints_.first_iteration(); iteration < experiment_.iterations;
-       ++iteration) {
-    const Seconds begin = worker.now();
-    worker.record().begin_iteration(begin);
-    run_iteration(iteration);
-    const Seconds end = worker.now();
-    worker.record().end_iteration(end, loss_);
-    tell(experiment_, JobMoment::kIterates, iteration + 1, end - begin);
-    if (is_first && experiment_.progress) {
-      experiment_.progress(iteration + 1, experiment_.iterations);
+  int done = checkpoints_.first_iteration();
+  do {
+    const Leg leg = checkpoints_.leg_after(done);
+    strategy_->begin_leg(leg);
+    while (done < leg.end) {
+      time_iteration(done);
+      evaluate_if_due(++done);
     }
-    evaluate_if_due(iteration + 1);
-    save_if_due(iteration + 1);
-  }
+    strategy_->end_leg();
+    if (leg.rests) save(done);
+  } while (done < experiment_.iterations);
   held_peak_bytes_ = worker.memory().peak();  // finish() may gather what training never holds whole
   measured_peak_bytes_ = worker.measured_peak_bytes();
   strategy_->finish();
@@ -79,17 +70,31 @@ std::vector<Evaluation> Trainer::train() {
   return std::move(evaluations_);
 }
 
+void Trainer::time_iteration(int iteration) {
+  Worker& worker = replica_.worker;
+  const Seconds begin = worker.now();
+  worker.record().begin_iteration(begin);
+  run_iteration(iteration);
+  const Seconds end = worker.now();
+  worker.record().end_iteration(end, loss_);
+  tell(experiment_, JobMoment::kIterates, iteration + 1, end - begin);
+  if (worker.group().rank == 0 && experiment_.progress)
+    experiment_.progress(iteration + 1, experiment_.iterations);
+}
+
+// All wait for rank 0 between two iterations, so that no iteration of those who would else wait for
+// it in one is timed too long. Simulated time stands still where one member evaluates by itself,
+// and an asynchronous algorithm waits for nobody.
 void Trainer::evaluate_if_due(int iterations_done) {
   if (!is_due(iterations_done)) return;
   strategy_->begin_evaluation();
   if (evaluates()) evaluations_.push_back(evaluate(iterations_done));
   if (is_in_step(experiment_.scenario) && (replica_.worker.has_real_clock() || pipeline_))
-    wait_for_first();
+    wait_for_first(replica_.worker, experiment_.scenario.workers);
   strategy_->end_evaluation();
 }
 
-void Trainer::save_if_due(int iterations_done) {
-  if (!checkpoints_.is_due(iterations_done)) return;
+void Trainer::save(int iterations_done) {
   tell(experiment_, JobMoment::kWrites, iterations_done);
   Handle told =
       checkpoints_.save(iterations_done, [this](StateVisitor& visitor) { visit_state(visitor); });
@@ -98,7 +103,7 @@ void Trainer::save_if_due(int iterations_done) {
                       experiment_.scenario.backward_passes_per_step;
   if (checkpoints_.complete(iterations_done, checkpoints_.first_batch() + batches))
     tell(experiment_, JobMoment::kWritten, iterations_done);
-  wait_for_first();
+  wait_for_first(replica_.worker, experiment_.scenario.members());
 }
 
 void Trainer::visit_state(StateVisitor& visitor) {
@@ -117,22 +122,6 @@ bool Trainer::is_due(int iterations_done) const {
   const std::optional<int> every = experiment_.scenario.evaluate_every;
   return experiment_.data && every && iterations_done % *every == 0 &&
          iterations_done < experiment_.iterations;
-}
-
-// Between two iterations, so that no iteration of those who would else wait for rank 0 in one is
-// timed too long. Simulated time stands still where one member evaluates by itself, and an
-// asynchronous algorithm waits for nobody.
-void Trainer::wait_for_first() {
-  Worker& worker = replica_.worker;
-  const Buffer token = worker.allocate(1, DType::kByte);
-  std::vector<Handle> handles;
-  if (worker.group().rank > 0) handles.push_back(worker.receive(0, kResume, token.view()));
-  for (int peer = 1; worker.group().rank == 0 && peer < experiment_.scenario.workers; ++peer) {
-    handles.push_back(worker.send(peer, kResume, token.view()));
-  }
-  const Seconds patience = worker.set_patience(kForever);  // a test may take long
-  wait_all(worker, handles);
-  worker.set_patience(patience);
 }
 
 void Trainer::run_iteration(int iteration) {

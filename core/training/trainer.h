@@ -29,6 +29,7 @@ class Trainer {
   std::uint64_t measured_peak_bytes() const { return measured_peak_bytes_; }
 
  private:
+  void time_iteration(int iteration);
   void run_iteration(int iteration);
   /// Forward and backward over the iteration's batches. Returns their mean loss.
   std::optional<double> run_passes(int iteration);
@@ -43,10 +44,8 @@ class Trainer {
   void accumulate_gradients(int layer);
   bool is_due(int iterations_done) const;
   void evaluate_if_due(int iterations_done);
-  void save_if_due(int iterations_done);
+  void save(int iterations_done);
   void visit_state(StateVisitor& visitor);
-  /// Waits until rank 0 is here too.
-  void wait_for_first();
   bool evaluates() const;
   Evaluation evaluate(int iterations_done);
   double accuracy();

@@ -8,10 +8,30 @@
 namespace tandem::elastic {
 namespace {
 
+using Entry = std::vector<JournalEntry>::const_iterator;
+
+/// When the member that fails at `loss` can be reached again; the journal's end where it can't.
+Entry reached_again(const std::vector<JournalEntry>& journal, Entry loss) {
+  return std::find_if(loss, journal.end(), [&](const JournalEntry& entry) {
+    return entry.moment == JobMoment::kReturns && entry.number == loss->number;
+  });
+}
+
 std::optional<Seconds> first(const Stretch& stretch, JobMoment moment) {
   for (const JournalEntry& entry : stretch.journal)
     if (entry.moment == moment) return entry.at;
   return std::nullopt;
+}
+
+/// Whether a member was cut off in a part of the iteration, and reached again.
+bool is_held_up(const Stretch& stretch, const JournalEntry& iteration) {
+  const std::vector<JournalEntry>& journal = stretch.journal;
+  for (auto cut = journal.begin(); cut != journal.end(); ++cut) {
+    if (cut->moment != JobMoment::kFails || cut->at > iteration.at) continue;
+    const auto back = reached_again(journal, cut);
+    if (back != journal.end() && back->at > iteration.at - iteration.duration) return true;
+  }
+  return false;
 }
 
 /// Until when what the stretch did counts: its last checkpoint, or the end of the training.
@@ -31,7 +51,7 @@ class Account {
     for (const Stretch& stretch : stretches) add(stretch);
     job_.total = stood_still_since_.value_or(began) - began;
     job_.between = std::max(0.0, job_.total - job_.training - job_.lost_work - job_.detection -
-                                     job_.restart - job_.read - job_.write);
+                                     job_.restart - job_.read - job_.write - job_.held_up);
     return std::move(job_);
   }
 
@@ -63,11 +83,19 @@ class Account {
   void train(const Stretch& stretch) {
     std::optional<Seconds> writes;
     const Seconds end = kept_until(stretch).value_or(0);
+    std::vector<Seconds> durations, held_up;
     for (const JournalEntry& entry : stretch.journal) {
       if (entry.number > stretch.kept || entry.at > end) continue;
-      if (entry.moment == JobMoment::kIterates) job_.training += entry.duration;
+      if (entry.moment == JobMoment::kIterates)
+        (is_held_up(stretch, entry) ? held_up : durations).push_back(entry.duration);
       if (entry.moment == JobMoment::kWrites) writes = entry.at;
       if (entry.moment == JobMoment::kWritten && writes) job_.write += entry.at - *writes;
+    }
+    for (const Seconds duration : durations) job_.training += duration;
+    const Seconds usual = durations.empty() ? 0 : median(std::move(durations));
+    for (const Seconds duration : held_up) {
+      job_.training += std::min(usual, duration);
+      job_.held_up += std::max(0.0, duration - usual);
     }
   }
 
@@ -77,9 +105,21 @@ class Account {
 
 }  // namespace
 
+std::vector<JournalEntry> told_losses(const Stretch& stretch) {
+  const std::vector<JournalEntry>& journal = stretch.journal;
+  std::vector<JournalEntry> losses;
+  for (auto entry = journal.begin(); entry != journal.end(); ++entry)
+    if (entry->moment == JobMoment::kFails && reached_again(journal, entry) == journal.end())
+      losses.push_back(*entry);
+  return losses;
+}
+
 Seconds time_of_loss(const Stretch& stretch) {
-  if (const auto told = first(stretch, JobMoment::kFails)) return *told;
-  return stretch.journal.empty() ? stretch.ended : stretch.journal.back().at;
+  if (const auto told = told_losses(stretch); !told.empty()) return told.front().at;
+  Seconds last = stretch.ended;
+  for (const JournalEntry& entry : stretch.journal)
+    if (entry.moment != JobMoment::kFails && entry.moment != JobMoment::kReturns) last = entry.at;
+  return last;
 }
 
 FailedJob account(const std::vector<Stretch>& stretches) {
@@ -120,9 +160,12 @@ Seconds undisturbed(const std::vector<Stretch>& stretches, int workers, int warm
                     int iterations) {
   const std::vector<Seconds> durations = whole_iterations(stretches, workers, warmup);
   if (durations.empty()) return 0;
-  Seconds sum = (iterations - std::min(warmup, iterations)) * median(durations);
-  for (const JournalEntry& entry : stretches.front().journal)
-    if (entry.moment == JobMoment::kIterates && entry.number <= warmup) sum += entry.duration;
+  const Seconds usual = median(durations);
+  Seconds sum = (iterations - std::min(warmup, iterations)) * usual;
+  const Stretch& first = stretches.front();
+  for (const JournalEntry& entry : first.journal)
+    if (entry.moment == JobMoment::kIterates && entry.number <= warmup)
+      sum += is_held_up(first, entry) ? usual : entry.duration;
   return sum;
 }
 

@@ -32,7 +32,11 @@ FailedJob account(const std::vector<Stretch>& stretches);
 /// for a simulation to go by.
 RecoverySpec mean_costs(const std::vector<Stretch>& stretches, const FailedJob& job);
 
-/// When the stretch lost its member: what the journal says, else its last sign of life.
+/// What the journal says of members that the stretch lost by faults; nothing of those that were cut
+/// off and can be reached again.
+std::vector<JournalEntry> told_losses(const Stretch& stretch);
+
+/// When the stretch lost its member: as told_losses(), else its last sign of life.
 Seconds time_of_loss(const Stretch& stretch);
 
 /// How long each timed iteration with all `workers` took, of those that were done for good: without

@@ -3,15 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <deque>
 #include <numeric>
 #include <regex>
 #include <sstream>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/command/interrupt.h"
+#include "core/command/naps.h"
+#include "core/command/process.h"
 #include "real/lab/lab.h"
 
 namespace tandem::elastic {
+namespace {
+
+constexpr std::chrono::seconds kAnswerIn{5};  // for a host to start a process
+
+}  // namespace
 
 std::vector<std::string> slots_of(const std::filesystem::path& hostfile) {
   static const std::regex count(R"(slots\s*=\s*(\d{1,6}))");
@@ -50,7 +60,8 @@ Places::Places(LaunchOptions launch, const Scenario& scenario) : launch_(std::mo
 std::vector<std::string> Places::command(const std::vector<int>& members,
                                          const std::vector<int>& without,
                                          const std::vector<std::string>& program,
-                                         const std::filesystem::path& folder) const {
+                                         const std::filesystem::path& folder,
+                                         std::optional<LabFaults> faults) const {
   const auto is_lost = [&](int place) {
     return std::ranges::any_of(without, [&](int rank) { return places_[rank] == place; });
   };
@@ -60,13 +71,44 @@ std::vector<std::string> Places::command(const std::vector<int>& members,
     const int place = places_[rank];
     places.push_back(is_lost(place) ? places.at(moved++) : place);  // workers come first
   }
-  return at(places, program, folder);
+  return at(places, program, folder, std::move(faults));
+}
+
+std::vector<int> Places::unreachable(const std::vector<int>& members,
+                                     const std::filesystem::path& folder) const {
+  if (hosts_.empty()) return {};
+  std::vector<int> asked;  // one of each host
+  for (const int rank : members)
+    if (std::ranges::none_of(asked, [&](int other) { return hosts_[rank] == hosts_[other]; }))
+      asked.push_back(rank);
+  std::deque<Process> probes;
+  for (const int rank : asked) {
+    const std::filesystem::path own = folder / fmt::format("probe-{}", rank);
+    std::filesystem::create_directories(own);
+    probes.emplace_back(at({places_[rank]}, {"true"}, own, {}), own / "log");
+    probes.back().set_patience(std::chrono::seconds(1));
+  }
+  const auto deadline = std::chrono::steady_clock::now() + kAnswerIn;
+  std::vector<int> missing;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    for (Naps naps; !probes[i].poll() && std::chrono::steady_clock::now() < deadline; naps.take())
+      if (interrupted() != 0) return {};
+    const std::optional<ProcessEnd> end = probes[i].poll();
+    if (end && end->exit_code == 0) continue;
+    for (const int rank : members)
+      if (hosts_[rank] == hosts_[asked[i]]) missing.push_back(rank);
+  }
+  for (Process& probe : probes) probe.ask_to_end();
+  std::ranges::sort(missing);
+  return missing;
 }
 
 std::vector<std::string> Places::at(const std::vector<int>& places,
                                     const std::vector<std::string>& program,
-                                    const std::filesystem::path& folder) const {
+                                    const std::filesystem::path& folder,
+                                    std::optional<LabFaults> faults) const {
   LaunchOptions launch = launch_;
+  launch.faults = std::move(faults);
   if (launch.hostfile) {
     std::vector<std::pair<std::string, int>> slots;  // in the order of the ranks
     for (const int place : places) {

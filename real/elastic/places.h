@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,15 +22,22 @@ class Places {
 
   /// The command that starts `program` once for each of the `members`, ranks of the whole job, in
   /// that order. A server whose place is among those `without`, other members' ranks, takes that of
-  /// a worker. Writes in `folder`.
+  /// a worker. In a lab, `faults` befall its network meanwhile. Writes in `folder`.
   std::vector<std::string> command(const std::vector<int>& members, const std::vector<int>& without,
                                    const std::vector<std::string>& program,
-                                   const std::filesystem::path& folder) const;
+                                   const std::filesystem::path& folder,
+                                   std::optional<LabFaults> faults = {}) const;
+
+  /// Those of the members, ranks of the whole job, on whose hosts a process can't be started within
+  /// a few seconds; none where nobody can tell. Writes in `folder`.
+  std::vector<int> unreachable(const std::vector<int>& members,
+                               const std::filesystem::path& folder) const;
 
  private:
   std::vector<std::string> at(const std::vector<int>& places,
                               const std::vector<std::string>& program,
-                              const std::filesystem::path& folder) const;
+                              const std::filesystem::path& folder,
+                              std::optional<LabFaults> faults) const;
 
   LaunchOptions launch_;
   std::vector<int> places_;         ///< by rank: hosts of the lab, or slots

@@ -27,7 +27,13 @@ constexpr int kMostLosses = 3;  // of a worker, before it stays out
 // the job.
 constexpr std::chrono::seconds kPatience{3};
 constexpr int kMostIdleStretches = 3;  // one after the other
-constexpr double kRounding = 1e-9;     // of sums of shares
+constexpr Seconds kEndIn = 2;          // mpirun gives ranks one second, and takes less itself
+constexpr Seconds kStartIn = 20;       // before hosts are asked whether they are there
+constexpr Seconds kLookEvery = 10;     // for those that are not
+// A job says nothing while it tests its accuracy or writes a checkpoint, for as long as these take;
+// nor does one of which a member hangs meanwhile.
+constexpr double kTimeoutsOfSilence = 4, kLongestSilences = 10;
+constexpr double kRounding = 1e-9;  // of sums of shares
 
 struct LostRank {
   int rank;          ///< of the stretch
@@ -114,14 +120,13 @@ PointResult Supervisor::run() {
       stretch.kept = last_;
       return finish();
     }
-    const bool has_failed =
-        std::ranges::count(stretch.journal, JobMoment::kFails, &JournalEntry::moment) > 0;
-    stretch.end = takes_back_ && !has_failed ? End::kTakesBack : End::kLost;
+    stretch.end = takes_back_ && told_losses(stretch).empty() ? End::kTakesBack : End::kLost;
     const std::string reason = stretch.end == End::kLost ? lose_members(end) : "";
     go_back_to_checkpoint();
     idle_stretches_ = reason.empty() || saved_ > stretch.first ? 0 : idle_stretches_ + 1;
     if (idle_stretches_ == kMostIdleStretches) throw RunError(reason);
     strike_unnoticed();
+    look_for_unreachable();
     there_ = workers_there(now(), stretch.end == End::kTakesBack);
     if (!are_enough()) there_ = workers_there(now(), true);  // who was lost once may well be there
     require_enough(reason);
@@ -137,23 +142,30 @@ void Supervisor::begin_stretch() {
   const double left = planned_ - done_until_checkpoint();
   last_ = saved_ + std::max(0, static_cast<int>(std::ceil(left / share - kRounding)));
   takes_back_ = false;
+  should_end_.reset();
+  heard_.reset();
+  started_ = time_since_1970();
   folder_ = files_.folder / fmt::format("stretch-{}", stretches_.size() + 1);
   std::filesystem::create_directories(folder_);
   const PointFiles files{folder_};
-  write_file_atomically(files.point(), to_json(stretch_scenario()).dump(2));
-  const std::filesystem::path journal = folder_ / "journal";
-  journal_.emplace(journal);
+  const Scenario stretch = stretch_scenario();
+  write_file_atomically(files.point(), to_json(stretch).dump(2));
+  journal_.emplace(files.journal());
   stretches_.push_back(
       {.workers = static_cast<int>(there_.size()), .first = saved_, .kept = saved_});
   note_done();
 
-  std::vector<std::string> program = {tandem_run_,  files.point(),     "--result",  files.result(),
-                                      "--progress", files_.progress(), "--journal", journal};
+  std::vector<std::string> program = {tandem_run_,    files.point(),  "--result",
+                                      files.result(), "--progress",   files_.progress(),
+                                      "--journal",    files.journal()};
   if (began_) program.insert(program.end(), {"--job-began", fmt::format("{:.6f}", *began_)});
   std::vector<int> without;
   for (int worker = 0; worker < scenario_.workers; ++worker)
     if (!std::ranges::binary_search(there_, worker)) without.push_back(worker);
-  process_.emplace(places_.command(members(), without, program, folder_), files.log());
+  std::optional<LabFaults> faults;
+  if (stretch.faults.befalls_network())
+    faults = {.point = files.point(), .journal = files.journal(), .job_began = began_};
+  process_.emplace(places_.command(members(), without, program, folder_, faults), files.log());
 }
 
 void Supervisor::note_done() const {
@@ -188,6 +200,8 @@ Scenario Supervisor::stretch_scenario() const {
   Scenario stretch =
       with_fewer(scenario_, static_cast<int>(there_.size()), last_ - scenario_.warmup_iterations);
   stretch.faults = {};
+  stretch.faults.links = scenario_.faults.links;
+  stretch.faults.traffic = scenario_.faults.traffic;
   stretch.faults.fail = failures_to_come();
   stretch.faults.slow = slow_members();
   if (stretch.checkpoint) {
@@ -204,9 +218,12 @@ std::vector<FailSpec> Supervisor::failures_to_come() const {
     if (has_struck_[i]) continue;
     const FailSpec& fail = scenario_.faults.fail[i];
     for (std::size_t rank = 0; rank < members.size(); ++rank) {
-      if (failures_[i].strikes(members[rank]))
-        to_come.push_back(
-            {.target = {.rank = static_cast<int>(rank)}, .at = fail.at, .back = fail.back});
+      if (!failures_[i].strikes(members[rank])) continue;
+      to_come.push_back({.target = {.rank = static_cast<int>(rank)},
+                         .at = fail.at,
+                         .back = fail.back,
+                         .is_partition = fail.is_partition});
+      if (fail.is_partition) break;  // of the host, not of each member
     }
   }
   return to_come;
@@ -229,6 +246,7 @@ ProcessEnd Supervisor::watch() {
   const ProcessEnd end = process_->wait([this] {
     take_journal();
     if (takes_back_) process_->ask_to_end();
+    end_what_hangs();
   });
   take_journal();
   return end;
@@ -243,11 +261,39 @@ void Supervisor::take_journal() {
     }
     if (entry.moment == JobMoment::kWritten && entry.number < last_)
       takes_back_ = takes_back_ || can_take_back(since_began(entry.at));
+    if (entry.moment == JobMoment::kReturns)
+      reach_again(members().at(entry.number), since_began(entry.at));
     stretch.journal.push_back(entry);
+    if (entry.moment == JobMoment::kFails || entry.moment == JobMoment::kReturns) continue;
+    if (heard_) longest_silence_ = std::max(longest_silence_, entry.at - *heard_);
+    heard_ = entry.at;
   }
 }
 
-bool Supervisor::can_take_back(Seconds at) const {
+void Supervisor::end_what_hangs() {
+  const Seconds now = time_since_1970();
+  const bool should_end =
+      takes_back_ || std::filesystem::exists(PointFiles{folder_}.error());  // a rank gave up
+  if (should_end && !should_end_) should_end_ = now;
+  const Seconds patience =
+      heard_ ? kTimeoutsOfSilence * scenario_.timeout + kLongestSilences * longest_silence_
+             : std::max(kStartIn, scenario_.timeout);
+  const Seconds silence = now - heard_.value_or(started_);
+  if (!should_end_ && silence > patience) {
+    write_file_atomically(
+        PointFiles{folder_}.error(),
+        fmt::format("nothing was heard of the job for {:.3g} s; does a member of it hang, or is "
+                    "timeout too short?",
+                    silence));
+    should_end_ = now - kEndIn;
+  }
+  const bool never_starts = began_ && stretches_.back().journal.empty() &&
+                            now - std::max(started_, looked_) > kStartIn && lose_unreachable();
+  if (never_starts || (should_end_ && now - *should_end_ > kEndIn)) process_->terminate();
+}
+
+bool Supervisor::can_take_back(Seconds at) {
+  look_for_unreachable();
   return workers_there(at, true).size() > there_.size();
 }
 
@@ -255,7 +301,8 @@ std::vector<int> Supervisor::workers_there(Seconds at, bool at_checkpoint) const
   std::vector<int> there;
   for (int worker = 0; worker < scenario_.workers; ++worker) {
     const Absence& absence = absences_[worker];
-    if (absence.until <= at && (at_checkpoint || !absence.until_checkpoint))
+    if (absence.until <= at && !absence.is_unreachable &&
+        (at_checkpoint || !absence.until_checkpoint))
       there.push_back(worker);
   }
   const std::size_t group = scenario_.stages();  // workers that hold a model together
@@ -267,16 +314,14 @@ std::string Supervisor::lose_members(const ProcessEnd& end) {
   const Stretch& stretch = stretches_.back();
   const Seconds at = since_began(time_of_loss(stretch));
   const std::vector<int> members = this->members();
-  bool was_told = false;
-  for (const JournalEntry& entry : stretch.journal) {
-    if (entry.moment != JobMoment::kFails) continue;
-    was_told = true;
+  const std::vector<JournalEntry> losses = told_losses(stretch);
+  for (const JournalEntry& entry : losses) {
     for (std::size_t i = 0; i < failures_.size(); ++i)
       if (!has_struck_[i] && failures_[i].at <= now() &&
           failures_[i].strikes(members[entry.number]))
         strike(i, at);
   }
-  if (was_told) return "";
+  if (!losses.empty()) return "";
   const PointFiles files{folder_};
   const JobFailure failure = job_failure(end, files.error(), files.log());
   if (failure.exit_code == kExitBadInput) throw InputError(failure.message);
@@ -286,6 +331,8 @@ std::string Supervisor::lose_members(const ProcessEnd& end) {
   if (lost && lost->rank < static_cast<int>(members.size())) {
     message = fmt::format("rank {}{}", members[lost->rank], lost->what);
     lose(members[lost->rank]);
+  } else if (std::ranges::none_of(there_, [&](int w) { return absences_[w].is_unreachable; })) {
+    lose_unreachable();
   }
   tell(message, at, workers_there(now(), false).size());
   return message;
@@ -298,12 +345,47 @@ void Supervisor::lose(int rank) {
   if (++losses_[rank] == kMostLosses) absence.until = kForever;
 }
 
+bool Supervisor::lose_unreachable() {
+  looked_ = time_since_1970();
+  const std::vector<int> missing = places_.unreachable(members(), folder_);
+  for (const int rank : missing) {
+    if (rank >= scenario_.workers)
+      throw RunError(fmt::format("host {}, of a server, can't be reached", places_.hosts()[rank]));
+    absences_[rank] = {.until = 0, .until_checkpoint = true, .is_unreachable = true};
+    tell(fmt::format("host {} can't be reached", places_.hosts()[rank]), now(),
+         workers_there(now(), false).size());
+  }
+  return !missing.empty();
+}
+
+void Supervisor::look_for_unreachable() {
+  if (time_since_1970() - looked_ < kLookEvery) return;
+  std::vector<int> missing;
+  for (int worker = 0; worker < scenario_.workers; ++worker)
+    if (absences_[worker].is_unreachable) missing.push_back(worker);
+  if (missing.empty()) return;
+  looked_ = time_since_1970();
+  const std::vector<int> still = places_.unreachable(missing, folder_);
+  for (const int worker : missing)
+    absences_[worker].is_unreachable = std::ranges::binary_search(still, worker);
+}
+
+void Supervisor::reach_again(int rank, Seconds at) {
+  for (std::size_t i = 0; i < failures_.size(); ++i) {
+    if (has_struck_[i] || !failures_[i].is_partition || !failures_[i].strikes(rank)) continue;
+    if (failures_[i].back > at + kRounding) continue;
+    has_struck_[i] = true;
+    tell(failures_[i].label + " was cut off for a while", at);
+  }
+}
+
 void Supervisor::strike(std::size_t index, Seconds at) {
   const Failure& failure = failures_[index];
   has_struck_[index] = true;
   for (const int worker : failure.workers)
     absences_[worker].until = std::max(absences_[worker].until, failure.back);
-  tell(failure.label + " fails", at, workers_there(now(), false).size());
+  tell(failure.label + (failure.is_partition ? " is cut off" : " fails"), at,
+       workers_there(now(), false).size());
 }
 
 // A host that fails while all stand still is found out at the restart.
@@ -368,9 +450,9 @@ PointResult Supervisor::finish() {
   const auto forget = [&](std::initializer_list<std::optional<double> Summary::*> figures) {
     for (auto figure : figures) (summary.*figure).reset();
   };
-  if (std::ranges::any_of(stretches_, [this](const Stretch& stretch) {
-        return stretch.workers != scenario_.workers;
-      }))  // totals over all iterations, of which the last job knows its own alone
+  const bool were_fewer = std::ranges::any_of(
+      stretches_, [this](const Stretch& stretch) { return stretch.workers != scenario_.workers; });
+  if (were_fewer)  // totals over all iterations, of which the last job knows its own alone
     forget({&Summary::sent_bytes_per_worker, &Summary::received_bytes_per_worker,
             &Summary::server_sent_bytes, &Summary::server_received_bytes});
   if (static_cast<int>(there_.size()) < scenario_.workers) {  // times of fewer workers
@@ -388,7 +470,7 @@ PointResult Supervisor::finish() {
                            planned_ - stretches_.front().first);
   result.lost.emplace();
   result.lost->total = result.lost->undisturbed = undisturbed;
-  add_failures(*result.lost, job, undisturbed);
+  add_failures(*result.lost, job, undisturbed, were_fewer ? "fewer workers" : "uneven iterations");
   summary.total_s = result.lost->total;
   summary.lost_s = result.lost->lost();
   return result;

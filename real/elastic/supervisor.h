@@ -41,6 +41,7 @@ class Supervisor {
   struct Absence {
     Seconds until = 0;              ///< since the job began
     bool until_checkpoint = false;  ///< the job's next one after that
+    bool is_unreachable = false;    ///< when its host was asked last
   };
 
   void begin_stretch();
@@ -53,15 +54,24 @@ class Supervisor {
 
   ProcessEnd watch();
   void take_journal();
-  bool can_take_back(Seconds at) const;
+  bool can_take_back(Seconds at);
+  /// Ends a job that should have ended or begun to train by now, which mpirun keeps where it waits
+  /// for its daemon on a host that no message reaches.
+  void end_what_hangs();
 
   /// Returns what happened where no fault told of it.
   std::string lose_members(const ProcessEnd& end);
   /// That a fault struck which is `failures_[index]`.
   void strike(std::size_t index, Seconds at);
   void strike_unnoticed();
+  /// That a partition is over that `rank` was cut off by.
+  void reach_again(int rank, Seconds at);
   /// That a member was lost of which no fault told.
   void lose(int rank);
+  /// Those whose hosts don't answer. Whether there are any.
+  bool lose_unreachable();
+  /// Asks the hosts that did not answer, now and then.
+  void look_for_unreachable();
 
   void go_back_to_checkpoint();
   /// Those who can take part from that time on.
@@ -104,8 +114,13 @@ class Supervisor {
   std::filesystem::path folder_;
   std::optional<Process> process_;
   std::optional<JournalReader> journal_;
-  int last_ = 0;             ///< its last iteration
-  bool takes_back_ = false;  ///< it is to end, so that somebody who is back can take part
+  int last_ = 0;                       ///< its last iteration
+  bool takes_back_ = false;            ///< it is to end, so that somebody who is back can take part
+  Seconds started_ = 0;                ///< as the next ones, since 1970
+  std::optional<Seconds> should_end_;  ///< since when
+  std::optional<Seconds> heard_;       ///< of it, last
+  Seconds longest_silence_ = 0;        ///< of a stretch, so far
+  Seconds looked_ = 0;                 ///< for hosts that don't answer, last
 };
 
 }  // namespace tandem::elastic

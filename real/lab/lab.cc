@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/nearest.h"
 #include "core/base/units.h"
 
 namespace tandem::lab {
@@ -106,6 +107,28 @@ double burst_bytes(double rate) {
 
 std::string host_name(int host) {
   return fmt::format("h{}", host + 1);
+}
+
+std::string rack_name(int rack) {
+  return fmt::format("rack{}", rack + 1);
+}
+
+std::string link_of_host(int host) {
+  return host_name(host) + "_link";
+}
+
+std::string uplink_of_rack(int rack) {
+  return rack_name(rack) + "_uplink";
+}
+
+int host_called(const Lab& lab, const std::string& name, const std::string& key) {
+  std::vector<std::string> names;
+  for (int host = 0; host < lab.hosts(); ++host) {
+    if (host_name(host) == name) return host;
+    names.push_back(host_name(host));
+  }
+  throw InputError(fmt::format("{}: lab {} has no host '{}'; the nearest is '{}'", key, lab.name,
+                               name, nearest(name, names)));
 }
 
 Lab read_lab(const LabOptions& options) {

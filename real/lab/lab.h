@@ -46,6 +46,18 @@ double burst_bytes(double rate);
 /// "h1" for host 0.
 std::string host_name(int host);
 
+/// "rack1" for rack 0.
+std::string rack_name(int rack);
+
+/// What the lab's platform calls the wires of a host and of a rack's uplink, without "_UP" or
+/// "_DOWN".
+std::string link_of_host(int host);
+std::string uplink_of_rack(int rack);
+
+/// The host that `key` of a scenario names. Throws InputError, with the nearest name, where the lab
+/// has none.
+int host_called(const Lab& lab, const std::string& name, const std::string& key);
+
 nlohmann::json to_json(const Lab& lab);
 Lab lab_from_json(const nlohmann::json& source);
 

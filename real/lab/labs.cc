@@ -51,6 +51,7 @@ class Lock {
 void remove(const std::string& name) {
   fs::remove(state_file(name));  // first: without it the rest is a left-over
   fs::remove(lab_platform_file(name));
+  fs::remove(fs::path(kLabFolder) / (name + ".disturbed"));
   unwire(name);
 }
 

@@ -11,13 +11,21 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/command/interrupt.h"
 #include "core/command/lab.h"
 #include "core/command/process.h"
+#include "core/record/journal.h"
+#include "core/scenario/scenario.h"
+#include "real/lab/disturbances.h"
 #include "real/lab/namespaces.h"
 #include "real/lab/wiring.h"
 
 namespace tandem::lab {
 namespace {
+
+// Less than that of whoever started this process, which would else be killed with the network as it
+// is now.
+constexpr std::chrono::seconds kPatience{2};
 
 std::string node_list(const Lab& lab, int ranks, std::vector<int> places) {
   if (places.empty()) {
@@ -42,6 +50,15 @@ void keep_processors_awake() {
   const int file = open("/dev/cpu_dma_latency", O_WRONLY);  // left open for the program to come
   const std::int32_t microseconds = 0;
   if (file >= 0 && write(file, &microseconds, sizeof microseconds) < 0) close(file);
+}
+
+void go_to_switch(const Lab& lab) {
+  const char* path = std::getenv("PATH");  // on which Open MPI looks for its agent
+  setenv("PATH", fmt::format("{}:{}", executable_folder().string(), path ? path : "").c_str(), 1);
+  setenv(kInLabVariable, lab.name.c_str(), 1);
+  keep_processors_awake();
+  mend(lab);
+  enter(namespace_of(lab.name, "net"), lab.name + "-net");
 }
 
 }  // namespace
@@ -73,12 +90,27 @@ std::vector<std::string> mpirun_command(const Lab& lab, int ranks, const std::ve
 void launch(const Lab& lab, int ranks, const std::vector<int>& places,
             const std::vector<std::string>& program) {
   const std::vector<std::string> command = mpirun_command(lab, ranks, places, program);
-  const char* path = std::getenv("PATH");  // on which Open MPI looks for its agent
-  setenv("PATH", fmt::format("{}:{}", executable_folder().string(), path ? path : "").c_str(), 1);
-  setenv(kInLabVariable, lab.name.c_str(), 1);
-  keep_processors_awake();
-  enter(namespace_of(lab.name, "net"), lab.name + "-net");
+  go_to_switch(lab);
   become(command);
+}
+
+int launch_disturbed(const Lab& lab, int ranks, const std::vector<int>& places,
+                     const std::vector<std::string>& program, const LabFaults& faults) {
+  const std::vector<std::string> command = mpirun_command(lab, ranks, places, program);
+  note_interrupts();
+  go_to_switch(lab);
+  Disturbances disturbances(lab, load_scenario(faults.point).points.at(0), places,
+                            Journal(faults.journal));
+  std::optional<Seconds> began = faults.job_began;
+  JournalReader journal(faults.journal);
+  Process mpirun(command, std::nullopt);
+  mpirun.set_patience(kPatience);
+  const auto act = [&] {
+    for (const JournalEntry& entry : journal.read())
+      if (!began && entry.moment == JobMoment::kBegins) began = entry.at;
+    if (began) disturbances.act(*began);
+  };
+  return mpirun.wait(act).exit_code;
 }
 
 void run_on_host(const std::string& node, const std::string& command) {

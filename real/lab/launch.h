@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/command/launcher.h"
 #include "real/lab/lab.h"
 
 namespace tandem::lab {
@@ -16,6 +17,11 @@ std::vector<std::string> mpirun_command(const Lab& lab, int ranks, const std::ve
 /// Becomes that mpirun, in the lab's switch. Returns only by throwing.
 [[noreturn]] void launch(const Lab& lab, int ranks, const std::vector<int>& places,
                          const std::vector<std::string>& program);
+
+/// Runs that mpirun, and does to the lab's network meanwhile what the faults say. Returns its exit
+/// code.
+int launch_disturbed(const Lab& lab, int ranks, const std::vector<int>& places,
+                     const std::vector<std::string>& program, const LabFaults& faults);
 
 /// Becomes `command`, which a shell reads, on a host that Open MPI calls by node_name(). Returns
 /// only by throwing.

@@ -149,11 +149,16 @@ bool is_alive(const std::string& name) {
   return statfs((kNamespaces / name).c_str(), &status) == 0 && status.f_type == NSFS_MAGIC;
 }
 
-void enter(const std::string& name, const std::string& host_name) {
+bool enter_network(const std::string& name) {
   const int file = open((kNamespaces / name).c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) refuse(fmt::format("there is no network namespace {}", name));
-  if (setns(file, CLONE_NEWNET) != 0) refuse("can't enter network namespace " + name);
+  if (file < 0) return false;
+  const bool entered = setns(file, CLONE_NEWNET) == 0;
   close(file);
+  return entered;
+}
+
+void enter(const std::string& name, const std::string& host_name) {
+  if (!enter_network(name)) refuse("can't enter network namespace " + name);
   // Open MPI tells hosts by their names, and launches on more than four fail where all are alike.
   if (unshare(CLONE_NEWUTS) != 0 || sethostname(host_name.data(), host_name.size()) != 0)
     refuse("can't take the host name " + host_name);
@@ -177,7 +182,7 @@ void run_tool(const std::vector<std::string>& command) {
   const TemporaryFile log;
   const int code = exit_code_of(command, log.name());
   if (code == 0) return;
-  throw InputError(fmt::format("can't make a lab here: {}: {}", shell_text(command),
+  throw InputError(fmt::format("a lab's network can't be set up here: {}: {}", shell_text(command),
                                one_line(read_file(log.name()))));
 }
 

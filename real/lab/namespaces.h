@@ -18,6 +18,9 @@ std::vector<std::string> labs_with_namespaces();
 /// Whether a network namespace of that name can be entered.
 bool is_alive(const std::string& name);
 
+/// Moves this thread into a network namespace; whether that worked.
+bool enter_network(const std::string& name);
+
 /// Moves this process into a namespace, with a host name of its own. Throws InputError where there
 /// is none of that name.
 void enter(const std::string& name, const std::string& host_name);

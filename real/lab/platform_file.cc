@@ -40,13 +40,9 @@ std::string wire(const std::string& name, double rate, const char* latency) {
 std::string host(const Lab& lab, int index) {
   const std::string name = host_name(index);
   return fmt::format("    <host id=\"{}\" speed=\"1Gf\"/>\n{}", name,
-                     wire(name + "_link", lab.rates[index], "25us")) +
-         fmt::format("    <host_link id=\"{0}\" up=\"{0}_link_UP\" down=\"{0}_link_DOWN\"/>\n",
-                     name);
-}
-
-std::string rack_name(int rack) {
-  return fmt::format("rack{}", rack + 1);
+                     wire(link_of_host(index), lab.rates[index], "25us")) +
+         fmt::format("    <host_link id=\"{0}\" up=\"{1}_UP\" down=\"{1}_DOWN\"/>\n", name,
+                     link_of_host(index));
 }
 
 /// The hosts of one rack, or of a lab without racks.
@@ -59,12 +55,12 @@ std::string switched(const Lab& lab, const std::string& name, int rack) {
   return text + "  </zone>\n";
 }
 
-std::string route(const std::string& from, const std::string& to) {
+std::string route(int from, int to) {
   return fmt::format(
       "  <zoneRoute src=\"{0}\" dst=\"{1}\" gw_src=\"{0}_router\" gw_dst=\"{1}_router\" "
-      "symmetrical=\"NO\">\n    <link_ctn id=\"{0}_uplink_UP\"/>"
-      "<link_ctn id=\"{1}_uplink_DOWN\"/>\n  </zoneRoute>\n",
-      from, to);
+      "symmetrical=\"NO\">\n    <link_ctn id=\"{2}_UP\"/>"
+      "<link_ctn id=\"{3}_DOWN\"/>\n  </zoneRoute>\n",
+      rack_name(from), rack_name(to), uplink_of_rack(from), uplink_of_rack(to));
 }
 
 std::string tree(const Lab& lab) {
@@ -72,10 +68,10 @@ std::string tree(const Lab& lab) {
   const int racks = lab.tree.racks;
   for (int rack = 0; rack < racks; ++rack) text += switched(lab, rack_name(rack), rack);
   for (int rack = 0; rack < racks; ++rack)
-    text += wire(rack_name(rack) + "_uplink", lab.tree.uplink, "0us");
+    text += wire(uplink_of_rack(rack), lab.tree.uplink, "0us");
   for (int from = 0; from < racks; ++from) {
     for (int to = 0; to < racks; ++to) {
-      if (from != to) text += route(rack_name(from), rack_name(to));
+      if (from != to) text += route(from, to);
     }
   }
   return text + "</zone>\n";

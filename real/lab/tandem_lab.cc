@@ -20,6 +20,7 @@ struct Arguments {
   bool all = false, check = false;
   int ranks = 0;
   std::vector<int> places;
+  LabFaults faults;
 };
 
 std::string rate_text(double bytes_per_s) {
@@ -85,6 +86,9 @@ void add_up(CLI::App& app, Arguments& arguments, Action& action) {
   command->add_option("--tree", arguments.lab.tree, "racks x hosts of each, such as 2x3");
   command->add_option("--uplink", arguments.lab.uplink, "rate of each rack's uplink, both ways");
   add_name(*command, arguments.lab.name);
+  command->footer(
+      "Examples:\n  tandem lab up --hosts 4 --rate '1 Gbit/s' --rate h3='200 Mbit/s'\n"
+      "  tandem lab up --tree 2x3 --rate '1 Gbit/s' --uplink '1 Gbit/s'");
   command->callback([&] { action = [&] { return up(arguments.lab); }; });
 }
 
@@ -92,11 +96,13 @@ void add_down(CLI::App& app, Arguments& arguments, Action& action) {
   CLI::App* command = app.add_subcommand("down", "Take a lab down, and end what runs in it");
   add_name(*command, arguments.lab.name);
   command->add_flag("--all", arguments.all, "every lab of this machine, also left-overs");
+  command->footer("Example:\n  tandem lab down --name mine");
   command->callback([&] { action = [&] { return down(arguments); }; });
 }
 
 void add_status(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("status", "List the labs of this machine");
+  command->footer("Example:\n  tandem lab status");
   command->callback([&] { action = status; });
 }
 
@@ -107,11 +113,19 @@ void add_launch(CLI::App& app, Arguments& arguments, Action& action) {
   command->add_option("--places", arguments.places, "host of each rank, from 0: 0,1,0")
       ->delimiter(',');
   command->add_flag("--check", arguments.check, "only look whether the lab has the hosts");
+  CLI::Option* faults = command->add_option("--faults", arguments.faults.point,
+                                            "scenario whose faults befall the network meanwhile");
+  command->add_option("--journal", arguments.faults.journal, "of the job")->needs(faults);
+  command->add_option("--job-began", arguments.faults.job_began, "before: seconds since 1970")
+      ->needs(faults);
   command->prefix_command();
   command->callback([&, command] {
     action = [&, command]() -> int {
       const Lab lab = require_lab(arguments.lab.name);
-      if (!arguments.check) launch(lab, arguments.ranks, arguments.places, command->remaining());
+      const std::vector<std::string> program = command->remaining();
+      if (!arguments.check && !arguments.faults.point.empty())
+        return launch_disturbed(lab, arguments.ranks, arguments.places, program, arguments.faults);
+      if (!arguments.check) launch(lab, arguments.ranks, arguments.places, program);
       mpirun_command(lab, arguments.ranks, arguments.places, {});
       return 0;
     };

@@ -21,13 +21,17 @@ void ip(const std::string& in, std::vector<std::string> words) {
   run_tool(words);
 }
 
-// Token bucket, for what leaves through `device`.
-void shape(const std::string& in, const std::string& device, double rate) {
-  ip(in, {"link", "set", "dev", device, "gso_max_size",
-          fmt::format("{}", std::llround(train_bytes(rate)))});
-  run_tool({"tc", "-n", in, "qdisc", "add", "dev", device, "root", "tbf", "rate",
+// Token bucket, for what leaves through the end's device.
+void set_bucket(const WireEnd& end, const char* verb, double rate) {
+  run_tool({"tc", "-n", end.in, "qdisc", verb, "dev", end.device, "root", "tbf", "rate",
             fmt::format("{}bit", std::llround(8 * rate)), "burst",
-            fmt::format("{}", std::llround(burst_bytes(rate))), "latency", kQueue});
+            fmt::format("{}", std::llround(burst_bytes(end.rate))), "latency", kQueue});
+}
+
+void shape(const WireEnd& end) {
+  ip(end.in, {"link", "set", "dev", end.device, "gso_max_size",
+              fmt::format("{}", std::llround(train_bytes(end.rate)))});
+  set_bucket(end, "add", end.rate);
 }
 
 // With the same congestion control on every machine, the one that all kernels have, and without
@@ -63,6 +67,10 @@ class Wiring {
     ip(switch_, {"addr", "add", "10.99.0.254/24", "dev", "core"});
     for (int rack = 0; rack < lab_.tree.racks; ++rack) add_rack(rack);
     for (int host = 0; host < lab_.hosts(); ++host) add_host(host);
+    for (const WireEnd& end : wire_ends(lab_)) {
+      stop_where_interrupted();
+      shape(end);
+    }
   }
 
  private:
@@ -85,8 +93,6 @@ class Wiring {
     ip(switch_, {"link", "add", "name", up, "type", "veth", "peer", "name", down});
     plug(up, bridge_of(rack));
     plug(down, "core");
-    shape(switch_, up, lab_.tree.uplink);
-    shape(switch_, down, lab_.tree.uplink);
   }
 
   void add_host(int host) {
@@ -95,11 +101,9 @@ class Wiring {
     make_namespace(in);
     ip(switch_, {"link", "add", "name", name, "type", "veth", "peer", "name", "eth0", "netns", in});
     plug(name, bridge_of(lab_.rack_of(host)));
-    ip(in, {"addr", "add", fmt::format("10.99.0.{}/24", host + 1), "dev", "eth0"});
+    ip(in, {"addr", "add", address_text(host) + "/24", "dev", "eth0"});
     ip(in, {"link", "set", "eth0", "up"});
-    shape(in, "eth0", lab_.rates[host]);
     share_alike(in, lab_.rates[host]);
-    shape(switch_, name, lab_.rates[host]);
   }
 
   const Lab& lab_;
@@ -107,6 +111,36 @@ class Wiring {
 };
 
 }  // namespace
+
+std::string address_text(int host) {
+  return fmt::format("10.99.0.{}", host + 1);
+}
+
+std::vector<WireEnd> wire_ends(const Lab& lab) {
+  const std::string hub = namespace_of(lab.name, "net");
+  std::vector<WireEnd> ends;
+  for (int host = 0; host < lab.hosts(); ++host) {
+    const std::string name = host_name(host), link = link_of_host(host);
+    ends.push_back({link + "_UP", namespace_of(lab.name, name), "eth0", lab.rates[host]});
+    ends.push_back({link + "_DOWN", hub, name, lab.rates[host]});
+  }
+  for (int rack = 0; rack < lab.tree.racks; ++rack) {
+    const std::string link = uplink_of_rack(rack);
+    ends.push_back({link + "_UP", hub, fmt::format("up{}", rack + 1), lab.tree.uplink});
+    ends.push_back({link + "_DOWN", hub, fmt::format("down{}", rack + 1), lab.tree.uplink});
+  }
+  return ends;
+}
+
+void set_rate(const WireEnd& end, double rate) {
+  set_bucket(end, "change", rate);
+}
+
+// As a port of the switch that forwards nothing: neither side sees its wire down.
+void set_reachable(const Lab& lab, int host, bool reachable) {
+  run_tool({"bridge", "-n", namespace_of(lab.name, "net"), "link", "set", "dev", host_name(host),
+            "state", reachable ? "3" : "0"});
+}
 
 void wire(const Lab& lab) {
   try {

@@ -18,7 +18,7 @@ std::chrono::system_clock::time_point since_1970(Seconds time) {
 DueFailure::DueFailure(const Scenario& scenario, int rank, Seconds began, const Journal& journal) {
   Seconds at = kForever;
   for (const FailSpec& fail : scenario.faults.fail)
-    if (fail.target.rank == rank) at = std::min(at, fail.at);
+    if (fail.target.rank == rank && !fail.is_partition) at = std::min(at, fail.at);
   if (at == kForever) return;
   thread_ = std::jthread(
       [this, rank, when = since_1970(began + at), journal](const std::stop_token& ended) {

@@ -9,6 +9,7 @@
 #include "core/record/memory_report.h"
 #include "core/strategies/all_reduce_use.h"
 #include "core/strategies/strategy.h"
+#include "core/training/checkpoint/figures.h"
 #include "real/mpi/computing_device.h"
 #include "real/mpi/cpu_load.h"
 #include "real/mpi/due_failure.h"
@@ -153,8 +154,10 @@ PointResult run_point(const Scenario& scenario, const Session& session,
       settings.progress(done, total);
     };
   }
-  derive_node_size(experiment.scenario);
-  experiment.scenario.algorithm.network = figures(experiment.scenario, settings.on_error);
+  if (paced || !resume_figures(experiment.scenario)) {
+    derive_node_size(experiment.scenario);
+    experiment.scenario.algorithm.network = figures(experiment.scenario, settings.on_error);
+  }
 
   MemberResult member = live(experiment, paced ? device->time() : DeviceTime{}, settings);
   member.process_peak_bytes = peak_memory_bytes();

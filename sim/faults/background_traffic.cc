@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/error.h"
 #include "sim/abort_guard.h"
@@ -14,7 +13,6 @@ namespace {
 
 constexpr double kEndless = 1e17;  // bytes: above what any simulation moves, and exact enough
 constexpr Seconds kLong = 1e8;     // longer than any job, of a flow with a rate
-constexpr std::uint64_t kStreams = 1ULL << 40;  // of random numbers, apart from those of ranks
 
 }  // namespace
 
@@ -37,23 +35,23 @@ TrafficEnds traffic_ends(const Engine& engine, const TrafficSpec& traffic) {
 }
 
 BackgroundTraffic::BackgroundTraffic(const Engine& engine, const std::vector<TrafficSpec>& specs,
-                                     std::uint64_t seed, LinkLoads& loads)
-    : specs_(specs), loads_(loads) {
+                                     std::uint64_t seed, LinkLoads& loads, TokenBuckets& shapers)
+    : specs_(specs), loads_(loads), shapers_(shapers) {
   for (std::size_t i = 0; i < specs.size(); ++i) {
     ends_.push_back(traffic_ends(engine, specs[i]));
     const TrafficEnds& ends = ends_.back();
     links_.push_back(loads.numbers_of(ends.way));
     idle_.push_back(simgrid::s4u::Semaphore::create(1));
     simgrid_compat::add_actor("traffic", ends.source, [this, i, seed] {
-      run(i, RandomStream(seed, kStreams + i));
+      run(i, seed);
     })->daemonize();
   }
 }
 
-void BackgroundTraffic::run(std::size_t spec, RandomStream random) {
+void BackgroundTraffic::run(std::size_t spec, std::uint64_t seed) {
   const TrafficSpec& traffic = specs_[spec];
   if (traffic.window.from > 0) simgrid::s4u::this_actor::sleep_until(traffic.window.from);
-  if (traffic.bytes) return send_messages(spec, *traffic.bytes, traffic.every, random);
+  if (traffic.bytes) return send_messages(spec, *traffic.bytes, Arrivals(traffic, seed, spec));
   std::vector<Flow*> flows;
   const double rate = traffic.rate.value_or(0);
   for (int i = 0; i < traffic.flows.value_or(1); ++i)
@@ -63,19 +61,12 @@ void BackgroundTraffic::run(std::size_t spec, RandomStream random) {
   for (Flow* flow : flows) flow->stop();
 }
 
-void BackgroundTraffic::send_messages(std::size_t spec, double bytes, Seconds every,
-                                      RandomStream random) {
-  const TrafficSpec& traffic = specs_[spec];
-  const auto gap = [&] {
-    return traffic.poisson ? -std::log(random.open_uniform()) * every : every;
-  };
-  Seconds due = simgrid::s4u::Engine::get_clock() + (traffic.poisson ? gap() : 0);
+void BackgroundTraffic::send_messages(std::size_t spec, double bytes, Arrivals arrivals) {
   while (true) {
-    simgrid::s4u::this_actor::sleep_until(due);
+    simgrid::s4u::this_actor::sleep_until(arrivals.next());
     idle_[spec]->acquire();
-    if (simgrid::s4u::Engine::get_clock() >= traffic.window.until) return;
+    if (simgrid::s4u::Engine::get_clock() >= specs_[spec].window.until) return;
     start(spec, bytes);
-    due += gap();
   }
 }
 
@@ -86,8 +77,10 @@ BackgroundTraffic::Flow& BackgroundTraffic::start(std::size_t spec, double bytes
   free->traffic = this;
   free->spec = spec;
   free->bytes = bytes;
+  free->rate = rate;
   free->begin = simgrid::s4u::Engine::get_clock();
   free->is_over = false;
+  shapers_.others_begin(ends_[spec].way, rate, free->begin);
   free->comm = simgrid_compat::start_transfer(ends_[spec].source, ends_[spec].destination,
                                               {static_cast<std::size_t>(bytes), 0, rate}, &*free);
   return *free;
@@ -96,6 +89,7 @@ BackgroundTraffic::Flow& BackgroundTraffic::start(std::size_t spec, double bytes
 void BackgroundTraffic::Flow::ended() {
   if (is_over) return;
   is_over = true;
+  traffic->shapers_.others_end(traffic->ends_[spec].way, rate, simgrid::s4u::Engine::get_clock());
   traffic->loads_.add_of_others(traffic->links_[spec], begin, simgrid::s4u::Engine::get_clock(),
                                 bytes - cut);
   traffic->idle_[spec]->release();

@@ -3,11 +3,12 @@
 #include <deque>
 #include <vector>
 
-#include "core/base/random.h"
+#include "core/faults/arrivals.h"
 #include "core/scenario/faults.h"
 #include "sim/engine.h"
 #include "sim/link_loads.h"
 #include "sim/passage.h"
+#include "sim/token_buckets.h"
 
 namespace tandem {
 
@@ -27,7 +28,7 @@ class BackgroundTraffic {
   /// Traffic begins when Engine::run() comes to it. Draws from streams of `seed`. Throws InputError
   /// as traffic_ends(). All have to outlive the run.
   BackgroundTraffic(const Engine& engine, const std::vector<TrafficSpec>& specs, std::uint64_t seed,
-                    LinkLoads& loads);
+                    LinkLoads& loads, TokenBuckets& shapers);
   BackgroundTraffic(const BackgroundTraffic&) = delete;
   BackgroundTraffic& operator=(const BackgroundTraffic&) = delete;
 
@@ -44,21 +45,23 @@ class BackgroundTraffic {
     BackgroundTraffic* traffic = nullptr;
     std::size_t spec = 0;
     double bytes = 0;
-    double cut = 0;  ///< of its bytes
+    double rate = 0;  ///< bytes/s that it has at most; 0: what it gets
+    double cut = 0;   ///< of its bytes
     Seconds begin = 0;
     bool is_over = true;
     bool is_stopped = false;  ///< for good: SimGrid may report its end more than once
     simgrid::s4u::CommPtr comm;
   };
 
-  void run(std::size_t spec, RandomStream random);
+  void run(std::size_t spec, std::uint64_t seed);
   /// One after the other: one that comes before the last is through waits for it.
-  void send_messages(std::size_t spec, double bytes, Seconds every, RandomStream random);
+  void send_messages(std::size_t spec, double bytes, Arrivals arrivals);
   /// Of at most `rate` bytes/s, where that is above 0.
   Flow& start(std::size_t spec, double bytes, double rate = 0);
 
   const std::vector<TrafficSpec>& specs_;
   LinkLoads& loads_;
+  TokenBuckets& shapers_;
   std::vector<TrafficEnds> ends_;        ///< by spec
   std::vector<std::vector<int>> links_;  ///< by spec, of its way
   std::deque<Flow> flows_;

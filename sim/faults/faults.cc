@@ -52,7 +52,7 @@ NetworkFaults::NetworkFaults(const Engine& engine, const Scenario& scenario, con
 void NetworkFaults::start(Job& job) {
   links_.start();
   if (traffic_specs_.empty()) return;
-  traffic_.emplace(engine_, traffic_specs_, seed_, job.loads());
+  traffic_.emplace(engine_, traffic_specs_, seed_, job.loads(), job.shapers());
   job.at_end([this] { traffic_->finish(); });
 }
 

@@ -332,7 +332,7 @@ class BreakdownTest(unittest.TestCase):
                 rows = csv.DictReader(drawn.table(figure).splitlines())
                 return [text.get_text() for text in panel(figure, "vgg16").texts] + [row["series"] for row in rows if row["mark"] == "straggler"]
 
-            self.assertEqual(written([1, 1, 2.5, 1]), ["worker 2: 2.5\N{MULTIPLICATION SIGN}", "ring all-reduce: computing of worker 2"])
+            self.assertEqual(written([1, 1, 2.5, 1]), ["worker 2\n2.5\N{MULTIPLICATION SIGN}", "ring all-reduce: computing of worker 2"])
             self.assertEqual(written([1, 1, 1.05, 1]), [])
             (Path(folder) / "trace.json").unlink()
             self.assertEqual(list(panel(draw("breakdown", Path(folder)), "vgg16").texts), [])

@@ -213,17 +213,46 @@ class ContentTest(ReportTest):
 
 
 class ExplanationTest(ReportTest):
-    def explained(self, script: str) -> subprocess.CompletedProcess:
+    def explained(self, script: str, *options: str, points: int = 1) -> subprocess.CompletedProcess:
         program = self.folder / "tandem"
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)
-        return report(self.result("one"), "--explain-by", program, "--out", self.out)
+        result = self.result("one")
+        run = json.loads((result / "run.json").read_text())
+        run["points"] = [run["points"][0]] * points
+        (result / "run.json").write_text(json.dumps(run))
+        return report(result, "--explain-by", program, "--out", self.out, *options)
+
+    def explained_points(self, *options: str, points: int) -> list[str]:
+        self.assertEqual(self.explained('echo "Bottleneck: $3."', *options, points=points).returncode, 0)
+        self.read = Page(self.out.read_text())
+        return [re.sub(r"\D", "", text) for text in self.read.words["pre"] if text.startswith("Bottleneck")]
 
     def test_it_is_on_the_page_without_what_its_simulations_said(self):
-        done = self.explained('echo "[1/1] went on"; echo; echo "vgg16, <ring>"; echo "Bottleneck: $1 $3."; echo "knee"')
+        done = self.explained('echo "[1/1] went on"; echo; echo "vgg16, <ring>"; echo "Bottleneck: $*."; echo "knee"')
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         page = Page(self.out.read_text())
-        self.assertEqual(page.words["pre"], [f"vgg16, <ring>\nBottleneck: explain {self.folder}/one.\nknee"])
+        self.assertEqual(page.words["pre"], [f"vgg16, <ring>\nBottleneck: explain --point 1 -- {self.folder}/one.\nknee"])
+
+    def test_every_point_of_a_few_is_explained_and_the_last_is_unfolded(self):
+        self.assertEqual(self.explained_points(points=3), ["1", "2", "3"])
+        self.assertNotIn("Not explained here", self.read.text)
+        self.assertEqual([attributes.get("open") for tag, attributes in self.read.tags if tag == "details"][:3], [None, None, "open"])
+
+    def test_of_many_points_some_are_and_it_says_which_are_not(self):
+        self.assertEqual(self.explained_points(points=11), ["1", "3", "5", "7", "9", "11"])
+        self.assertIn("Not explained here: 2, 4, 6, 8, 10 of 11 points;", self.read.text)
+
+    def test_or_the_one_that_is_asked_for(self):
+        self.assertEqual(self.explained_points("--point", "2", points=8), ["2"])
+        self.assertIn("Not explained here: 1, 3-8 of 8 points;", self.read.text)
+
+    def test_a_point_that_is_not_there_is_refused(self):
+        for number in ("0", "4"):
+            shutil.rmtree(self.folder / "one", ignore_errors=True)
+            done = self.explained("exit 1", "--point", number, points=3)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, rf"\Atandem: error: --point {number}: .*/one has 3 points, counted from 1\n\Z")
 
     def test_what_it_can_not_say_is_said(self):
         self.assertEqual(self.explained('echo "tandem: error: the trace is short" >&2; exit 2').returncode, 0)

@@ -10,6 +10,8 @@ accuracies() { cut -d, -f1-6,8- "$1/accuracy.csv"; }
 
 succeeds tandem simulate small.yaml --set simulation.depth=payload "${settings[@]}" --out simulated
 succeeds tandem run small.yaml "${settings[@]}" --out run
+succeeds tandem simulate small.yaml "${settings[@]}" --out sizes
+[[ ! -e sizes/accuracy.csv ]] || fail "a simulation that learns nothing has accuracies: $(<sizes/accuracy.csv)"
 [[ $(names run) == "accuracy.csv iterations.csv run.json summary.csv trace.json" ]] || fail "run holds $(names run)"
 [[ $(accuracies simulated) == "$(accuracies run)" ]] || fail "accuracies differ: $(diff simulated/accuracy.csv run/accuracy.csv)"
 [[ $(column run/accuracy.csv iteration | xargs) == "2 4 2 4" ]] || fail "other iterations: $(<run/accuracy.csv)"

@@ -26,8 +26,6 @@ refuses 2 "*/whole/checkpoints/iteration-1201 is there from an earlier run; give
   tandem run small.yaml --out whole
 scenario plain.yaml
 refuses 2 "--resume: scenario small makes no checkpoints; *" tandem run plain.yaml --resume --out other
-refuses 2 "small.yaml:*: checkpoint is not possible with algorithm ad_psgd: *" \
-  tandem run small.yaml --set algorithm=ad_psgd --out other
 
 # Of another training, and damaged.
 refuses 2 "can't go on from */iteration-1201: it is of another training: its seed is 1, here it is 5; remove *" \
@@ -52,3 +50,40 @@ for algorithm in '{name: zero, stage: 3}' '{name: parameter_server, servers: 2}'
   survives_kills 2 killed tandem run small.yaml "${settings[@]}"
   [[ $(hash_of killed) == "$(hash_of whole)" ]] || fail "$algorithm: ended with other weights"
 done
+
+# Algorithms whose result depends on who comes first go on with all iterations; of one worker nobody comes before it.
+for algorithm in ad_psgd '{name: elastic_averaging, local_steps: 3}' '{name: parameter_server, mode: asynchronous, pull_every: 3}' \
+  '{name: parameter_server, mode: stale_synchronous}' '{name: parameter_server, backup_workers: 1}'; do
+  settings=(--set algorithm="$algorithm" --set iterations=500)
+  rm -rf killed
+  survives_kills 2 killed tandem run small.yaml "${settings[@]}"
+  [[ $(wc -l <killed/iterations.csv) -eq 502 ]] || fail "$algorithm: has other iterations"
+  succeeds tandem run small.yaml --resume --out killed "${settings[@]}" --set iterations=520 --set workers=3
+  [[ $(sed -n '2p' killed/iterations.csv | cut -d, -f6) -eq 501 ]] || fail "$algorithm: begins elsewhere on three workers"
+  if [[ $algorithm == *backup* ]]; then continue; fi
+  settings+=(--set workers=1)
+  rm -rf whole killed
+  succeeds tandem run small.yaml "${settings[@]}" --out whole
+  survives_kills 1 killed tandem run small.yaml "${settings[@]}"
+  [[ $(hash_of killed) == "$(hash_of whole)" ]] || fail "$algorithm: ended with other weights"
+done
+
+# The collectives that were chosen at first, whatever a later run would measure.
+settings=(--set algorithm='{name: all_reduce, collective: auto}' --set workers=3 --set iterations=100)
+rm -rf whole killed
+succeeds tandem run small.yaml "${settings[@]}" --out whole
+reason() { python3 -c 'import json, sys
+print(json.load(open(sys.argv[1]))["points"][0]["environment"]["collectives"])' "$1/run.json"; }
+chosen=$(reason whole)
+cp -r whole killed
+for out in whole killed; do
+  succeeds tandem run small.yaml "${settings[@]}" --set iterations=200 --resume --out "$out"
+  [[ $(reason "$out") == "$chosen" ]] || fail "goes on with $(reason "$out"), not $chosen"
+done
+[[ $(hash_of killed) == "$(hash_of whole)" ]] || fail "collective auto: ended with other weights"
+# Others measure anew. Without a node size that of the hosts is taken, each time.
+succeeds tandem run small.yaml "${settings[@]}" --set workers=2 --set iterations=220 --resume --out whole
+settings=(--set algorithm=hierarchical --set iterations=20)
+rm -rf whole
+succeeds tandem run small.yaml "${settings[@]}" --out whole
+succeeds tandem run small.yaml "${settings[@]}" --set iterations=30 --resume --out whole

@@ -47,6 +47,19 @@ succeeds tandem run small.yaml --elastic --set 'faults.fail=[{rank: 0, at: 300 m
 has_events one $'2 training begins\n1 rank 0 fails\n1 training goes on from the last checkpoint\n1 training is done'
 [[ $(column one/summary.csv workers) == 2 ]] || fail "says that it ran with $(column one/summary.csv workers) workers"
 
+# Asynchronous algorithms go on from checkpoints too.
+has_saved() { compgen -G "$1/checkpoints/iteration-*/manifest.json" >/dev/null || job_has_ended; }
+for algorithm in ad_psgd '{name: elastic_averaging, local_steps: 3}' '{name: parameter_server, mode: asynchronous}' \
+  '{name: parameter_server, backup_workers: 1}'; do
+  rm -rf asynchronous
+  begin tandem run small.yaml --elastic --set algorithm="$algorithm" --set iterations=300 --out asynchronous
+  within 60 "a checkpoint" has_saved asynchronous
+  kill -KILL "$(processes tandem-run | head -n 1)"
+  ends 100
+  [[ $code -eq 0 ]] || fail "$algorithm: ended with code $code"
+  [[ $(events asynchronous) == *"training goes on from the last checkpoint"* ]] || fail "$algorithm: other events: $(events asynchronous)"
+done
+
 # Killed by somebody else.
 begin tandem run small.yaml --elastic --set iterations=3000 --out killed
 within 60 "training to begin" trains killed 0
@@ -54,6 +67,14 @@ kill -KILL "$(processes tandem-run | head -n 1)"
 ends 60
 [[ $code -eq 0 ]] || fail "ended with code $code"
 [[ $(events killed) == *"rank "?" was killed by signal 9"* ]] || fail "other events: $(events killed)"
+
+# All hang, so that nobody is left to notice.
+begin tandem run small.yaml --elastic --set iterations=1000 --set 'timeout=1 s' --out hung
+within 60 "training to begin" trains hung 0
+for id in $(processes tandem-run); do kill -STOP "$id"; done
+ends 90
+[[ $code -eq 0 ]] || fail "ended with code $code"
+[[ $(events hung) == *" nothing was heard of the job for "* ]] || fail "other events: $(events hung)"
 
 # With too few it gives up, keeps its checkpoints, and can be gone on with.
 run tandem run small.yaml --elastic --min 2 --set 'faults.fail=[{rank: 0, at: 300 ms}]' --out few
@@ -77,12 +98,13 @@ no_processes || fail "left processes: $(all_processes)"
 
 refuses 2 "*: faults.fail: a real run goes on after that with --elastic alone" \
   tandem run small.yaml --set 'faults.fail=[{rank: 0, at: 1 s}]' --out other
-refuses 2 "*: faults.traffic: a real run can't inject that yet; *" \
+refuses 2 "small.yaml: faults.traffic: a real run can disturb the network of a lab alone; use tandem lab, or tandem simulate" \
   tandem run small.yaml --elastic --set 'faults.traffic=[{source: node-0, destination: node-1, flows: 1}]' --out other
 refuses 2 "*: faults.slow: a real run takes the rank of a worker, *" \
   tandem run small.yaml --set 'faults.slow=[{host: node-0, factor: 2}]' --out other
 refuses 2 "*checkpoint_every is 5, but checkpoint.every is 10; leave one of the two out" \
   tandem run small.yaml --elastic --set faults.recovery.checkpoint_every=5 --out other
 refuses 2 "*--min*--elastic*" tandem run small.yaml --min 2 --out other
+refuses 2 "--min is 3, but there are 2 workers; give at most as many" tandem run small.yaml --elastic --min 3 --out other
 run tandem run small.yaml --elastic --set 'faults.fail=[{host: node-1, at: 1 s}]' --out other
 error_is 2 "faults.fail: host node-1: hosts have no names here; give the rank of a member on it"

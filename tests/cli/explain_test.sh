@@ -23,6 +23,12 @@ succeeds tandem simulate small.yaml --out exact --set workers=4 --set simulation
 explained exact
 succeeds tandem simulate small.yaml --out server --set workers=3 --set algorithm=parameter_server
 explained server
+# Whom servers answer first follows from who comes first.
+for mode in synchronous asynchronous; do
+  succeeds tandem simulate small.yaml --out "$mode" --set workers=3 --set 'faults={slow: [{rank: 1, factor: 2}]}' \
+    --set "algorithm={name: parameter_server, mode: $mode, bucket: 64 KB}"
+  explained "$mode"
+done
 succeeds tandem simulate small.yaml --out late --set workers=2 --set 'algorithm={name: ring, overlap: false}' --set model=resnet50
 explained late
 grep -q '^overlap: true ' "$scratch/stdout" || fail "does not try overlap"

@@ -9,7 +9,10 @@ sed -i "s|^name: .*|name: '<script>alert(1)'|" small.yaml
 succeeds tandem simulate small.yaml --out ring --set 'sweep.workers=[1, 2]'
 succeeds tandem report ring
 [[ $(<"$scratch/stdout") == "wrote ring/report.html" ]] || fail "says something else"
-grep -q '^Bottleneck: ' ring/report.html || fail "does not explain"
+[[ $(grep -c '^Bottleneck: ' ring/report.html) -eq 2 ]] || fail "does not explain both points"
+succeeds tandem report ring --point 1 --out first.html
+[[ $(grep -c '^Bottleneck: ' first.html) -eq 1 ]] || fail "does not explain one point alone"
+grep -q 'Not explained here: 2 of 2 points' first.html || fail "does not say what it leaves out"
 grep -qF '<h1>&lt;script&gt;alert(1)</h1>' ring/report.html || fail "does not name the scenario"
 [[ $(grep -c '<script' ring/report.html) -eq 1 ]] || fail "holds a script that is not its own"
 
@@ -28,6 +31,7 @@ grep -q "tandem explain can&#x27;t say: " untraced.html || fail "does not say wh
 
 refuses 2 "nowhere: no such folder; *" tandem report nowhere
 refuses 2 "nowhere: no such folder; *" tandem report ring nowhere --out other.html
+refuses 2 "--point 3: ring has 2 points, counted from 1" tandem report ring --point 3 --out page.html
 refuses 2 "report: --out page.pdf: a report is an .html file" tandem report ring --out page.pdf
 refuses 2 "small.yaml: no such folder; *" tandem report small.yaml --out page.html
 mkdir empty

@@ -64,7 +64,8 @@ Outcome run(const Scenario& scenario) {
         }
         Replica replica(scenario, graph, worker);
         const float initial = replica.parameters.view().floats()[0];
-        const auto strategy = make_strategy(replica, kIterations);
+        const auto strategy = make_strategy(replica);
+        strategy->begin_leg({.first = 0, .end = kIterations});
         for (int i = 0; i < kIterations; ++i) {
           replica.begin_step();
           strategy->begin_iteration();
@@ -75,6 +76,7 @@ Outcome run(const Scenario& scenario) {
           strategy->end_iteration();
         }
         values[rank] = worker.now();
+        strategy->end_leg();
         strategy->finish();
         if (rank == 1) values[rank] = replica.parameters.view().floats()[0] - initial;
       });

@@ -4,6 +4,7 @@
 
 #include "core/comm/compute_over.h"
 #include "core/comm/turns.h"
+#include "core/record/recorder.h"
 
 namespace tandem {
 Answers::Answers(ParameterShard& shard, Reactor& reactor, Options options)
@@ -14,7 +15,7 @@ Answers::Answers(ParameterShard& shard, Reactor& reactor, Options options)
 
 void Answers::add(int worker, int piece) {
   if (!options_.priority) return send(worker, piece);
-  lines_[worker].waiting.insert(piece);
+  lines_[worker].waiting.emplace(piece, shard_.worker().record().ask_for_turn(piece));
   if (lines_[worker].under_way < kTurnsTogether) send_next(worker);
 }
 
@@ -22,9 +23,13 @@ void Answers::send_next(int worker) {
   Line& line = lines_[worker];
   if (line.waiting.empty()) return;
   ++line.under_way;
-  const int front = *line.waiting.rbegin();
+  const auto front = std::prev(line.waiting.end());
+  const auto [piece, turn] = *front;
   line.waiting.erase(front);
-  send(worker, front);
+  Recorder& recorder = shard_.worker().record();
+  const DuringTask in_turn(recorder, Task::Kind::kTurn, recorder.task().cause);
+  recorder.take_turn(turn);
+  send(worker, piece);
 }
 
 void Answers::send(int worker, int piece) {

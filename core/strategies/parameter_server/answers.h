@@ -1,10 +1,11 @@
 #pragma once
 
 #include <functional>
-#include <set>
+#include <map>
 #include <vector>
 
 #include "core/comm/reactor.h"
+#include "core/record/task.h"
 #include "core/strategies/parameter_server/shard.h"
 
 namespace tandem {
@@ -32,7 +33,7 @@ class Answers {
 
  private:
   struct Line {
-    std::set<int> waiting;  ///< pieces
+    std::map<int, Turn> waiting;  ///< by piece
     int under_way = 0;
     Buffer copy;
   };

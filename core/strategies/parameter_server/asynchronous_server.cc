@@ -1,5 +1,7 @@
 #include "core/strategies/parameter_server/asynchronous_server.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/record/recorder.h"
@@ -17,47 +19,60 @@ int times(int iterations, int period) {
 }  // namespace
 
 AsynchronousServer::AsynchronousServer(const Scenario& scenario, const LayerGraph& graph,
-                                       Worker& worker, int iterations)
-    : Server(scenario, graph, worker,
-             {.iterations = iterations,
-              .updates = static_cast<long>(scenario.workers) *
-                         times(iterations, scenario.algorithm.push_every),
-              .answers = {.workers = scenario.workers,
-                          .priority = scenario.algorithm.priority,
-                          .copies = true,
-                          .on_leave =
-                              [this](int worker, int piece) {
-                                states_[piece].read[worker] = states_[piece].version;
-                              }}}),
-      pushes_(times(iterations, scenario.algorithm.push_every)),
-      questions_left_(scenario.algorithm.asks()
-                          ? scenario.workers * times(iterations, scenario.algorithm.pull_every)
-                          : 0),
+                                       Worker& worker, int done)
+    : Server(scenario, graph, worker, times(done, scenario.algorithm.pull_every),
+             {.workers = scenario.workers,
+              .priority = scenario.algorithm.priority,
+              .copies = true,
+              .on_leave =
+                  [this](int worker, int piece) {
+                    states_[piece].read[worker] = states_[piece].version;
+                  }}),
+      pushes_(done / scenario.algorithm.push_every),
       states_(shard_.pieces()),
       arriving_(scenario.workers) {
   for (int slot = 0; slot < kSlots; ++slot) slots_.push_back(shard_.allocate());
   for (State& state : states_) {
-    state.applied.assign(scenario.workers, 0);
+    state.awaited = pushes_ * scenario.workers;
+    state.applied.assign(scenario.workers, pushes_);
     state.read.assign(scenario.workers, 0);
   }
 }
 
-Buffer AsynchronousServer::run() {
+// What workers have accrued at a checkpoint they push later, but at the training's end.
+void AsynchronousServer::begin_leg(const Leg& leg) {
+  const AlgorithmSpec& algorithm = scenario_.algorithm;
+  const int pushes =
+      leg.rests ? leg.end / algorithm.push_every : times(leg.end, algorithm.push_every);
+  expect_updates(leg, long{pushes - pushes_} * scenario_.workers);
+  questions_left_ = scenario_.workers *
+                    (times(leg.end, algorithm.pull_every) - times(leg.first, algorithm.pull_every));
   for (int worker = 0; worker < scenario_.workers; ++worker) {
-    if (scenario_.algorithm.asks()) {
+    if (algorithm.asks()) {
       await_question();
     } else {
       asked(worker);
     }
   }
-  for (int piece = 0; piece < shard_.pieces(); ++piece) {
-    for (int slot = 0; slot < kSlots; ++slot) await_push(piece, slot);
+  await_pushes(pushes);
+}
+
+void AsynchronousServer::finish(const Leg& last) {
+  if (last.rests || last.iterations() == 0) {
+    await_pushes(times(last.end, scenario_.algorithm.push_every));
+    reactor_.run();
   }
-  reactor_.run();
   // The final weights, which are the same for all.
   for (int worker = 0; worker < scenario_.workers; ++worker) asked(worker);
-  reactor_.run();
-  return shard_.take_weights();
+}
+
+void AsynchronousServer::visit_past(StateVisitor& visitor) {
+  for (int piece = 0; piece < shard_.pieces(); ++piece) {
+    State& state = states_[piece];
+    visit_value(visitor, fmt::format("server.version.{}", piece), state.version);
+    visitor.own(fmt::format("server.read.{}", piece),
+                std::as_writable_bytes(std::span(state.read)));
+  }
 }
 
 bool AsynchronousServer::may_answer(int piece, int worker, int pull) const {
@@ -75,6 +90,13 @@ void AsynchronousServer::await_question() {
     await_question();
     asked(worker);
   });
+}
+
+void AsynchronousServer::await_pushes(int pushes) {
+  pushes_ = pushes;
+  for (int piece = 0; piece < shard_.pieces(); ++piece) {
+    for (int slot = 0; slot < kSlots; ++slot) await_push(piece, slot);
+  }
 }
 
 void AsynchronousServer::await_push(int piece, int slot) {

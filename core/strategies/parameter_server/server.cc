@@ -1,5 +1,7 @@
 #include "core/strategies/parameter_server/server.h"
 
+#include <algorithm>
+
 #include "core/strategies/parameter_server/asynchronous_server.h"
 #include "core/strategies/parameter_server/synchronous_server.h"
 #include "core/training/learning_rate.h"
@@ -18,23 +20,34 @@ std::vector<int> present_workers(const Scenario& scenario, const Worker& server)
 
 }  // namespace
 
-Server::Server(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
-               const Options& options)
+Server::Server(const Scenario& scenario, const LayerGraph& graph, Worker& worker, int pulls,
+               const Answers::Options& answers)
     : scenario_(scenario),
-      iterations_(options.iterations),
       workers_(present_workers(scenario, worker)),
       shard_(scenario, graph, worker),
       reactor_(worker),
-      answers_(shard_, reactor_, options.answers),
-      updates_(options.updates),
+      answers_(shard_, reactor_, answers),
+      done_(shard_.pieces()),
       gradient_scale_(scenario),
       waiting_(shard_.pieces()),
-      pulls_(shard_.pieces(), std::vector<int>(scenario.workers, options.first_iteration)),
-      clock_(worker, options.iterations - options.first_iteration,
-             (options.updates - options.first_iteration) * shard_.pieces()) {
+      pulls_(shard_.pieces(), std::vector<int>(scenario.workers, pulls)) {
   for (int piece = 0; piece < shard_.pieces(); ++piece) {
     optimizers_.emplace_back(scenario.optimizer, worker, shard_.elements(piece));
   }
+}
+
+Buffer Server::run(Checkpoints& checkpoints, int iterations) {
+  leg_ = serve_legs(*this, shard_.worker(), reactor_, checkpoints, iterations);
+  finish(leg_);
+  reactor_.run();
+  return shard_.take_weights();
+}
+
+void Server::expect_updates(const Leg& leg, long updates) {
+  leg_ = leg;
+  updates_ = std::max(updates, 1L);
+  std::ranges::fill(done_, 0);
+  clock_.emplace(shard_.worker(), leg.iterations(), updates * shard_.pieces());
 }
 
 void Server::visit_state(StateVisitor& visitor) {
@@ -58,14 +71,15 @@ void Server::asked(int worker, int piece) {
 // Where every gradient is a step, many steps are of one iteration, whose learning rate they take.
 void Server::update(int piece, View gradient, float average) {
   Optimizer& optimizer = optimizers_[piece];
-  const long iteration = static_cast<long>(optimizer.steps()) * iterations_ / updates_;
+  const long iteration =
+      std::min(leg_.first + done_[piece]++ * leg_.iterations() / updates_, leg_.end - 1L);
   optimizer.begin_step(learning_rate(scenario_, static_cast<int>(iteration)));
   optimizer.step(shard_.worker(), shard_.weights(piece), gradient, 0,
                  gradient_scale_.factor(average));
 }
 
 void Server::updated(int piece) {
-  clock_.tick();
+  if (clock_) clock_->tick();
   answer(piece);
 }
 
@@ -80,9 +94,11 @@ void Server::answer(int piece) {
 Buffer serve_parameters(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
                         int iterations, Checkpoints& checkpoints) {
   if (scenario.algorithm.mode == ServerMode::kSynchronous) {
-    return SynchronousServer(scenario, graph, worker, iterations, checkpoints).run();
+    return SynchronousServer(scenario, graph, worker, checkpoints.first_iteration())
+        .run(checkpoints, iterations);
   }
-  return AsynchronousServer(scenario, graph, worker, iterations).run();
+  return AsynchronousServer(scenario, graph, worker, checkpoints.first_iteration())
+      .run(checkpoints, iterations);
 }
 
 }  // namespace tandem

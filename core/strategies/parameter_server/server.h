@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/comm/reactor.h"
 #include "core/strategies/parameter_server/answers.h"
 #include "core/strategies/parameter_server/iteration_clock.h"
+#include "core/strategies/parameter_server/legs.h"
 #include "core/strategies/parameter_server/shard.h"
 #include "core/training/checkpoint/checkpoints.h"
 #include "core/training/gradient_scale.h"
@@ -16,27 +18,27 @@ namespace tandem {
 /// 2014): workers push gradients of the pieces in its shard and pull their weights; how fresh
 /// weights must be before a pull is answered, and what becomes of a gradient, is the consistency
 /// model (section 3.4), which derived classes are.
-class Server {
+class Server : public LegServer {
  public:
-  struct Options {
-    int iterations = 0;
-    int first_iteration = 0;  ///< those that were done before
-    long updates = 0;         ///< of each piece that it will do in all
-    Answers::Options answers = {};
-  };
-
-  /// All must outlive it.
-  Server(const Scenario& scenario, const LayerGraph& graph, Worker& worker, const Options& options);
-  virtual ~Server() = default;
+  /// All must outlive it. Of a worker there are `pulls` pulls before this run's first.
+  Server(const Scenario& scenario, const LayerGraph& graph, Worker& worker, int pulls,
+         const Answers::Options& answers);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// Serves until every worker has its final weights; leaves the shard's.
-  virtual Buffer run() = 0;
+  /// Serves until every worker has its final weights, after `iterations` in all; leaves the
+  /// shard's.
+  Buffer run(Checkpoints& checkpoints, int iterations);
+
+  /// Visits the weights and what their optimizers keep.
+  void visit_state(StateVisitor& visitor) override;
 
  protected:
-  /// Visits the weights and what their optimizers keep.
-  void visit_state(StateVisitor& visitor);
+  /// Goes before the first update of a leg, which has so many of each piece.
+  void expect_updates(const Leg& leg, long updates);
+  /// After the last leg, in which nothing is in flight any more: puts in flight what workers then
+  /// still wait for.
+  virtual void finish(const Leg& last) = 0;
 
   /// Whether the weights of `piece` are fresh enough for pull `pull` of the worker.
   virtual bool may_answer(int piece, int worker, int pull) const = 0;
@@ -50,7 +52,6 @@ class Server {
   void updated(int piece);
 
   const Scenario& scenario_;
-  const int iterations_;
   const std::vector<int> workers_;  ///< that stand for themselves, or for others too
   ParameterShard shard_;
   Reactor reactor_;
@@ -63,12 +64,14 @@ class Server {
     int worker;
     int number;
   };
-  long updates_;  ///< of each piece in all
+  Leg leg_;
+  long updates_ = 1;        ///< of each piece in the leg
+  std::vector<long> done_;  ///< by piece: of those
   GradientScale gradient_scale_;
   std::vector<Optimizer> optimizers_;       ///< by piece: their steps need not be in step
   std::vector<std::vector<Pull>> waiting_;  ///< by piece
   std::vector<std::vector<int>> pulls_;     ///< by piece, by worker: how often it asked
-  IterationClock clock_;
+  std::optional<IterationClock> clock_;     ///< of the leg
 };
 
 /// The life of a member of algorithm parameter_server that is a server. Returns its shard of the

@@ -10,35 +10,36 @@
 namespace tandem {
 
 SynchronousServer::SynchronousServer(const Scenario& scenario, const LayerGraph& graph,
-                                     Worker& worker, int iterations, Checkpoints& checkpoints)
-    : Server(scenario, graph, worker,
-             {.iterations = iterations,
-              .first_iteration = checkpoints.first_iteration(),
-              .updates = iterations,
-              .answers = {.workers = scenario.workers,
-                          .priority = scenario.algorithm.priority,
-                          .copies = scenario.algorithm.backup_workers > 0}}),
-      checkpoints_(checkpoints),
+                                     Worker& worker, int done)
+    : Server(scenario, graph, worker, done,
+             {.workers = scenario.workers,
+              .priority = scenario.algorithm.priority,
+              .copies = scenario.algorithm.backup_workers > 0}),
       needed_(scenario.workers - scenario.algorithm.backup_workers),
       abreast_(scenario.algorithm.priority && needed_ == scenario.workers),
       states_(shard_.pieces()),
-      awaited_(scenario.workers, long{checkpoints.first_iteration()} * shard_.pieces()),
+      awaited_(scenario.workers, long{done} * shard_.pieces()),
       pushed_(awaited_) {
   for (int i = 0; i < scenario.workers; ++i) gradients_.push_back(shard_.allocate());
   for (State& state : states_) {
-    state.version = checkpoints.first_iteration();
-    state.pushed.assign(scenario.workers, state.version);
+    state.version = done;
+    state.pushed.assign(scenario.workers, done);
   }
-  checkpoints_.restore([this](StateVisitor& visitor) { visit_state(visitor); });
 }
 
-Buffer SynchronousServer::run() {
+void SynchronousServer::begin_leg(const Leg& leg) {
+  leg_ = leg;
+  expect_updates(leg, leg.iterations());
   for (const int worker : workers_) {
     await_pushes(worker);
     asked(worker);
   }
-  reactor_.run();
-  return shard_.take_weights();
+}
+
+// Where a checkpoint came between, nobody has asked for the final weights yet.
+void SynchronousServer::finish(const Leg& last) {
+  if (!last.rests && last.iterations() > 0) return;
+  for (const int worker : workers_) asked(worker);
 }
 
 bool SynchronousServer::may_answer(int piece, int, int pull) const {
@@ -48,7 +49,7 @@ bool SynchronousServer::may_answer(int piece, int, int pull) const {
 void SynchronousServer::await_pushes(int worker) {
   const int pieces = shard_.pieces();
   const long own = pushed_[worker] + (abreast_ ? std::min(kTurnsTogether, pieces) : pieces);
-  const long all = static_cast<long>(pieces) * iterations_;
+  const long all = static_cast<long>(pieces) * leg_.end;
   const long most = std::min({own, all, abreast_ ? furthest_behind() + kTurnsTogether : all});
   for (long& next = awaited_[worker]; next < most; ++next) {
     const int piece = static_cast<int>(next % pieces);
@@ -69,7 +70,8 @@ void SynchronousServer::await_push(int piece, int worker) {
                 [=, this](int) { arrived(piece, worker); });
 }
 
-// Whoever has pushed what it computed with the weights wants the next ones, and need not ask.
+// Whoever has pushed what it computed with the weights wants the next ones, and need not ask; at a
+// checkpoint it wants them once that is over.
 void SynchronousServer::arrived(int piece, int worker) {
   State& state = states_[piece];
   const bool is_due = state.pushed[worker]++ == state.version && state.gradients < needed_;
@@ -78,9 +80,10 @@ void SynchronousServer::arrived(int piece, int worker) {
     state.gradients += shard_.worker().stands_for(worker);
   }
   count_push(worker);
-  if (scenario_.algorithm.pulls_early()) {
+  const bool goes_on = !leg_.rests || state.pushed[worker] < leg_.end;
+  if (goes_on && scenario_.algorithm.pulls_early()) {
     asked(worker, piece);
-  } else if (has_pushed_all(worker)) {
+  } else if (goes_on && has_pushed_all(worker)) {
     asked(worker);
   }
   // Adding takes time, which no worker's push that came with this one should have to wait out.
@@ -126,14 +129,6 @@ void SynchronousServer::average_and_update(int piece) {
   state.gradients = 0;
   for (const int worker : workers_) await_pushes(worker);
   updated(piece);
-  save_if_due(state.version);
-}
-
-void SynchronousServer::save_if_due(int version) {
-  const auto has_it = [&](const State& state) { return state.version == version; };
-  if (!checkpoints_.is_due(version) || !std::ranges::all_of(states_, has_it)) return;
-  Handle told = checkpoints_.save(version, [this](StateVisitor& visitor) { visit_state(visitor); });
-  reactor_.when(std::move(told), [](int) {});
 }
 
 }  // namespace tandem

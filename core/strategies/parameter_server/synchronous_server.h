@@ -18,12 +18,13 @@ namespace tandem {
 /// would else bring the pieces of the one long before those of the other, and answers would wait.
 class SynchronousServer final : public Server {
  public:
-  SynchronousServer(const Scenario& scenario, const LayerGraph& graph, Worker& worker,
-                    int iterations, Checkpoints& checkpoints);
+  /// So many iterations were done before.
+  SynchronousServer(const Scenario& scenario, const LayerGraph& graph, Worker& worker, int done);
 
-  Buffer run() override;
+  void begin_leg(const Leg& leg) override;
 
  protected:
+  void finish(const Leg& last) override;
   bool may_answer(int piece, int worker, int pull) const override;
 
  private:
@@ -45,11 +46,8 @@ class SynchronousServer final : public Server {
   long furthest_behind() const;
   void average_and_update(int piece);
   bool has_pushed_all(int worker) const;
-  /// A piece has its weights of an iteration. Where it is the last to, saves them: no worker can
-  /// push for the next iteration before it has all pieces of this one.
-  void save_if_due(int version);
 
-  Checkpoints& checkpoints_;
+  Leg leg_;
   int needed_;                          ///< gradients an iteration
   bool abreast_;                        ///< workers are kept so
   std::vector<Buffer> gradients_;       ///< by worker

@@ -8,14 +8,19 @@
 
 namespace tandem {
 
-ParameterServerWorker::ParameterServerWorker(Replica& replica, int iterations)
+ParameterServerWorker::ParameterServerWorker(Replica& replica)
     : replica_(replica),
       algorithm_(replica.scenario.algorithm),
-      iterations_(iterations),
       pieces_(cut_into_pieces(replica.graph, algorithm_)),
       accrued_(replica.worker.allocate(
           algorithm_.push_every > 1 ? replica.graph.parameter_elements() : 0, DType::kFloat32)),
       pulls_(pieces_.size()) {}
+
+void ParameterServerWorker::begin_leg(const Leg& leg) {
+  leg_ = leg;
+  iteration_ = leg.first;
+  accrued_iterations_ = iteration_ % algorithm_.push_every;
+}
 
 void ParameterServerWorker::begin_iteration() {
   if (iteration_ % algorithm_.pull_every != 0) return;
@@ -81,12 +86,12 @@ void ParameterServerWorker::push(std::size_t index) {
   if (pulls_ahead()) pull(index);
 }
 
-// Not in the last iteration, after which finish() pulls, nor before an evaluation, so that a pull
-// is always part of an iteration.
+// Not in the last iteration, after which finish() pulls, nor before an evaluation or a checkpoint,
+// so that a pull is always part of an iteration.
 bool ParameterServerWorker::pulls_ahead() const {
   const int done = iteration_ + 1;
   const auto& every = replica_.scenario.evaluate_every;
-  return algorithm_.pulls_early() && done < iterations_ && !(every && done % *every == 0);
+  return algorithm_.pulls_early() && done < leg_.end && !(every && done % *every == 0);
 }
 
 void ParameterServerWorker::end_iteration() {
@@ -114,11 +119,8 @@ void ParameterServerWorker::finish() {
 }
 
 void ParameterServerWorker::visit_state(StateVisitor& visitor) {
-  visit_value(visitor, "parameter_server.iteration", iteration_);
-}
-
-std::unique_ptr<Strategy> make_parameter_server_worker(Replica& replica, int iterations) {
-  return std::make_unique<ParameterServerWorker>(replica, iterations);
+  if (algorithm_.pull_every > 1) replica_.visit_state(visitor, Holder::kOwn);
+  if (algorithm_.push_every > 1) visit_own(visitor, "accrued", accrued_.view());
 }
 
 Holding parameter_server_holding(const Scenario& scenario, const LayerGraph& graph, int) {

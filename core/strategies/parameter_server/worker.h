@@ -17,14 +17,15 @@ namespace tandem {
 /// steps by itself in between; else it keeps no optimizer state.
 class ParameterServerWorker final : public Strategy {
  public:
-  ParameterServerWorker(Replica& replica, int iterations);
+  explicit ParameterServerWorker(Replica& replica);
 
+  void begin_leg(const Leg& leg) override;
   void begin_iteration() override;
   void before_forward(int layer) override;
   void gradient_ready(int layer) override;
   void end_iteration() override;
   void finish() override;
-  /// The servers keep the weights.
+  /// The servers keep the weights, but for those that a client steps by itself.
   void visit_state(StateVisitor& visitor) override;
 
  private:
@@ -38,8 +39,8 @@ class ParameterServerWorker final : public Strategy {
 
   Replica& replica_;
   const AlgorithmSpec& algorithm_;
-  const int iterations_;
   std::vector<Piece> pieces_;
+  Leg leg_;
   int iteration_ = 0;
   bool has_pulled_ahead_ = false;  ///< in the iteration before this one
   int accrued_iterations_ = 0;     ///< that are in accrued_
@@ -48,8 +49,6 @@ class ParameterServerWorker final : public Strategy {
   std::vector<Handle> pulls_;  ///< by piece
   std::vector<Handle> sends_;  ///< pushes and questions
 };
-
-std::unique_ptr<Strategy> make_parameter_server_worker(Replica& replica, int iterations);
 
 /// What a worker keeps.
 Holding parameter_server_holding(const Scenario& scenario, const LayerGraph& graph, int rank);

@@ -133,7 +133,7 @@ class Pipeline final : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_pipeline(Replica& replica, int) {
+std::unique_ptr<Strategy> make_pipeline(Replica& replica) {
   return std::make_unique<Pipeline>(replica);
 }
 

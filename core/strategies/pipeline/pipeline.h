@@ -14,7 +14,7 @@ namespace tandem {
 /// the last micro-batch's backward, and updates. Invariants: the gradient is that of the mean loss
 /// over the samples of all pipelines, as for one worker that takes them all; workers that hold the
 /// same stage hold the same weights, bit for bit. Ends with the whole model on every worker.
-std::unique_ptr<Strategy> make_pipeline(Replica& replica, int);
+std::unique_ptr<Strategy> make_pipeline(Replica& replica);
 
 std::vector<CollectiveUse> pipeline_collectives(const Scenario& scenario, const LayerGraph& graph);
 

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 
 #include "core/base/error.h"
 #include "core/data/dataset.h"
 #include "core/record/recorder.h"
+#include "core/strategies/strategy.h"
+#include "core/training/checkpoint/figures.h"
 
 namespace tandem {
 namespace {
@@ -14,16 +18,25 @@ namespace {
 // Under which members tell rank 0; above all that strategies use.
 constexpr Tag kReport = 32'001;
 
+/// A count of Recorder::staleness().
+struct StaleUpdates {
+  std::int64_t updates = 0;
+  std::uint64_t times = 0;
+};
+
 /// What a recorder has to go on with.
 struct Past {
   int first_iteration = 0;
   std::vector<IterationRecord> iterations = {};
   Traffic traffic = {};
+  bool is_stale = false;  ///< somebody counts staleness
+  std::vector<StaleUpdates> staleness = {};
 
   void visit_state(StateVisitor& visitor) {
     visit_value(visitor, "record.first_iteration", first_iteration);
     visit_vector(visitor, "record.iterations", iterations);
     visit_value(visitor, "record.traffic", traffic);
+    if (is_stale) visit_vector(visitor, "record.staleness", staleness);
   }
 };
 
@@ -95,12 +108,16 @@ bool Checkpoints::has_own_past() const {
 void Checkpoints::restore(const VisitState& visit) {
   if (!saved_) return;
   try {
-    Past past{.first_iteration = first_iteration()};
+    Past past{.first_iteration = first_iteration(), .is_stale = !is_in_step(scenario_)};
     restore_state(saved_->files, saved_->manifest.saved, member_, [&](StateVisitor& visitor) {
       visit(visitor);
       if (has_own_past()) past.visit_state(visitor);
     });
-    worker_.record().resume(past.first_iteration, std::move(past.iterations), past.traffic);
+    std::map<int, std::uint64_t> staleness;
+    for (const StaleUpdates& one : past.staleness)
+      staleness[static_cast<int>(one.updates)] = one.times;
+    worker_.record().resume(past.first_iteration, std::move(past.iterations), past.traffic,
+                            std::move(staleness));
   } catch (const RunError& error) {
     throw InputError(
         fmt::format("can't go on from {}: {}", path(first_iteration()).string(), error.what()));
@@ -113,6 +130,16 @@ bool Checkpoints::is_due(int iterations_done) const {
   return iterations_done % scenario_.checkpoint->every == 0 || iterations_done == iterations_;
 }
 
+Leg Checkpoints::leg_after(int iterations_done) const {
+  Leg leg{.first = iterations_done, .end = iterations_};
+  if (!saves_) return leg;
+  const std::int64_t every = scenario_.checkpoint->every;
+  const std::int64_t next = (iterations_done / every + 1) * every;
+  leg.end = static_cast<int>(std::min<std::int64_t>(next, iterations_));
+  leg.rests = is_due(leg.end);
+  return leg;
+}
+
 std::filesystem::path Checkpoints::path(int iterations_done) const {
   return checkpoint_path(*scenario_.checkpoint->path, iterations_done);
 }
@@ -120,7 +147,12 @@ std::filesystem::path Checkpoints::path(int iterations_done) const {
 Checkpoints::Report Checkpoints::write(int iterations_done, const VisitState& visit) const {
   Report report;
   const Recorder& record = worker_.record();
-  Past past{record.first_iteration(), record.iterations(), record.traffic()};
+  Past past{.first_iteration = record.first_iteration(),
+            .iterations = record.iterations(),
+            .traffic = record.traffic(),
+            .is_stale = !is_in_step(scenario_)};
+  for (const auto& [updates, times] : record.staleness())
+    past.staleness.push_back({updates, times});
   try {
     report.seal = write_member_file(member_path(path(iterations_done), member_.rank), member_,
                                     [&](StateVisitor& visitor) {
@@ -170,6 +202,7 @@ bool Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
                       .next_batch = next_batch,
                       .saved = member_,
                       .training = training_identity(scenario_),
+                      .figures = figures_to_json(scenario_),
                       .files = {}};
     take_reports(manifest);
     manifest.save(checkpoint);

@@ -9,6 +9,7 @@
 #include "core/scenario/scenario.h"
 #include "core/training/checkpoint/choose.h"
 #include "core/training/checkpoint/folder_lock.h"
+#include "core/training/checkpoint/leg.h"
 
 namespace tandem {
 
@@ -34,6 +35,8 @@ class Checkpoints {
   /// Restores what `visit` visits, and what the worker recorded, where the run resumes.
   void restore(const VisitState& visit);
 
+  /// The iterations until the next checkpoint.
+  Leg leg_after(int iterations_done) const;
   /// Whether a checkpoint is due once so many iterations are done.
   bool is_due(int iterations_done) const;
 

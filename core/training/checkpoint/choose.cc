@@ -52,6 +52,11 @@ std::string mismatch(const Manifest& manifest, const Scenario& scenario) {
   keys.update(manifest.training.flatten());
   // Which follow from the data where nothing is said; the run, which has read it, looks again.
   if (scenario.learning_rate_schedule.steps == 0) keys.erase("/learning_rate_schedule/steps");
+  const bool are_others = manifest.saved.workers != scenario.workers;
+  // Of fewer workers fewer can be spared.
+  if (are_others) keys.erase("/algorithm/backup_workers");
+  // Follows from the job's hosts where nothing is said; the run looks again.
+  if (are_others || !scenario.algorithm.options.node_size) keys.erase("/algorithm/node_size");
   std::vector<std::string> pointers;
   for (const auto& [pointer, ignored] : keys.items()) pointers.push_back(pointer);
   // A name tells more than the options that come and go with it, such as others' names.

@@ -54,10 +54,11 @@ void Manifest::save(const fs::path& checkpoint) const {
   nlohmann::json seals = nlohmann::json::array();
   for (const FileSeal& file : files)
     seals.push_back({{"bytes", file.bytes}, {"crc32", file.crc32}});
-  const nlohmann::json content = {{"format", "tandem checkpoint"}, {"version", kVersion},
-                                  {"iteration", iteration},        {"next_batch", next_batch},
-                                  {"workers", saved.workers},      {"servers", saved.servers},
-                                  {"training", training},          {"members", seals}};
+  nlohmann::json content = {{"format", "tandem checkpoint"}, {"version", kVersion},
+                            {"iteration", iteration},        {"next_batch", next_batch},
+                            {"workers", saved.workers},      {"servers", saved.servers},
+                            {"training", training},          {"members", seals}};
+  if (!figures.is_null()) content["figures"] = figures;
   const nlohmann::json all = {{"content", content}, {"crc32", checksum_of(content)}};
   write_file_atomically(manifest_path(checkpoint), all.dump(1) + "\n");
 }
@@ -76,6 +77,7 @@ Manifest Manifest::load(const fs::path& checkpoint) {
                       .saved = {.workers = count_of(content.at("workers")),
                                 .servers = count_of(content.at("servers"))},
                       .training = content.at("training"),
+                      .figures = content.value("figures", nlohmann::json()),
                       .files = {}};
     for (const auto& seal : content.at("members"))
       manifest.files.push_back({whole_number(seal.at("bytes")),

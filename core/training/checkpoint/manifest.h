@@ -14,6 +14,7 @@ struct Manifest {
   std::uint64_t next_batch = 0;  ///< of each worker, counted over all epochs
   Membership saved;              ///< by these members; its rank says nothing
   nlohmann::json training;       ///< as training_identity() says
+  nlohmann::json figures = {};   ///< as figures_to_json() says
   std::vector<FileSeal> files;   ///< by rank
 
   void save(const std::filesystem::path& checkpoint) const;

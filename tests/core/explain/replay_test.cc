@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/explain/critical_path.h"
+#include "core/explain/lines.h"
 #include "core/explain/max_min.h"
 
 namespace tandem {
@@ -143,6 +144,100 @@ TEST(Replay, CollectivesBeginWithTheLast) {
   EXPECT_DOUBLE_EQ(time_after(point, {}), 8);
   EXPECT_DOUBLE_EQ(time_after(point, {.bandwidth = 3}), 2 + 2 + 1 + 1);
   EXPECT_DOUBLE_EQ(time_after(point, {.latency = 0, .compute = 2}), 1 + 0 + 0.5 + 3);
+}
+
+Span in_task(Span span, Task::Kind kind, int number, std::uint64_t cause = 0) {
+  span.task = {kind, number, cause};
+  return span;
+}
+
+/// Of a message that whoever comes first is taken of.
+Span tagged(Span span) {
+  span.tag = 1;
+  span.from_any = span.name == "receive";
+  return span;
+}
+
+// Ranks 0 and 1 compute 2 and 4 s, send rank 2 what takes 3 s, and wait for its answer of 3 s.
+// Rank 2 takes whoever comes first, computes 1 s and answers, which is 9 s from when it was asked.
+TracedPoint attended() {
+  TracedPoint point;
+  for (const int rank : {0, 1}) {
+    const std::string name(1, static_cast<char>('a' + rank));
+    point.network.links[name + " up"] = point.network.links[name + " down"] = 50;
+    point.network.routes[{rank, 2}] = {name + " up"};
+    point.network.routes[{2, rank}] = {name + " down"};
+  }
+  const auto add = [&](int rank, const Span& span) { point.spans.push_back({rank, span}); };
+  for (const int rank : {0, 1}) {
+    const Seconds ready = 2 + 2 * rank;
+    const std::uint64_t question = 7 + rank, answer = 17 + rank;
+    const int begin = 2 * rank;  // of rank 2's positions
+    const auto reaction = [&](const Span& span) {
+      return in_task(span, Task::Kind::kReaction, 1 + rank, question);
+    };
+    add(rank, step(Lane::kCompute, 0, 0, 0, ready));
+    add(rank, tagged(message("send", 2, 1, ready, ready + 3, question)));
+    add(rank, message("receive", 2, 1, ready + 4, ready + 7, answer));
+    add(rank, step(Lane::kWait, 1, 0, ready, ready + 7, answer));
+    add(2, tagged(message("receive", rank, 0, ready, ready + 3, question)));
+    add(2, in_task(step(Lane::kWait, begin, 0, rank == 0 ? 0 : 6, ready + 3, question),
+                   Task::Kind::kServing, 0));
+    add(2, reaction(step(Lane::kCompute, begin + 1, 0, ready + 3, ready + 4)));
+    add(2, reaction(message("send", rank, begin + 2, ready + 4, ready + 7, answer)));
+  }
+  return point;
+}
+
+/// When iteration 0 of a worker of `attended()` ends where rank 0 computes for `longer`.
+Seconds end_of(int rank, TracedPoint point, Seconds longer) {
+  for (MemberSpan& member : point.spans)
+    if (member.rank == 0 && member.span.lane == Lane::kCompute) member.span.end += longer;
+  const EventGraph graph = event_graph(point);
+  const std::vector<Moment> moments = replay(graph, point.network, {});
+  return periods(graph, moments, {.workers = 2}).back().at(rank).end;
+}
+
+TEST(Replay, AttendsToWhoeverComesFirst) {
+  EXPECT_DOUBLE_EQ(end_of(0, attended(), 0), 2 + 7);
+  EXPECT_DOUBLE_EQ(end_of(1, attended(), 0), 4 + 7);
+  EXPECT_DOUBLE_EQ(end_of(0, attended(), 10), 12 + 7);
+  EXPECT_DOUBLE_EQ(end_of(1, attended(), 10), 4 + 7);
+}
+
+// Its second comer had to wait for one that it was busy with.
+TEST(Replay, AttendsToOneAfterTheOther) {
+  EXPECT_DOUBLE_EQ(end_of(0, attended(), 1.5), 3.5 + 7);
+  EXPECT_DOUBLE_EQ(end_of(1, attended(), 1.5), 7.5 + 1 + 3);
+}
+
+// What was put off was so for both, so it waits for the one that is now the last.
+TEST(Replay, PutsOffUntilAsManyHaveCome) {
+  TracedPoint point = attended();
+  for (MemberSpan& member : point.spans)
+    if (member.span.task.cause == 8) member.span.task.kind = Task::Kind::kPutOff;
+  EXPECT_DOUBLE_EQ(end_of(1, point, 0), 4 + 7);
+  EXPECT_DOUBLE_EQ(end_of(0, point, 10), 12 + 3 + 1 + 3);
+  EXPECT_DOUBLE_EQ(end_of(1, point, 10), 12 + 3 + 1 + 1 + 3);
+}
+
+TEST(Lines, LetTheMostUrgentGoNext) {
+  Lines lines;
+  Event plain;
+  plain.kind = EventKind::kMessage;
+  plain.source = 0;
+  plain.destination = 1;
+  Event urgent = plain;
+  urgent.priority = 1;
+  EXPECT_TRUE(lines.ask(plain, 1));
+  EXPECT_TRUE(lines.ask(plain, 2));
+  EXPECT_FALSE(lines.ask(plain, 3));
+  EXPECT_FALSE(lines.ask(urgent, 4));
+  EXPECT_EQ(lines.done(plain), EventId{4});
+  EXPECT_EQ(lines.done(plain), EventId{3});
+  EXPECT_EQ(lines.done(plain), std::nullopt);
+  EXPECT_EQ(lines.done(plain), std::nullopt);
+  EXPECT_TRUE(lines.ask(plain, 5));
 }
 
 TEST(Replay, RefusesACircle) {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
+
 #include "core/base/error.h"
 
 namespace tandem {
@@ -15,7 +17,8 @@ std::vector<Seconds> a_second_each(const TrainingStretch& stretch) {
 }
 
 Seconds sum_of(const FailedJob& job) {
-  return job.training + job.lost_work + job.detection + job.restart + job.read + job.write;
+  return job.training + job.lost_work + job.detection + job.restart + job.read + job.write +
+         job.held_up;
 }
 
 Failure of_worker(int rank, Seconds at, Seconds back = kForever) {
@@ -135,6 +138,57 @@ TEST(Failures, WholePipelinesGoOn) {
   go_through_failures({of_worker(2, 1.5)}, {}, 6, 4, 2, run);
   EXPECT_EQ(left, (std::vector{0, 1, 3, 4}));
   EXPECT_THROW(go_through_failures({of_worker(2, 1.5)}, {}, 4, 4, 4, run), InputError);
+}
+
+Failure partition(int rank, Seconds at, Seconds back, Seconds patience) {
+  Failure failure = of_worker(rank, at, back);
+  failure.is_partition = true;
+  failure.patience = patience;
+  return failure;
+}
+
+// Retransmissions come 0.2, 0.6, 1.4, 3.0 and 6.2 s after the last packet that got through.
+TEST(TcpSilence, LastsUntilTheFirstRetransmissionAfterTheOutage) {
+  EXPECT_DOUBLE_EQ(tcp_silence(0), 0);
+  EXPECT_DOUBLE_EQ(tcp_silence(0.1), 0.2);
+  EXPECT_DOUBLE_EQ(tcp_silence(0.3), 0.6);
+  EXPECT_DOUBLE_EQ(tcp_silence(1), 1.4);
+  EXPECT_DOUBLE_EQ(tcp_silence(3.5), 6.2);
+  EXPECT_NEAR(tcp_silence(500), 0.2 * 1023 + 120 * 3, 1e-9) << "none waits for over 120 s";
+}
+
+// Over after a second, but the next packet goes after 1.4; the iteration under way waits for it.
+TEST(Partitions, ThatNobodyGivesUpForHoldAllUp) {
+  const RecoverySpec recovery{.checkpoint_every = 4, .detection = 1, .restart = 2};
+  const FailedJob job =
+      go_through_failures({partition(1, 2.5, 3.5, 10)}, recovery, 2, 10, 1, a_second_each);
+  EXPECT_NEAR(job.held_up, 1.4, 1e-12);
+  EXPECT_DOUBLE_EQ(job.total, 11.4);
+  EXPECT_EQ(job.lost_work + job.detection + job.restart, 0);
+  EXPECT_DOUBLE_EQ(sum_of(job), job.total);
+  EXPECT_TRUE(job.struck[0]);
+}
+
+// They wait for 1.2 s: longer than the outage, but not than until the next packet.
+TEST(Partitions, AreDetectedWhenTheOthersHaveWaitedLongEnough) {
+  const RecoverySpec recovery{.checkpoint_every = 2, .detection = 1, .restart = 2, .read = 3};
+  const FailedJob job =
+      go_through_failures({partition(1, 2.5, 3.5, 1.2)}, recovery, 2, 10, 1, a_second_each);
+  EXPECT_DOUBLE_EQ(job.detection, 1.2 + 1);
+  EXPECT_DOUBLE_EQ(job.lost_work, 0.5);
+  EXPECT_EQ(job.held_up, 0);
+  EXPECT_DOUBLE_EQ(job.training, 10) << "it is back before the others have started anew";
+  EXPECT_DOUBLE_EQ(sum_of(job), job.total);
+  EXPECT_THAT(describe(job).dump(), HasSubstr("rank 1 is cut off"));
+}
+
+TEST(Partitions, PutOffACheckpointThatIsBeingWritten) {
+  const RecoverySpec recovery{.checkpoint_every = 2, .write = 1};
+  const FailedJob job =
+      go_through_failures({partition(0, 2.5, 2.6, 10)}, recovery, 2, 4, 1, a_second_each);
+  EXPECT_NEAR(job.held_up, 0.2, 1e-12);
+  EXPECT_DOUBLE_EQ(job.write, 1);
+  EXPECT_DOUBLE_EQ(job.total, 5.2);
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include "core/network/calibration.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
@@ -148,6 +150,21 @@ TEST(Calibration, OfNothingButItsSourceIsReadAsItWasWritten) {
   const Calibration least = Calibration::load(file);
   write_file_atomically(file, least.text());
   EXPECT_EQ(Calibration::load(file).text(), least.text());
+}
+
+// As the line through noisy samples may have it.
+TEST(Calibration, WhereALineIsBelowNothingItIsReadAsItWasWritten) {
+  const auto file = std::filesystem::path(testing::TempDir()) /
+                    fmt::format("calibration_below_{}.yaml", getpid());
+  write_file_atomically(
+      file,
+      "source: x\nmessages:\n  - {bytes: 99, latency_s: -6, seconds_per_byte: 1}\n"
+      "exchange:\n  - {bytes: 2, seconds: 1, low: 1, high: 1, fitted: 0}\n");
+  const Calibration read = Calibration::load(file);
+  ASSERT_LT(read.messages.time(2), 0);
+  write_file_atomically(file, read.text());
+  EXPECT_EQ(Calibration::load(file).text(), read.text());
+  std::filesystem::remove(file);
 }
 
 TEST(Calibration, AMistakeIsNamedWithItsPlace) {

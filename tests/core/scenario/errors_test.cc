@@ -150,15 +150,6 @@ INSTANTIATE_TEST_SUITE_P(
                 "FILE:5:13: checkpoint.every is missing; give one, such as 'every: 100'"},
         Mistake{"checkpoint_keeps_none", "checkpoint: {every: 5, keep: 0}\n",
                 "FILE:5:30: checkpoint.keep is '0', but has to be a whole number of at least 1"},
-        Mistake{"checkpoint_of_ad_psgd", "algorithm: ad_psgd\ncheckpoint: {every: 5}\n",
-                "FILE:6:13: checkpoint is not possible with algorithm ad_psgd: its workers are "
-                "never all between two iterations at once; leave checkpoint out, or take another "
-                "algorithm"},
-        Mistake{"checkpoint_of_auto",
-                "algorithm: {name: all_reduce, collective: auto}\ncheckpoint: {every: 5}\n",
-                "FILE:6:13: checkpoint is not possible with algorithm all_reduce: collective auto "
-                "is measured anew by every run, and might choose otherwise; name one; leave "
-                "checkpoint out, or take another algorithm"},
         Mistake{"zero_stage", "algorithm: {name: zero, stage: 4}\n",
                 "FILE:5:32: there is no ZeRO stage '4'. Known: 0, 1, 2, 3"},
         Mistake{

@@ -46,7 +46,8 @@ Outcome train(const Scenario& scenario, int iterations) {
     Replica replica(scenario, graph, worker);
     const float first = replica.parameters.view().floats()[0];
     const auto descent = [&] { return first - replica.parameters.view().floats()[0]; };
-    const std::unique_ptr<Strategy> strategy = make_strategy(replica, iterations);
+    const std::unique_ptr<Strategy> strategy = make_strategy(replica);
+    strategy->begin_leg({.first = 0, .end = iterations});
     for (int i = 0; i < iterations; ++i) {
       replica.begin_step();
       strategy->begin_iteration();
@@ -60,6 +61,7 @@ Outcome train(const Scenario& scenario, int iterations) {
       strategy->end_iteration();
     }
     outcome.before[rank] = {worker.record().traffic(), descent()};
+    strategy->end_leg();
     strategy->finish();
     outcome.final_descents[rank] = descent();
   });

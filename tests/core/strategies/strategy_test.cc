@@ -17,7 +17,7 @@ TEST(Strategy, EveryAlgorithmHasOne) {
     const LayerGraph graph = build_model("mnist_cnn");
     run_loopback(1, [&](Worker& worker) {
       Replica replica(scenario, graph, worker);
-      EXPECT_NE(make_strategy(replica, 1), nullptr) << info.name;
+      EXPECT_NE(make_strategy(replica), nullptr) << info.name;
     });
   }
 }

@@ -25,7 +25,8 @@ void fill(View view, float number) {
 
 /// A worker without a network: all its gradients are `gradient`.
 void train(Replica& replica, const LayerGraph& graph, float gradient) {
-  const std::unique_ptr<Strategy> strategy = make_strategy(replica, kIterations);
+  const std::unique_ptr<Strategy> strategy = make_strategy(replica);
+  strategy->begin_leg({.first = 0, .end = kIterations});
   const int layers = static_cast<int>(graph.layers().size());
   for (int i = 0; i < kIterations; ++i) {
     replica.begin_step();
@@ -35,6 +36,7 @@ void train(Replica& replica, const LayerGraph& graph, float gradient) {
     for (int layer = layers - 1; layer > 0; --layer) strategy->gradient_ready(layer);
     strategy->end_iteration();
   }
+  strategy->end_leg();
   strategy->finish();
 }
 

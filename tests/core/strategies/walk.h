@@ -25,7 +25,8 @@ inline Walked walk(const Scenario& scenario, Worker& worker, int iterations,
                    const std::function<void(const Replica&)>& visit = {}) {
   const LayerGraph graph = build_model(scenario.model);
   Replica replica(scenario, graph, worker);
-  const std::unique_ptr<Strategy> strategy = make_strategy(replica, iterations);
+  const std::unique_ptr<Strategy> strategy = make_strategy(replica);
+  strategy->begin_leg({.first = 0, .end = iterations});
   const int layers = static_cast<int>(graph.layers().size());
   const auto pass = [&] {
     if (visit) visit(replica);
@@ -57,6 +58,7 @@ inline Walked walk(const Scenario& scenario, Worker& worker, int iterations,
     strategy->end_iteration();
   }
   Walked result;
+  strategy->end_leg();
   result.peak_bytes = worker.memory().peak();
   strategy->finish();
   result.traffic = worker.record().traffic();

@@ -27,7 +27,7 @@ void add(std::vector<JournalEntry>& journal, const std::vector<JournalEntry>& mo
 
 Seconds sum_of(const FailedJob& job) {
   return job.training + job.lost_work + job.detection + job.restart + job.read + job.write +
-         job.between;
+         job.held_up + job.between;
 }
 
 // 1000 s is when it begins to train, and 0 of the job.
@@ -148,6 +148,34 @@ TEST(Account, UndisturbedIsAsManyIterationsOfAllWorkers) {
   const std::vector<Stretch> stretches = with_a_loss();
   EXPECT_EQ(whole_iterations(stretches, 2, 1).size(), 1);  // of two that count, one warms up
   EXPECT_DOUBLE_EQ(undisturbed(stretches, 2, 1, 5), 5 * 0.875);
+}
+
+// Cut off in the third iteration, which takes 4.875 s and not 0.875, and reached again.
+TEST(Account, APartitionThatPassesHoldsAnIterationUp) {
+  Stretch stretch{
+      .workers = 2, .journal = training(1000, 0, 2), .end = End::kDone, .ended = 1020, .kept = 4};
+  add(stretch.journal, {{1002.5, kFails, 1},
+                        {1005.5, kReturns, 1},
+                        {1007.25, kIterates, 3, 4.875},
+                        {1008.25, kIterates, 4, 0.875}});
+  EXPECT_TRUE(told_losses(stretch).empty());
+  const FailedJob job = account({stretch});
+  EXPECT_DOUBLE_EQ(job.held_up, 4);
+  EXPECT_DOUBLE_EQ(undisturbed({stretch}, 2, 3, 4), 4 * 0.875) << "a warm-up that was held up, too";
+  EXPECT_DOUBLE_EQ(job.training, 4 * 0.875);
+  EXPECT_DOUBLE_EQ(job.total, 8.25);
+  EXPECT_DOUBLE_EQ(sum_of(job), job.total);
+}
+
+// What ends the job after that is another loss.
+TEST(Account, WhoCanBeReachedAgainWasNotLost) {
+  Stretch stretch{.workers = 2, .journal = training(1000, 0, 1), .end = End::kLost, .ended = 1009};
+  add(stretch.journal, {{1001.25, kFails, 1}, {1001.5, kReturns, 1}});
+  EXPECT_DOUBLE_EQ(time_of_loss(stretch), 1001) << "its last sign of life";
+  add(stretch.journal, {{1004, kFails, 0}});
+  ASSERT_EQ(told_losses(stretch).size(), 1);
+  EXPECT_EQ(told_losses(stretch)[0].number, 0);
+  EXPECT_DOUBLE_EQ(time_of_loss(stretch), 1004);
 }
 
 }  // namespace

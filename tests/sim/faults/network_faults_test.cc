@@ -24,10 +24,10 @@ Scenario with(const FaultsSpec& faults) {
 }
 
 /// When rank 1 has a message of kBytes from rank 0, which sends it at `begin`.
-Seconds arrival(const FaultsSpec& faults, Seconds begin) {
+Seconds arrival(const FaultsSpec& faults, Seconds begin, const std::string& platform = "star") {
   const ChildOutcome outcome = in_child(
       [&](std::span<double> values) {
-        Engine engine(test_platform("star"), Depth::kSizes);
+        Engine engine(test_platform(platform), Depth::kSizes);
         NetworkFaults network(engine, with(faults), {});
         Job job(engine, {.devices = {unit_device(), unit_device()}, .collectives = {}});
         network.start(job);
@@ -143,6 +143,19 @@ TEST(NetworkFaults, OtherFlowsTakeTheirFairShare) {
   faults.traffic.push_back(traffic_to_receiver());
   faults.traffic[0].flows = 3;
   EXPECT_NEAR(arrival(faults, 1), 1 + kLatency + 0.4, 1e-7);
+}
+
+// After a rest, 10 kB of a message pass the shaper at once; others that take all tokens leave none,
+// whether they still go on or have ended.
+TEST(NetworkFaults, OtherFlowsLeaveNothingOfAShapersBurst) {
+  const Seconds wire = 50e-6, moved = kBytes / 100e6, burst = 10e3 / 100e6;
+  FaultsSpec faults;
+  EXPECT_NEAR(arrival(faults, 1, "shaped"), 1 + wire + moved - burst, 1e-7);
+  faults.traffic.push_back({.source = "a", .destination = "b", .flows = 1});
+  EXPECT_NEAR(arrival(faults, 1, "shaped"), 1 + wire + 2 * moved, 1e-7);
+  faults.traffic[0].window.until = 1;
+  EXPECT_NEAR(arrival(faults, 1, "shaped"), 1 + wire + moved, 0.1 * burst);
+  EXPECT_NEAR(arrival(faults, 1.1, "shaped"), 1.1 + wire + moved - burst, 1e-7) << "rested again";
 }
 
 TEST(NetworkFaults, AFlowOfARateTakesNoMore) {

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+namespace tandem {
+
+/// What an attendant does next.
+struct Deed {
+  enum class Kind {
+    kStep,  ///< a computation or wait, which the next deed comes after
+    kPost,  ///< its side of a message
+    kAsk,   ///< for a message to go in its turn
+    kLook   ///< whether something has come, which it then sees to first
+  };
+  Kind kind = Kind::kStep;
+  std::size_t event = 0;  ///< EventId
+  int after = 0;          ///< of what was put off, so much has to have been done
+};
+using Deeds = std::vector<Deed>;
+
+/// A member that sees to whatever comes first (comm/reactor.h): what it did, by what it did it for.
+/// In which order it does that after a change follows from when what it is for comes.
+struct Attendant {
+  /// Put off until nothing more had come, and so for all that came of a group, whichever was last.
+  struct PutOff {
+    int group = 0;
+    int count = 0;  ///< so many of the group have to be seen to first
+    Deeds deeds = {};
+  };
+
+  Deeds program;                           ///< done unless something else is to be
+  std::map<std::size_t, Deeds> reactions;  ///< by the message, of which they see the end
+  std::map<std::size_t, int> groups;       ///< of these messages: of one tag and iteration
+  std::vector<PutOff> put_off;
+  std::map<std::size_t, Deeds> turns;  ///< by the message whose turn it is
+};
+
+/// By rank.
+using Attendants = std::map<int, Attendant>;
+
+}  // namespace tandem

@@ -1,0 +1,74 @@
+#include "core/explain/attending.h"
+
+namespace tandem {
+
+void Attending::go_on() {
+  while (!is_busy_) {
+    if (under_way_.empty()) {
+      if (!find_work()) return;
+    } else if (Frame& frame = under_way_.back(); frame.next == frame.deeds->size()) {
+      end_frame();
+    } else {
+      perform((*frame.deeds)[frame.next++]);
+    }
+  }
+}
+
+void Attending::end_frame() {
+  if (under_way_.back().was_put_off) ++put_off_done_;
+  under_way_.pop_back();
+  for (const Deed& deed : std::exchange(held_, {})) perform(deed);
+}
+
+/// Whether there was any.
+bool Attending::find_work() {
+  const Deeds& program = attendant_.program;
+  const bool is_done = done_of_program_ == program.size();
+  if (!is_done && program[done_of_program_].kind != Deed::Kind::kLook) {
+    perform(program[done_of_program_++]);
+  } else if (!come_.empty()) {
+    see_to(come_.extract(come_.begin()).mapped());
+  } else if (!put_off_.empty()) {
+    under_way_.push_back({.deeds = put_off_.front(), .was_put_off = true});
+    put_off_.pop_front();
+  } else if (!is_done) {
+    ++done_of_program_;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Attending::see_to(EventId message) {
+  const int group = attendant_.groups.at(message);
+  const int seen = ++seen_[group];
+  for (const Attendant::PutOff& work : attendant_.put_off)
+    if (work.group == group && work.count == seen) put_off_.push_back(&work.deeds);
+  const Event& event = graph_[message];
+  if (event.in_turn && event.source == rank_)
+    if (const auto next = lines_.done(event)) take_turn(*next);
+  under_way_.push_back({&attendant_.reactions.at(message)});
+}
+
+void Attending::perform(const Deed& deed) {
+  if (deed.after > put_off_done_) return held_.push_back(deed);
+  switch (deed.kind) {
+    case Deed::Kind::kStep:
+      is_busy_ = world_.begin_step(deed.event);
+      return;
+    case Deed::Kind::kPost:
+      return world_.post(deed.event, rank_);
+    case Deed::Kind::kAsk:
+      if (lines_.ask(graph_[deed.event], deed.event)) take_turn(deed.event);
+      return;
+    case Deed::Kind::kLook:
+      return;
+  }
+}
+
+void Attending::take_turn(EventId message) {
+  const auto turn = attendant_.turns.find(message);
+  if (turn != attendant_.turns.end()) under_way_.push_back({&turn->second});
+}
+
+}  // namespace tandem

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/base/random.h"
+#include "core/scenario/faults.h"
+
+namespace tandem {
+
+/// When messages of others' traffic are due, of a scenario's TrafficSpec number `index`: the same
+/// times in both worlds, until a job is started anew: a simulation begins to draw again there.
+class Arrivals {
+ public:
+  Arrivals(const TrafficSpec& traffic, std::uint64_t seed, std::size_t index);
+
+  /// Of the next one, since the job began.
+  Seconds next();
+
+ private:
+  Seconds gap();
+
+  Seconds every_;
+  bool poisson_;
+  RandomStream random_;
+  Seconds due_;
+};
+
+}  // namespace tandem

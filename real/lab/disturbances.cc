@@ -1,0 +1,133 @@
+#include "real/lab/disturbances.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "core/base/nearest.h"
+#include "core/command/lab.h"
+
+namespace tandem::lab {
+namespace {
+
+/// There while the network is not as it was made, and locked by who disturbs it.
+std::filesystem::path mark_of(const std::string& lab) {
+  return std::filesystem::path(kLabFolder) / (lab + ".disturbed");
+}
+
+void restore(const Lab& lab) {
+  for (const WireEnd& end : wire_ends(lab)) set_rate(end, end.rate);
+  for (int host = 0; host < lab.hosts(); ++host) set_reachable(lab, host, true);
+  std::filesystem::remove(mark_of(lab.name));
+}
+
+}  // namespace
+
+Disturbances::Disturbances(const Lab& lab, const Scenario& scenario, const std::vector<int>& places,
+                           Journal journal)
+    : lab_(lab), faults_(scenario.faults), seed_(scenario.seed), journal_(std::move(journal)) {
+  for (const WireEnd& end : wire_ends(lab_)) wires_.push_back({.end = end, .faults = {}});
+  for (const LinkFaultSpec& fault : faults_.links) find_wires(fault);
+  for (const TrafficSpec& traffic : faults_.traffic)
+    ways_.push_back({host_called(lab_, traffic.source, "faults.traffic.source"),
+                     host_called(lab_, traffic.destination, "faults.traffic.destination")});
+  for (const FailSpec& fail : faults_.fail) {
+    if (!fail.is_partition) continue;
+    const int rank = fail.target.rank.value(), host = places.empty() ? rank : places.at(rank);
+    auto known = std::ranges::find(partitions_, host, &Partition::host);
+    if (known == partitions_.end())
+      known = partitions_.insert(known, {.host = host, .rank = rank, .faults = {}});
+    known->faults.push_back(&fail);
+  }
+  mark_ = open(mark_of(lab_.name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (mark_ < 0) throw RunError(fmt::format("{}: can't write", mark_of(lab_.name).string()));
+  if (flock(mark_, LOCK_EX | LOCK_NB) != 0) {
+    close(mark_);
+    throw InputError(fmt::format(
+        "another job disturbs the network of lab {} now; wait for its end, or take another lab",
+        lab_.name));
+  }
+}
+
+Disturbances::~Disturbances() {
+  try {
+    ways_.clear();
+    restore(lab_);
+  } catch (const std::exception&) {  // the mark stays: the next job in the lab mends it
+  }
+  close(mark_);
+}
+
+void Disturbances::find_wires(const LinkFaultSpec& fault) {
+  if (fault.latency_factor != 1)
+    throw InputError(
+        "faults.links.latency_factor: a lab can't do that, only bandwidth_factor; leave it out");
+  bool found = false;
+  std::vector<std::string> names;
+  for (Wire& wire : wires_) {
+    const std::string& own = wire.end.link;
+    names.push_back(own);
+    names.push_back(own.substr(0, own.rfind('_')));
+    if (fault.link != own && fault.link != names.back()) continue;
+    wire.faults.push_back(&fault);
+    found = true;
+  }
+  if (!found)
+    throw InputError(fmt::format("faults.links: lab {} has no link '{}'; the nearest is '{}'",
+                                 lab_.name, fault.link, nearest(fault.link, names)));
+}
+
+void Disturbances::act(Seconds began) {
+  const Seconds now = time_since_1970() - began;
+  for (Wire& wire : wires_) act_on(wire, now);
+  for (std::size_t spec = 0; spec < ways_.size(); ++spec) act_on(ways_[spec], spec, now, began);
+  for (Partition& partition : partitions_) act_on(partition, now);
+}
+
+void Disturbances::act_on(Wire& wire, Seconds now) {
+  double factor = 1;
+  for (const LinkFaultSpec* fault : wire.faults)
+    if (fault->window.holds(now)) factor *= fault->bandwidth_factor;
+  if (factor == wire.factor) return;
+  set_rate(wire.end, wire.end.rate * factor);
+  wire.factor = factor;
+}
+
+void Disturbances::act_on(Way& way, std::size_t spec, Seconds now, Seconds began) {
+  const TrafficSpec& traffic = faults_.traffic[spec];
+  const bool flows = traffic.window.holds(now);
+  if (flows == !way.connections.empty()) return;
+  way.connections.clear();
+  if (!flows) return;
+  if (traffic.bytes) {
+    way.connections.emplace_back(lab_, way.source, way.destination, *traffic.bytes,
+                                 Arrivals(traffic, seed_, spec), began);
+    return;
+  }
+  for (int i = 0; i < traffic.flows.value_or(1); ++i)
+    way.connections.emplace_back(lab_, way.source, way.destination, traffic.rate.value_or(0));
+}
+
+void Disturbances::act_on(Partition& partition, Seconds now) {
+  const bool is_cut = std::ranges::any_of(partition.faults, [&](const FailSpec* fault) {
+    return fault->at <= now && now < fault->back.value_or(kForever);
+  });
+  if (is_cut == partition.is_cut) return;
+  set_reachable(lab_, partition.host, !is_cut);
+  partition.is_cut = is_cut;
+  journal_.note(is_cut ? JobMoment::kFails : JobMoment::kReturns, partition.rank);
+}
+
+void mend(const Lab& lab) {
+  const int mark = open(mark_of(lab.name).c_str(), O_RDWR | O_CLOEXEC);
+  if (mark < 0) return;
+  if (flock(mark, LOCK_EX | LOCK_NB) == 0) restore(lab);  // else who disturbs it is there
+  close(mark);
+}
+
+}  // namespace tandem::lab

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include "core/faults/arrivals.h"
+#include "real/lab/lab.h"
+
+namespace tandem::lab {
+
+/// One TCP connection of others' from a host of a lab to another, which carries what it is given
+/// until the object ends. Throws RunError where no sockets are left.
+class Connection {
+ public:
+  /// Sends as fast as it gets through, or at most `rate` bytes/s where that is above 0.
+  Connection(const Lab& lab, int source, int destination, double rate);
+  /// Sends messages of `bytes` when they are due, counted from `began`, in seconds since 1970; one
+  /// that is due before the last is through waits for it, and those that were due before now are
+  /// left out.
+  Connection(const Lab& lab, int source, int destination, double bytes, Arrivals arrivals,
+             Seconds began);
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection();
+
+ private:
+  using Send = std::function<void(int socket)>;
+
+  Connection(const Lab& lab, int source, int destination, double message_bytes, const Send& send);
+
+  void take(int listener, double message_bytes);
+  /// Whether all could be sent.
+  bool send_bytes(int socket, double bytes) const;
+  void send_messages(int socket, double bytes, Arrivals arrivals, Seconds began) const;
+  /// Until then, in seconds since 1970, or the object's end.
+  void sleep_until(Seconds time) const;
+
+  std::atomic<bool> ends_ = false;
+  int listener_ = -1, sender_ = -1;
+  std::atomic<int> receiver_ = -1;
+  std::jthread takes_, sends_;  // last: they use the others
+};
+
+}  // namespace tandem::lab

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# What faults do to the network is done to a lab's, and undone.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+scenario small.yaml
+
+refuses 2 "small.yaml: faults.links: a real run can disturb the network of a lab alone; use tandem lab, or tandem simulate" \
+  tandem run small.yaml --set 'faults.links=[{link: h1_link, bandwidth_factor: 0.5}]'
+refuses 2 "small.yaml: faults.fail: a real run can disturb the network of a lab alone; use tandem lab, or tandem simulate" \
+  tandem run small.yaml --elastic --set 'faults.fail=[{rank: 1, at: 1 s, kind: partition}]'
+refuses 2 "*: there is no kind 'crush'; did you mean 'crash'? Known: crash, partition" tandem check small.yaml --set 'faults.fail=[{rank: 1, at: 1 s, kind: crush}]'
+
+# shellcheck source=tests/cli/lab_lib.sh
+. "$(dirname "$0")/lab_lib.sh"
+succeeds tandem lab up --hosts 3 --rate '40 Mbit/s'
+# shaped HOST: the rates of both ways of its wire.
+shaped() { for at in "tdm-$TANDEM_LAB-$1 eth0" "tdm-$TANDEM_LAB-net $1"; do
+  # shellcheck disable=SC2086  # two words
+  set -- $at "$1"
+  tc -n "$1" qdisc show dev "$2" | sed -n 's/.* rate \([^ ]*\) .*/\1/p'
+done | xargs; }
+as_made() {
+  for host in h1 h2 h3; do [[ $(shaped $host) == "40Mbit 40Mbit" ]] || fail "$host is left at $(shaped $host)"; done
+  ! ip -n "tdm-$TANDEM_LAB-net" -d link show | grep -q "state disabled" || fail "a host is left cut off"
+  [[ ! -e /run/tandem-lab/$TANDEM_LAB.disturbed ]] || fail "left a mark"
+}
+# slower MORE LESS FOLDER: its iterations take so many times as long as those of calm.
+slower() { awk -v is="$(column "$3/summary.csv" iteration_s)" -v was="$(column calm/summary.csv iteration_s)" -v least="$1" -v most="$2" \
+  'BEGIN { print is / was " times as long"; exit !(is > least * was && is < most * was) }' || fail "$3 took $(column "$3/summary.csv" iteration_s) s an iteration, calm $(column calm/summary.csv iteration_s)"; }
+
+# The network bounds a device that only waits.
+paced=(--device paced:k80 --set data=synthetic --set model=mnist_cnn --set workers=2 --set iterations=40 --set warmup_iterations=10)
+succeeds tandem lab run small.yaml "${paced[@]}" --out calm
+succeeds tandem lab run small.yaml "${paced[@]}" --set 'faults.links=[{link: h2_link_UP, bandwidth_factor: 0.25}]' --out narrow
+slower 2.5 4.5 narrow
+as_made
+succeeds tandem lab run small.yaml "${paced[@]}" --set 'faults.traffic=[{source: h1, destination: h2, flows: 1}]' --out busy
+slower 1.4 2.8 busy
+succeeds tandem lab run small.yaml "${paced[@]}" --set 'faults.traffic=[{source: h1, destination: h2, bytes: 250 kB, every: 70 ms}]' --out messages
+slower 1.2 3 messages
+as_made
+
+refuses 2 "faults.links: lab $TANDEM_LAB has no link 'h2_lnk'; the nearest is 'h2_link'" \
+  tandem lab run small.yaml --set 'faults.links=[{link: h2_lnk, bandwidth_factor: 0.5}]' --out wrong
+refuses 2 "faults.traffic.source: lab $TANDEM_LAB has no host 'h9'; the nearest is 'h1'" \
+  tandem lab run small.yaml --set 'faults.traffic=[{source: h9, destination: h2, flows: 1}]' --out wrong
+refuses 2 "small.yaml: faults.links: a lab can change bandwidths, but no latencies; leave latency_factor out" \
+  tandem lab run small.yaml --set 'faults.links=[{link: h2_link, latency_factor: 3}]' --out wrong
+as_made
+
+# A job whose launcher was killed leaves its network disturbed; the next one in the lab finds it as it was made.
+touch "/run/tandem-lab/$TANDEM_LAB.disturbed"
+tc -n "tdm-$TANDEM_LAB-h1" qdisc change dev eth0 root tbf rate 1mbit burst 20k latency 100ms
+succeeds tandem lab run small.yaml "${paced[@]}" --out mended
+as_made
+
+# Partitions: one that passes before anybody gives up holds the job up; for one that stays, it goes on without.
+events() { python3 -c 'import json, sys
+for event in json.load(open(sys.argv[1]))["points"][0]["environment"]["failures"]: print(event["workers"], event["event"])' "$1/run.json"; }
+training=(--elastic --max 3 --set iterations=60 --set checkpoint.every=10 --set 'timeout=3 s')
+succeeds tandem lab run small.yaml "${training[@]}" --set 'faults.fail=[{rank: 1, at: 500 ms, back: 1500 ms, kind: partition}]' --out passing
+[[ $(events passing) == $'3 training begins\n3 rank 1 was cut off for a while\n3 training is done' ]] || fail "other events: $(events passing)"
+awk -v held="$(sed -n 's/.*,partitions,\([^,]*\),.*/\1/p' passing/lost.csv)" 'BEGIN { exit !(held > 0.9 && held < 4) }' ||
+  fail "held up otherwise: $(<passing/lost.csv)"
+as_made
+succeeds tandem lab run small.yaml "${training[@]}" --set 'faults.fail=[{rank: 1, at: 500 ms, kind: partition}]' --out staying
+[[ $(events staying) == $'3 training begins\n2 rank 1 is cut off\n2 training goes on from the last checkpoint\n2 training is done' ]] ||
+  fail "other events: $(events staying)"
+as_made
+
+# A host that nobody announced to be gone.
+begin tandem lab run small.yaml "${training[@]}" --set iterations=200 --out gone
+within 60 "training to begin" trains gone 0
+bridge -n "tdm-$TANDEM_LAB-net" link set dev h2 state 0
+ends 100
+[[ $code -eq 0 ]] || fail "ended with code $code"
+[[ $(events gone) == *"2 host h2 can't be reached"* ]] || fail "other events: $(events gone)"
+succeeds tandem lab down
