@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/command/backend.h"
+#include "core/command/hostfile.h"
 #include "core/command/lab.h"
 
 namespace tandem {
@@ -73,8 +74,11 @@ int core_count() {
 }
 
 void require_hosts(const LaunchOptions& options) {
-  if (options.hostfile && !std::filesystem::exists(*options.hostfile))
-    throw InputError(*options.hostfile + ": there is no such hostfile");
+  if (options.hostfile) {
+    if (!std::filesystem::exists(*options.hostfile))
+      throw InputError(*options.hostfile + ": there is no such hostfile");
+    slots_of(*options.hostfile);
+  }
   if (options.lab) lab_platform(*options.lab);
 }
 

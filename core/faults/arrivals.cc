@@ -5,16 +5,18 @@
 namespace tandem {
 namespace {
 
-constexpr std::uint64_t kStreams = 1ULL << 40;  // of random numbers, apart from those of ranks
+// Of random numbers, apart from those of ranks and of their neighbours (strategies/ad_psgd).
+constexpr std::uint64_t kStreams = 1ULL << 41;
 
 }  // namespace
 
-Arrivals::Arrivals(const TrafficSpec& traffic, std::uint64_t seed, std::size_t index)
+Arrivals::Arrivals(const TrafficSpec& traffic, std::uint64_t seed, std::size_t index, Seconds since)
     : every_(traffic.every),
       poisson_(traffic.poisson),
       random_(seed, kStreams + index),
       due_(traffic.window.from) {
   if (poisson_) due_ += gap();
+  while (due_ < since) due_ += gap();
 }
 
 Seconds Arrivals::next() {

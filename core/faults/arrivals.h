@@ -9,10 +9,11 @@
 namespace tandem {
 
 /// When messages of others' traffic are due, of a scenario's TrafficSpec number `index`: the same
-/// times in both worlds, until a job is started anew: a simulation begins to draw again there.
+/// times in both worlds, whether or not the job is started anew meanwhile.
 class Arrivals {
  public:
-  Arrivals(const TrafficSpec& traffic, std::uint64_t seed, std::size_t index);
+  /// Leaves out those that were due before `since`, counted from the job's begin.
+  Arrivals(const TrafficSpec& traffic, std::uint64_t seed, std::size_t index, Seconds since = 0);
 
   /// Of the next one, since the job began.
   Seconds next();

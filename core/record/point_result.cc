@@ -52,18 +52,23 @@ ClockFit clock_from(const json& row) {
 }
 
 /// Spans are the bulk of a result, so they go as they lie in memory, and their words once: who
-/// reads them runs on the same kind of machine.
+/// reads them runs on the same kind of machine. All its bytes are written: the same spans are the
+/// same bytes.
 struct PackedSpan {
-  std::int32_t lane, name, peer, iteration, phase, position;
+  std::int32_t lane, name, peer, iteration, phase, position, tag;
+  std::uint16_t unasked, from_any;
   std::uint64_t bytes, message;
   double begin, end;
   MessageTime time;
-  bool unasked, from_any;
-  std::int32_t tag;
   Task task;
   Turn turn;
 };
 static_assert(std::is_trivially_copyable_v<PackedSpan>);
+static_assert(std::has_unique_object_representations_v<Task> &&
+              std::has_unique_object_representations_v<Turn> &&
+              sizeof(PackedSpan) == 8 * sizeof(std::int32_t) + 2 * sizeof(std::uint64_t) +
+                                        (2 + 4) * sizeof(double) + sizeof(Task) + sizeof(Turn),
+              "padding would hold what happened to be in memory");
 
 json spans_object(const std::vector<Span>& spans) {
   std::vector<std::string> words;
@@ -83,14 +88,14 @@ json spans_object(const std::vector<Span>& spans) {
                          .iteration = s.iteration,
                          .phase = number_of(s.phase),
                          .position = s.position,
+                         .tag = s.tag,
+                         .unasked = s.unasked,
+                         .from_any = s.from_any,
                          .bytes = s.bytes,
                          .message = s.message,
                          .begin = s.begin,
                          .end = s.end,
                          .time = s.time,
-                         .unasked = s.unasked,
-                         .from_any = s.from_any,
-                         .tag = s.tag,
                          .task = s.task,
                          .turn = s.turn};
     std::memcpy(packed.data() + i * sizeof row, &row, sizeof row);
@@ -116,9 +121,9 @@ std::vector<Span> spans_from(const json& object) {
                      .position = row.position,
                      .message = row.message,
                      .time = row.time,
-                     .unasked = row.unasked,
+                     .unasked = row.unasked != 0,
                      .tag = row.tag,
-                     .from_any = row.from_any,
+                     .from_any = row.from_any != 0,
                      .task = row.task,
                      .turn = row.turn});
   }

@@ -136,7 +136,7 @@ class Recorder {
   void resume_task(const Task& task);
   const Task& task() const { return task_; }
   /// A message is asked for now that is to go in its turn.
-  Turn ask_for_turn(int priority) const { return {position(), task_, priority}; }
+  Turn ask_for_turn(int priority) const { return {position(), priority, task_}; }
   /// It goes now.
   void take_turn(const Turn& turn) { turn_ = turn; }
   /// When and for what a message is posted now. Its turn is over by that.

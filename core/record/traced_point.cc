@@ -57,8 +57,8 @@ MemberSpan span_from(const json& event) {
            .from_any = args.value("from_any", false),
            .task = task_from(args, "task"),
            .turn = {.position = args.value("asked_position", -1),
-                    .task = task_from(args, "asked_task"),
-                    .priority = args.value("priority", 0)}}};
+                    .priority = args.value("priority", 0),
+                    .task = task_from(args, "asked_task")}}};
 }
 
 TracedNetwork network_from(const json& environment) {

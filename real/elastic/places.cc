@@ -6,11 +6,10 @@
 #include <chrono>
 #include <deque>
 #include <numeric>
-#include <regex>
-#include <sstream>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/command/hostfile.h"
 #include "core/command/interrupt.h"
 #include "core/command/naps.h"
 #include "core/command/process.h"
@@ -22,24 +21,6 @@ namespace {
 constexpr std::chrono::seconds kAnswerIn{5};  // for a host to start a process
 
 }  // namespace
-
-std::vector<std::string> slots_of(const std::filesystem::path& hostfile) {
-  static const std::regex count(R"(slots\s*=\s*(\d{1,6}))");
-  std::vector<std::pair<std::string, int>> hosts;  // Open MPI adds up the lines of one
-  std::istringstream in(read_file(hostfile));
-  for (std::string line; std::getline(in, line);) {
-    line = line.substr(0, line.find('#'));
-    std::string name;
-    if (!(std::istringstream(line) >> name)) continue;
-    std::smatch match;
-    auto host = std::ranges::find(hosts, name, &std::pair<std::string, int>::first);
-    if (host == hosts.end()) host = hosts.insert(host, {name, 0});
-    host->second += std::regex_search(line, match, count) ? std::stoi(match[1]) : 1;
-  }
-  std::vector<std::string> slots;
-  for (const auto& [name, number] : hosts) slots.insert(slots.end(), number, name);
-  return slots;
-}
 
 Places::Places(LaunchOptions launch, const Scenario& scenario) : launch_(std::move(launch)) {
   places_ = scenario.hosts();

@@ -45,8 +45,4 @@ class Places {
   std::vector<std::string> hosts_;
 };
 
-/// The host of each slot of a hostfile, as Open MPI fills them: "NAME slots=N", one where it says
-/// nothing. Throws InputError where it can't be read.
-std::vector<std::string> slots_of(const std::filesystem::path& hostfile);
-
 }  // namespace tandem::elastic

@@ -84,9 +84,13 @@ void Disturbances::find_wires(const LinkFaultSpec& fault) {
 
 void Disturbances::act(Seconds began) {
   const Seconds now = time_since_1970() - began;
-  for (Wire& wire : wires_) act_on(wire, now);
-  for (std::size_t spec = 0; spec < ways_.size(); ++spec) act_on(ways_[spec], spec, now, began);
-  for (Partition& partition : partitions_) act_on(partition, now);
+  try {
+    for (Wire& wire : wires_) act_on(wire, now);
+    for (std::size_t spec = 0; spec < ways_.size(); ++spec) act_on(ways_[spec], spec, now, began);
+    for (Partition& partition : partitions_) act_on(partition, now);
+  } catch (const InputError& error) {  // no longer what the user gave
+    throw RunError(error.what());
+  }
 }
 
 void Disturbances::act_on(Wire& wire, Seconds now) {
@@ -106,7 +110,7 @@ void Disturbances::act_on(Way& way, std::size_t spec, Seconds now, Seconds began
   if (!flows) return;
   if (traffic.bytes) {
     way.connections.emplace_back(lab_, way.source, way.destination, *traffic.bytes,
-                                 Arrivals(traffic, seed_, spec), began);
+                                 Arrivals(traffic, seed_, spec, now), began);
     return;
   }
   for (int i = 0; i < traffic.flows.value_or(1); ++i)

@@ -27,7 +27,7 @@ class Disturbances {
   ~Disturbances();
 
   /// Brings the network in line with what it should be now, of a job that began `began` seconds
-  /// after 1970. Throws InputError where it can't be.
+  /// after 1970. Throws RunError where it can't be.
   void act(Seconds began);
 
  private:

@@ -115,11 +115,8 @@ bool Connection::send_bytes(int socket, double bytes) const {
 }
 
 void Connection::send_messages(int socket, double bytes, Arrivals arrivals, Seconds began) const {
-  const Seconds now = time_since_1970() - began;
   while (!ends_) {
-    const Seconds due = arrivals.next();
-    if (due < now) continue;
-    sleep_until(began + due);
+    sleep_until(began + arrivals.next());
     char acknowledged = 0;
     if (!send_bytes(socket, bytes) || recv(socket, &acknowledged, 1, 0) != 1) return;
   }

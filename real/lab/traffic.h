@@ -16,8 +16,7 @@ class Connection {
   /// Sends as fast as it gets through, or at most `rate` bytes/s where that is above 0.
   Connection(const Lab& lab, int source, int destination, double rate);
   /// Sends messages of `bytes` when they are due, counted from `began`, in seconds since 1970; one
-  /// that is due before the last is through waits for it, and those that were due before now are
-  /// left out.
+  /// that is due before the last is through waits for it.
   Connection(const Lab& lab, int source, int destination, double bytes, Arrivals arrivals,
              Seconds began);
   Connection(const Connection&) = delete;

@@ -60,6 +60,13 @@ void derive_node_size(Scenario& scenario) {
         "algorithm.node_size");
 }
 
+/// Whether it is so on each rank: a checkpoint may be found on some only.
+bool on_all_ranks(bool here) {
+  int all = here ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return all == 1;
+}
+
 /// As the scenario's faults say of this rank; the job began at `began` by the worker's clock.
 void slow_down(MpiWorker& worker, const Scenario& scenario, Seconds began) {
   Slowness slowness;
@@ -154,7 +161,7 @@ PointResult run_point(const Scenario& scenario, const Session& session,
       settings.progress(done, total);
     };
   }
-  if (paced || !resume_figures(experiment.scenario)) {
+  if (paced || !on_all_ranks(resume_figures(experiment.scenario))) {
     derive_node_size(experiment.scenario);
     experiment.scenario.algorithm.network = figures(experiment.scenario, settings.on_error);
   }

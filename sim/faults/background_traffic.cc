@@ -35,8 +35,9 @@ TrafficEnds traffic_ends(const Engine& engine, const TrafficSpec& traffic) {
 }
 
 BackgroundTraffic::BackgroundTraffic(const Engine& engine, const std::vector<TrafficSpec>& specs,
-                                     std::uint64_t seed, LinkLoads& loads, TokenBuckets& shapers)
-    : specs_(specs), loads_(loads), shapers_(shapers) {
+                                     std::uint64_t seed, Seconds since, LinkLoads& loads,
+                                     TokenBuckets& shapers)
+    : specs_(specs), since_(since), loads_(loads), shapers_(shapers) {
   for (std::size_t i = 0; i < specs.size(); ++i) {
     ends_.push_back(traffic_ends(engine, specs[i]));
     const TrafficEnds& ends = ends_.back();
@@ -50,22 +51,28 @@ BackgroundTraffic::BackgroundTraffic(const Engine& engine, const std::vector<Tra
 
 void BackgroundTraffic::run(std::size_t spec, std::uint64_t seed) {
   const TrafficSpec& traffic = specs_[spec];
-  if (traffic.window.from > 0) simgrid::s4u::this_actor::sleep_until(traffic.window.from);
-  if (traffic.bytes) return send_messages(spec, *traffic.bytes, Arrivals(traffic, seed, spec));
+  if (traffic.window.until <= since_) return;
+  sleep_until(traffic.window.from);
+  if (traffic.bytes)
+    return send_messages(spec, *traffic.bytes, Arrivals(traffic, seed, spec, since_));
   std::vector<Flow*> flows;
   const double rate = traffic.rate.value_or(0);
   for (int i = 0; i < traffic.flows.value_or(1); ++i)
     flows.push_back(&start(spec, rate > 0 ? std::min(rate * kLong, kEndless) : kEndless, rate));
   if (traffic.window.until == kForever) return;
-  simgrid::s4u::this_actor::sleep_until(traffic.window.until);
+  sleep_until(traffic.window.until);
   for (Flow* flow : flows) flow->stop();
+}
+
+void BackgroundTraffic::sleep_until(Seconds time) const {
+  if (time > since_) simgrid::s4u::this_actor::sleep_until(time - since_);
 }
 
 void BackgroundTraffic::send_messages(std::size_t spec, double bytes, Arrivals arrivals) {
   while (true) {
-    simgrid::s4u::this_actor::sleep_until(arrivals.next());
+    sleep_until(arrivals.next());
     idle_[spec]->acquire();
-    if (simgrid::s4u::Engine::get_clock() >= specs_[spec].window.until) return;
+    if (since_ + simgrid::s4u::Engine::get_clock() >= specs_[spec].window.until) return;
     start(spec, bytes);
   }
 }

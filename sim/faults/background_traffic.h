@@ -25,10 +25,11 @@ TrafficEnds traffic_ends(const Engine& engine, const TrafficSpec& traffic);
 /// Traffic of others on a job's network, from actors that keep no simulation going.
 class BackgroundTraffic {
  public:
-  /// Traffic begins when Engine::run() comes to it. Draws from streams of `seed`. Throws InputError
-  /// as traffic_ends(). All have to outlive the run.
+  /// Traffic begins when Engine::run() comes to it. Draws from streams of `seed`, and counts
+  /// time from `since` after the job's begin. Throws InputError as traffic_ends(). All have to
+  /// outlive the run.
   BackgroundTraffic(const Engine& engine, const std::vector<TrafficSpec>& specs, std::uint64_t seed,
-                    LinkLoads& loads, TokenBuckets& shapers);
+                    Seconds since, LinkLoads& loads, TokenBuckets& shapers);
   BackgroundTraffic(const BackgroundTraffic&) = delete;
   BackgroundTraffic& operator=(const BackgroundTraffic&) = delete;
 
@@ -54,12 +55,15 @@ class BackgroundTraffic {
   };
 
   void run(std::size_t spec, std::uint64_t seed);
+  /// Until then, counted from the job's begin.
+  void sleep_until(Seconds time) const;
   /// One after the other: one that comes before the last is through waits for it.
   void send_messages(std::size_t spec, double bytes, Arrivals arrivals);
   /// Of at most `rate` bytes/s, where that is above 0.
   Flow& start(std::size_t spec, double bytes, double rate = 0);
 
   const std::vector<TrafficSpec>& specs_;
+  Seconds since_;
   LinkLoads& loads_;
   TokenBuckets& shapers_;
   std::vector<TrafficEnds> ends_;        ///< by spec

@@ -8,10 +8,10 @@ namespace tandem {
 namespace {
 
 /// Without those that are over.
-template <typename Spec>
-std::vector<Spec> left_in_segment(std::vector<Spec> specs, const Segment& segment) {
-  for (Spec& spec : specs) spec.window = in_segment(spec.window, segment);
-  std::erase_if(specs, [](const Spec& spec) { return spec.window.until <= 0; });
+std::vector<LinkFaultSpec> left_in_segment(std::vector<LinkFaultSpec> specs,
+                                           const Segment& segment) {
+  for (LinkFaultSpec& spec : specs) spec.window = in_segment(spec.window, segment);
+  std::erase_if(specs, [](const LinkFaultSpec& spec) { return spec.window.until <= 0; });
   return specs;
 }
 
@@ -44,15 +44,16 @@ std::optional<std::string> disturbance_of(const Engine& engine, const FaultsSpec
 
 NetworkFaults::NetworkFaults(const Engine& engine, const Scenario& scenario, const Segment& segment)
     : engine_(engine),
-      seed_(segment_seed(scenario, segment)),
+      seed_(scenario.seed),
+      begin_(segment.begin),
       link_specs_(left_in_segment(scenario.faults.links, segment)),
-      traffic_specs_(left_in_segment(scenario.faults.traffic, segment)),
+      traffic_specs_(scenario.faults.traffic),
       links_(engine, link_specs_) {}
 
 void NetworkFaults::start(Job& job) {
   links_.start();
   if (traffic_specs_.empty()) return;
-  traffic_.emplace(engine_, traffic_specs_, seed_, job.loads(), job.shapers());
+  traffic_.emplace(engine_, traffic_specs_, seed_, begin_, job.loads(), job.shapers());
   job.at_end([this] { traffic_->finish(); });
 }
 

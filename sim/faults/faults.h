@@ -32,7 +32,8 @@ class NetworkFaults {
  private:
   const Engine& engine_;
   std::uint64_t seed_;
-  std::vector<LinkFaultSpec> link_specs_;  ///< as the segment counts time, as the next
+  Seconds begin_;                          ///< of the segment
+  std::vector<LinkFaultSpec> link_specs_;  ///< as the segment counts time
   std::vector<TrafficSpec> traffic_specs_;
   LinkFaults links_;
   std::optional<BackgroundTraffic> traffic_;

@@ -37,5 +37,13 @@ TEST(Arrivals, RandomOnesAreTheSameForASeedAndOtherwiseAsOften) {
   EXPECT_NEAR((last - 3) / kCount, 0.5, 5 * 0.5 / 100);
 }
 
+// As where the job is started anew.
+TEST(Arrivals, ThoseBeforeATimeAreLeftOutAndTheOthersStay) {
+  Arrivals all(messages(true), 7, 2), rest(messages(true), 7, 2, 20);
+  Seconds due = all.next();
+  while (due < 20) due = all.next();
+  for (int i = 0; i < 10; ++i, due = all.next()) EXPECT_EQ(rest.next(), due);
+}
+
 }  // namespace
 }  // namespace tandem

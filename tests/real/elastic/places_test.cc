@@ -42,13 +42,6 @@ Scenario of_workers(int workers, int servers = 0) {
   return scenario;
 }
 
-TEST(Places, SlotsAreFilledHostByHost) {
-  const Folder folder;
-  const auto file =
-      write_hostfile(folder, "# ours\na slots=1\n\nb\nc slots = 1 max_slots=9  # old\na\n");
-  EXPECT_EQ(slots_of(file), (std::vector<std::string>{"a", "a", "b", "c"}));
-}
-
 TEST(Places, AHostfileOfThoseThatAreLeft) {
   const Folder folder;
   const auto file = write_hostfile(folder, "a slots=2\nb slots=2\n");

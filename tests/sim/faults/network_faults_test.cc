@@ -24,11 +24,12 @@ Scenario with(const FaultsSpec& faults) {
 }
 
 /// When rank 1 has a message of kBytes from rank 0, which sends it at `begin`.
-Seconds arrival(const FaultsSpec& faults, Seconds begin, const std::string& platform = "star") {
+Seconds arrival(const FaultsSpec& faults, Seconds begin, const std::string& platform = "star",
+                const Segment& segment = {}) {
   const ChildOutcome outcome = in_child(
       [&](std::span<double> values) {
         Engine engine(test_platform(platform), Depth::kSizes);
-        NetworkFaults network(engine, with(faults), {});
+        NetworkFaults network(engine, with(faults), segment);
         Job job(engine, {.devices = {unit_device(), unit_device()}, .collectives = {}});
         network.start(job);
         job.run([&](Worker& worker) {
@@ -217,6 +218,21 @@ TEST(NetworkFaults, MessagesThatComeTooFastWaitForEachOther) {
   faults.traffic[0].every = 0.01;
   faults.traffic[0].window.from = 1 + kLatency;
   EXPECT_NEAR(arrival(faults, 1), 1 + kLatency + 0.2, 10 * kLatency);
+}
+
+// The second of the two, when the first is over: its messages come when they would have.
+TEST(NetworkFaults, RandomTrafficIsTheSameInAJobThatIsStartedAnew) {
+  FaultsSpec faults;
+  for (int i = 0; i < 2; ++i) {
+    faults.traffic.push_back(traffic_to_receiver());
+    faults.traffic[i].bytes = 1e6;
+    faults.traffic[i].every = 0.02;
+    faults.traffic[i].poisson = true;
+  }
+  faults.traffic[0].window.until = 0.2;
+  const Seconds whole = arrival(faults, 1);
+  EXPECT_GT(whole, 1 + kLatency + 0.1 + 0.001) << "no traffic beside it";
+  EXPECT_NEAR(0.5 + arrival(faults, 0.5, "star", {.begin = 0.5, .ranks = {}}), whole, 1e-7);
 }
 
 struct Carried {
