@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "core/base/error.h"
+#include "core/faults/fewer_workers.h"
 
 namespace tandem {
 namespace {
@@ -45,7 +45,8 @@ class Journey {
  private:
   double share() const { return static_cast<double>(in_the_job_.size()) / workers_; }
   int left() const {
-    return std::max(1, static_cast<int>(std::ceil((iterations_ - done_) / share() - kRounding)));
+    return std::max(1, iterations_of_fewer(iterations_ - done_,
+                                           static_cast<int>(in_the_job_.size()), workers_));
   }
   bool is_done() const { return done_ >= iterations_ - kRounding; }
 
@@ -178,7 +179,7 @@ class Journey {
     for (int rank = 0; rank < workers_; ++rank)
       if (is_there(rank)) in_the_job_.push_back(rank);
     there_ = static_cast<int>(in_the_job_.size());
-    in_the_job_.resize(in_the_job_.size() / group_ * group_);
+    in_the_job_.resize(whole_groups(there_, group_));
   }
 
   bool is_there(int rank) const {
@@ -191,15 +192,11 @@ class Journey {
   }
 
   void require_enough(const Failure& failure) const {
-    const std::string what =
-        group_ > recovery_.min_workers
-            ? fmt::format("the {} stages of a pipeline", group_)
-            : fmt::format("faults.recovery.min_workers, which is {}", recovery_.min_workers);
-    if (there_ >= std::max(recovery_.min_workers, group_)) return;
+    const auto least = too_few_for(there_, group_, recovery_);
+    if (!least) return;
     throw InputError(
-        fmt::format("faults.fail: {} fails and leaves {} worker{} at {:.6g} s, fewer "
-                    "than {}",
-                    failure.label, there_, there_ == 1 ? "" : "s", now_, what));
+        fmt::format("faults.fail: {} fails and leaves {} worker{} at {:.6g} s, fewer than {}",
+                    failure.label, there_, there_ == 1 ? "" : "s", now_, *least));
   }
 
   static constexpr double kRounding = 1e-9;  // of sums of shares
@@ -270,15 +267,6 @@ std::vector<Failure> failures_of(const Scenario& scenario, const std::vector<std
     failures.push_back(std::move(failure));
   }
   return failures;
-}
-
-Scenario with_fewer(Scenario scenario, int workers, int iterations) {
-  if (scenario.algorithm.name == "pipeline") scenario.algorithm.stages = scenario.stages();
-  scenario.workers = workers;
-  scenario.algorithm.backup_workers = std::min(scenario.algorithm.backup_workers, workers - 1);
-  scenario.iterations = iterations;
-  scenario.epochs.reset();
-  return scenario;
 }
 
 FailedJob go_through_failures(

@@ -37,9 +37,6 @@ Seconds tcp_silence(Seconds outage);
 /// host then.
 std::vector<Failure> failures_of(const Scenario& scenario, const std::vector<std::string>& hosts);
 
-/// The same job with some of its workers, for so many timed iterations.
-Scenario with_fewer(Scenario scenario, int workers, int iterations);
-
 /// A job's training between two events.
 struct TrainingStretch {
   Seconds begin = 0;         ///< since the job began

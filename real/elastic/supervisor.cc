@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -15,6 +14,7 @@
 #include "core/base/median.h"
 #include "core/command/interrupt.h"
 #include "core/command/mpi_errors.h"
+#include "core/faults/fewer_workers.h"
 #include "core/record/text_table.h"
 #include "core/training/checkpoint/choose.h"
 #include "core/training/checkpoint/folder_lock.h"
@@ -33,7 +33,7 @@ constexpr Seconds kLookEvery = 10;     // for those that are not
 // A job says nothing while it tests its accuracy or writes a checkpoint, for as long as these take;
 // nor does one of which a member hangs meanwhile.
 constexpr double kTimeoutsOfSilence = 4, kLongestSilences = 10;
-constexpr double kRounding = 1e-9;  // of sums of shares
+constexpr Seconds kRounding = 1e-9;
 
 struct LostRank {
   int rank;          ///< of the stretch
@@ -128,7 +128,7 @@ PointResult Supervisor::run() {
     strike_unnoticed();
     look_for_unreachable();
     there_ = workers_there(now(), stretch.end == End::kTakesBack);
-    if (!are_enough()) there_ = workers_there(now(), true);  // who was lost once may well be there
+    if (too_few()) there_ = workers_there(now(), true);  // who was lost once may well be there
     require_enough(reason);
     for (const int worker : there_) absences_[worker] = {};
     next_event_ = stretch.end == End::kTakesBack ? "a host that is back takes part"
@@ -138,9 +138,9 @@ PointResult Supervisor::run() {
 }
 
 void Supervisor::begin_stretch() {
-  const double share = static_cast<double>(there_.size()) / scenario_.workers;
-  const double left = planned_ - done_until_checkpoint();
-  last_ = saved_ + std::max(0, static_cast<int>(std::ceil(left / share - kRounding)));
+  last_ =
+      saved_ + std::max(0, iterations_of_fewer(planned_ - done_until_checkpoint(),
+                                               static_cast<int>(there_.size()), scenario_.workers));
   takes_back_ = false;
   should_end_.reset();
   heard_.reset();
@@ -305,8 +305,7 @@ std::vector<int> Supervisor::workers_there(Seconds at, bool at_checkpoint) const
         (at_checkpoint || !absence.until_checkpoint))
       there.push_back(worker);
   }
-  const std::size_t group = scenario_.stages();  // workers that hold a model together
-  there.resize(there.size() / group * group);
+  there.resize(whole_groups(static_cast<int>(there.size()), scenario_.stages()));
   return there;
 }
 
@@ -407,19 +406,17 @@ void Supervisor::go_back_to_checkpoint() {
   for (Stretch& stretch : stretches_) stretch.kept = std::min(stretch.kept, saved_);
 }
 
-bool Supervisor::are_enough() const {
-  return static_cast<int>(there_.size()) >=
-         std::max(scenario_.faults.recovery.min_workers, scenario_.stages());
+std::optional<std::string> Supervisor::too_few() const {
+  return too_few_for(static_cast<int>(there_.size()), scenario_.stages(),
+                     scenario_.faults.recovery);
 }
 
 void Supervisor::require_enough(const std::string& reason) const {
-  if (are_enough()) return;
-  const int least = scenario_.faults.recovery.min_workers;
+  const auto least = too_few();
+  if (!least) return;
   throw RunError(fmt::format(
       "{}{} left, fewer than {}; {}", reason.empty() ? "" : reason + "; ",
-      counted(there_.size(), "worker"),
-      scenario_.stages() > least ? fmt::format("the {} stages of a pipeline", scenario_.stages())
-                                 : fmt::format("faults.recovery.min_workers, which is {}", least),
+      counted(there_.size(), "worker"), *least,
       saved_ > 0 ? "go on with --resume once there are more" : "there is no checkpoint yet"));
 }
 

@@ -76,7 +76,7 @@ class Supervisor {
   void go_back_to_checkpoint();
   /// Those who can take part from that time on.
   std::vector<int> workers_there(Seconds at, bool at_checkpoint) const;
-  bool are_enough() const;
+  std::optional<std::string> too_few() const;
   void require_enough(const std::string& reason) const;
 
   /// In iterations of all workers.

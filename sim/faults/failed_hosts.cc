@@ -1,5 +1,7 @@
 #include "sim/faults/failed_hosts.h"
 
+#include "core/faults/fewer_workers.h"
+
 namespace tandem {
 
 std::vector<Seconds> iteration_times(const std::vector<MemberResult>& members) {
