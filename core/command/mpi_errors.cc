@@ -65,6 +65,14 @@ std::optional<std::string> killed_rank(const std::string& text) {
   return std::nullopt;
 }
 
+// Of a message of killed_rank()'s, or of PeerLost's.
+std::optional<LostRank> lost_rank(const std::string& message) {
+  static const std::regex lost(R"(^rank (\d{1,9}) (was killed.*|ended.*|was lost))");
+  std::smatch match;
+  if (!std::regex_match(message, match, lost)) return std::nullopt;
+  return LostRank{std::stoi(match[1]), match[2]};
+}
+
 // The first paragraph between two frames of dashes.
 std::optional<std::string> framed(const std::vector<std::string>& lines) {
   auto line = lines.begin();
@@ -127,7 +135,7 @@ JobFailure job_failure(const ProcessEnd& end, const std::filesystem::path& error
     message = fmt::format("the process was killed by signal {}", end.signal);
   if (message.empty())
     message = fmt::format("the process ended with code {} and said nothing", end.exit_code);
-  return {message, bad_input ? kExitBadInput : kExitRunFailed};
+  return {message, bad_input ? kExitBadInput : kExitRunFailed, lost_rank(message)};
 }
 
 }  // namespace tandem

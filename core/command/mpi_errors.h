@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "core/command/process.h"
@@ -12,10 +13,17 @@ namespace tandem {
 /// the first sentence of a framed message, such as that of too few slots; else the last line.
 std::string launcher_message(const std::string& output);
 
+/// A rank that died, or that others missed.
+struct LostRank {
+  int rank;
+  std::string what;  ///< became of it: "was killed by signal 9 (Killed)"
+};
+
 /// Why a job did not do what it was started for.
 struct JobFailure {
   std::string message;  ///< one line
   int exit_code = 1;    ///< kExitBadInput or kExitRunFailed
+  std::optional<LostRank> lost = {};
 };
 
 /// The line in `error_file` where a rank left one, else launcher_message() of what is in `log`,

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <regex>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
@@ -34,19 +33,6 @@ constexpr Seconds kLookEvery = 10;     // for those that are not
 // nor does one of which a member hangs meanwhile.
 constexpr double kTimeoutsOfSilence = 4, kLongestSilences = 10;
 constexpr Seconds kRounding = 1e-9;
-
-struct LostRank {
-  int rank;          ///< of the stretch
-  std::string what;  ///< became of it: " was killed by signal 9 (Killed)"
-};
-
-// What job_failure() says of a rank that died, or that others missed.
-std::optional<LostRank> lost_rank_in(const std::string& message) {
-  static const std::regex lost(R"(^rank (\d{1,9})( was killed.*| ended.*| was lost))");
-  std::smatch match;
-  if (!std::regex_match(message, match, lost)) return std::nullopt;
-  return LostRank{std::stoi(match[1]), match[2]};
-}
 
 // How much of the training the checkpoints of an elastic run hold, since iterations of fewer
 // workers count for less; beside them, for whoever resumes.
@@ -325,10 +311,10 @@ std::string Supervisor::lose_members(const ProcessEnd& end) {
   const JobFailure failure = job_failure(end, files.error(), files.log());
   if (failure.exit_code == kExitBadInput) throw InputError(failure.message);
   if (!began_) throw RunError(failure.message);
-  const std::optional<LostRank> lost = lost_rank_in(failure.message);
+  const std::optional<LostRank>& lost = failure.lost;
   std::string message = failure.message;  // such as of a wait that took too long
   if (lost && lost->rank < static_cast<int>(members.size())) {
-    message = fmt::format("rank {}{}", members[lost->rank], lost->what);
+    message = fmt::format("rank {} {}", members[lost->rank], lost->what);
     lose(members[lost->rank]);
   } else if (std::ranges::none_of(there_, [&](int w) { return absences_[w].is_unreachable; })) {
     lose_unreachable();

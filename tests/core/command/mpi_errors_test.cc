@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/base/error.h"
+#include "core/comm/errors.h"
 
 namespace tandem {
 namespace {
@@ -74,6 +75,7 @@ TEST(JobFailure, PrefersTheLineThatARankLeft) {
   EXPECT_EQ(job_failure({1, 0}, error, log).message, "last line");
   std::ofstream(error) << "the reason\n";
   EXPECT_EQ(job_failure({1, 0}, error, log).message, "the reason");
+  EXPECT_FALSE(job_failure({1, 0}, error, log).lost);
   EXPECT_EQ(job_failure({1, 0}, error, log).exit_code, kExitRunFailed);
   EXPECT_EQ(job_failure({2, 0}, error, log).exit_code, kExitBadInput);
   std::filesystem::remove(error);
@@ -83,6 +85,24 @@ TEST(JobFailure, PrefersTheLineThatARankLeft) {
   EXPECT_EQ(job_failure({137, 9}, error, log).message, "the process was killed by signal 9");
   EXPECT_EQ(job_failure({2, 0}, error, log).exit_code, kExitRunFailed)
       << "nobody says it was input";
+}
+
+TEST(JobFailure, TellsWhichRankWasLost) {
+  const std::filesystem::path folder = testing::TempDir();
+  const auto error = folder / "lost.error", log = folder / "lost.log";
+  std::ofstream(log) << "mpirun noticed that process rank 1 with PID 0 on node x exited on signal 9 "
+                        "(Killed).\n";
+  const auto killed = job_failure({137, 0}, error, log).lost;
+  ASSERT_TRUE(killed);
+  EXPECT_EQ(killed->rank, 1);
+  EXPECT_EQ(killed->what, "was killed by signal 9 (Killed)");
+  std::ofstream(error) << PeerLost(3).what() << "\n";
+  const auto missed = job_failure({1, 0}, error, log).lost;
+  ASSERT_TRUE(missed);
+  EXPECT_EQ(missed->rank, 3);
+  EXPECT_EQ(missed->what, "was lost");
+  std::filesystem::remove(error);
+  std::filesystem::remove(log);
 }
 
 }  // namespace
