@@ -65,9 +65,9 @@ struct PackedSpan {
 };
 static_assert(std::is_trivially_copyable_v<PackedSpan>);
 static_assert(std::has_unique_object_representations_v<Task> &&
-              std::has_unique_object_representations_v<Turn> &&
-              sizeof(PackedSpan) == 8 * sizeof(std::int32_t) + 2 * sizeof(std::uint64_t) +
-                                        (2 + 4) * sizeof(double) + sizeof(Task) + sizeof(Turn),
+                  std::has_unique_object_representations_v<Turn> &&
+                  sizeof(PackedSpan) == 8 * sizeof(std::int32_t) + 2 * sizeof(std::uint64_t) +
+                                            (2 + 4) * sizeof(double) + sizeof(Task) + sizeof(Turn),
               "padding would hold what happened to be in memory");
 
 json spans_object(const std::vector<Span>& spans) {

@@ -21,9 +21,10 @@ struct Task {
 
 /// That a message goes in turn: so many of those to its peer at a time, the most urgent first.
 struct Turn {
-  int position = -1;  ///< the computations and waits of its member before it was asked for; -1: none
-  int priority = 0;   ///< the larger, the earlier
-  Task task = {};     ///< in which it was asked for
+  int position =
+      -1;            ///< the computations and waits of its member before it was asked for; -1: none
+  int priority = 0;  ///< the larger, the earlier
+  Task task = {};    ///< in which it was asked for
 };
 
 /// When and for what a message was posted.

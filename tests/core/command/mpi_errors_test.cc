@@ -90,8 +90,9 @@ TEST(JobFailure, PrefersTheLineThatARankLeft) {
 TEST(JobFailure, TellsWhichRankWasLost) {
   const std::filesystem::path folder = testing::TempDir();
   const auto error = folder / "lost.error", log = folder / "lost.log";
-  std::ofstream(log) << "mpirun noticed that process rank 1 with PID 0 on node x exited on signal 9 "
-                        "(Killed).\n";
+  std::ofstream(log)
+      << "mpirun noticed that process rank 1 with PID 0 on node x exited on signal 9 "
+         "(Killed).\n";
   const auto killed = job_failure({137, 0}, error, log).lost;
   ASSERT_TRUE(killed);
   EXPECT_EQ(killed->rank, 1);
