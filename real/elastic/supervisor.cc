@@ -106,6 +106,10 @@ PointResult Supervisor::run() {
       stretch.kept = last_;
       return finish();
     }
+    if (!began_) {
+      begin_again(end);
+      continue;
+    }
     stretch.end = takes_back_ && told_losses(stretch).empty() ? End::kTakesBack : End::kLost;
     const std::string reason = stretch.end == End::kLost ? lose_members(end) : "";
     go_back_to_checkpoint();
@@ -295,6 +299,17 @@ std::vector<int> Supervisor::workers_there(Seconds at, bool at_checkpoint) const
   return there;
 }
 
+// Nothing was trained: as if it had not been tried.
+void Supervisor::begin_again(const ProcessEnd& end) {
+  const PointFiles files{folder_};
+  const JobFailure failure = job_failure(end, files.error(), files.log());
+  if (failure.exit_code == kExitBadInput) throw InputError(failure.message);
+  if (++idle_stretches_ == kMostIdleStretches) throw RunError(failure.message);
+  tell(failure.message + "; the job starts anew", 0);
+  stretches_.pop_back();
+  std::filesystem::remove_all(folder_);
+}
+
 std::string Supervisor::lose_members(const ProcessEnd& end) {
   const Stretch& stretch = stretches_.back();
   const Seconds at = since_began(time_of_loss(stretch));
@@ -310,7 +325,6 @@ std::string Supervisor::lose_members(const ProcessEnd& end) {
   const PointFiles files{folder_};
   const JobFailure failure = job_failure(end, files.error(), files.log());
   if (failure.exit_code == kExitBadInput) throw InputError(failure.message);
-  if (!began_) throw RunError(failure.message);
   const std::optional<LostRank>& lost = failure.lost;
   std::string message = failure.message;  // such as of a wait that took too long
   if (lost && lost->rank < static_cast<int>(members.size())) {

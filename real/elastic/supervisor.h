@@ -59,6 +59,8 @@ class Supervisor {
   /// for its daemon on a host that no message reaches.
   void end_what_hangs();
 
+  /// Where the job ended before it began to train.
+  void begin_again(const ProcessEnd& end);
   /// Returns what happened where no fault told of it.
   std::string lose_members(const ProcessEnd& end);
   /// That a fault struck which is `failures_[index]`.

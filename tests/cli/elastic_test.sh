@@ -68,6 +68,16 @@ ends 60
 [[ $code -eq 0 ]] || fail "ended with code $code"
 [[ $(events killed) == *"rank "?" was killed by signal 9"* ]] || fail "other events: $(events killed)"
 
+# Before training begins.
+has_started() { [[ -n $(processes tandem-run) ]] || job_has_ended; }
+begin tandem run small.yaml --elastic --out early
+within 60 "a rank" has_started
+kill -KILL "$(processes tandem-run | head -n 1)"
+ends 60
+[[ $code -eq 0 ]] || fail "ended with code $code"
+[[ $(events early) == *"killed by signal 9"* ]] || fail "other events: $(events early)"
+[[ $(hash_of early) == "$expected" ]] || fail "started anew, it ended with other weights"
+
 # All hang, so that nobody is left to notice.
 begin tandem run small.yaml --elastic --set iterations=1000 --set 'timeout=1 s' --out hung
 within 60 "training to begin" trains hung 0
