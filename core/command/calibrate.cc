@@ -38,23 +38,20 @@ const Scenario& largest_point(const std::vector<Scenario>& points) {
   return *largest;
 }
 
-/// The lab's own platform, rates and all, with the calibration named in its outermost zone.
-std::string calibrated(std::string platform, const std::string& calibration) {
-  const std::size_t zone = platform.find('>', platform.find("<zone ")) + 1;
-  return platform.insert(zone,
-                         fmt::format("\n  <prop id=\"calibration\" value=\"{}\"/>", calibration));
-}
-
 // Copies what was measured out of the work folder, the platform after what it names. The platform
 // of a lab is known: it is not what was measured between two of its hosts.
 void keep(const fs::path& made, const std::optional<std::string>& lab, const fs::path& out) {
   std::error_code none;
-  for (const auto& entry : fs::directory_iterator(made / "devices", none))
+  std::string device;
+  for (const auto& entry : fs::directory_iterator(made / "devices", none)) {
+    device = entry.path().stem();  // there is one at most
     write_file_atomically(out / "devices" / entry.path().filename(), read_file(entry.path()));
+  }
   write_file_atomically(out / kCalibrationFile, read_file(made / kCalibrationFile));
-  write_file_atomically(out / "platform.xml",
-                        lab ? calibrated(read_file(lab_platform(*lab)), kCalibrationFile)
-                            : read_file(made / "platform.xml"));
+  write_file_atomically(
+      out / "platform.xml",
+      lab ? calibrated_platform(read_file(lab_platform(*lab)), kCalibrationFile, device)
+          : read_file(made / "platform.xml"));
 }
 
 [[noreturn]] void fail_calibration(const ProcessEnd& end, const PointFiles& files,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <regex>
 
 #include "core/base/error.h"
 #include "core/command/commands.h"
@@ -34,6 +35,16 @@ void add_forwarded(CLI::App& lab, const std::string& name, const char* descripti
 std::string default_lab() {
   const char* name = std::getenv("TANDEM_LAB");
   return name != nullptr && *name != '\0' ? name : "lab";
+}
+
+std::string calibrated_platform(std::string platform, const std::string& calibration,
+                                const std::string& device) {
+  const std::size_t zone = platform.find('>', platform.find("<zone ")) + 1;
+  platform.insert(zone, fmt::format("\n  <prop id=\"calibration\" value=\"{}\"/>", calibration));
+  if (device.empty()) return platform;
+  static const std::regex host(R"((<host [^>]*[^/])/>)");
+  return std::regex_replace(platform, host,
+                            fmt::format("$1><prop id=\"device\" value=\"{}\"/></host>", device));
 }
 
 std::filesystem::path lab_platform_file(const std::string& name) {

@@ -21,4 +21,9 @@ std::filesystem::path lab_platform_file(const std::string& name);
 /// The platform of a lab. Throws InputError, saying how to make one, where it is not up.
 std::filesystem::path lab_platform(const std::string& name);
 
+/// The text of a lab's platform, rates and all, with the file of a calibration named in its
+/// outermost zone, and the device in each host where one was measured and so isn't empty.
+std::string calibrated_platform(std::string platform, const std::string& calibration,
+                                const std::string& device);
+
 }  // namespace tandem

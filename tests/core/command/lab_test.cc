@@ -1,0 +1,42 @@
+#include "core/command/lab.h"
+
+#include <gtest/gtest.h>
+
+namespace tandem {
+namespace {
+
+const std::string kPlatform = R"(<platform version="4.1">
+  <zone id="lab" routing="Cluster">
+    <host id="h1" speed="1Gf"/>
+    <link id="h1_link_UP" bandwidth="1MBps" latency="25us"><prop id="burst" value="1"/></link>
+    <host_link id="h1" up="h1_link_UP" down="h1_link_DOWN"/>
+  </zone>
+</platform>
+)";
+
+std::string with_calibration(const std::string& host) {
+  return R"(<platform version="4.1">
+  <zone id="lab" routing="Cluster">
+  <prop id="calibration" value="c.yaml"/>
+    )" + host +
+         R"(
+    <link id="h1_link_UP" bandwidth="1MBps" latency="25us"><prop id="burst" value="1"/></link>
+    <host_link id="h1" up="h1_link_UP" down="h1_link_DOWN"/>
+  </zone>
+</platform>
+)";
+}
+
+TEST(CalibratedPlatform, NamesTheCalibrationAlone) {
+  EXPECT_EQ(calibrated_platform(kPlatform, "c.yaml", ""),
+            with_calibration(R"(<host id="h1" speed="1Gf"/>)"));
+}
+
+TEST(CalibratedPlatform, NamesTheDeviceThatWasMeasured) {
+  EXPECT_EQ(
+      calibrated_platform(kPlatform, "c.yaml", "mine"),
+      with_calibration(R"(<host id="h1" speed="1Gf"><prop id="device" value="mine"/></host>)"));
+}
+
+}  // namespace
+}  // namespace tandem
