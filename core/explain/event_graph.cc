@@ -19,7 +19,7 @@ struct Program {
 
 class Builder {
  public:
-  explicit Builder(const TracedPoint& point) : point_(point) {}
+  Builder(const TracedPoint& point, const HoldRule& rule) : point_(point), rule_(rule) {}
 
   EventGraph build() && {
     for (const MemberSpan& member : point_.spans)
@@ -30,7 +30,7 @@ class Builder {
       if (member.span.lane == Lane::kCommunication) add_side(member);
     end_waits();
     for (auto& [rank, book] : books_)
-      graph_[boost::graph_bundle][rank] = std::move(book).attendant(graph_, shared_, rank);
+      graph_[boost::graph_bundle][rank] = std::move(book).attendant(graph_, shared_, rank, rule_);
     settle_turns();
     explain_begins();
     keep_times_beside_collectives();
@@ -205,6 +205,7 @@ class Builder {
   }
 
   const TracedPoint& point_;
+  const HoldRule& rule_;
   EventGraph graph_;
   std::map<int, Program> programs_;
   std::map<int, DeedBook> books_;  ///< of those that see to whatever comes first
@@ -222,8 +223,8 @@ class Builder {
 
 }  // namespace
 
-EventGraph event_graph(const TracedPoint& point) {
-  return Builder(point).build();
+EventGraph event_graph(const TracedPoint& point, const HoldRule& rule) {
+  return Builder(point, rule).build();
 }
 
 }  // namespace tandem

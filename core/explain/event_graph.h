@@ -43,7 +43,8 @@ using EventGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidire
                                          boost::no_property, Attendants>;
 using EventId = EventGraph::vertex_descriptor;
 
-/// Of all members that the point's trace shows.
-EventGraph event_graph(const TracedPoint& point);
+/// Of all members that the point's trace shows. `rule` is what attendants go by in a trace that
+/// begins with the job; empty: what they sent, they sent for what it was traced to be for.
+EventGraph event_graph(const TracedPoint& point, const HoldRule& rule = {});
 
 }  // namespace tandem
