@@ -105,6 +105,8 @@ void print_what_ifs(const std::vector<WhatIf>& all) {
   fmt::print(
       "\n{}",
       text_table({"what if", "ms by path", "speed-up", "simulated", "speed-up", "off %"}, rows, 1));
+  if (!all[0].predicted_s)
+    fmt::print("no prediction by path: who comes first decides what is done, which changes\n");
   if (!all_hold)
     fmt::print("where more than {:g} % off, the path can't tell: the simulated one counts\n",
                100 * kConfirmed);
@@ -138,8 +140,9 @@ struct Explanation {
   std::vector<WhatIf> all;
 };
 
-/// Where the replay of those who serve whoever comes first has no end, since their trace begins or
-/// ends in the midst of what they did, they keep the order that they had.
+/// Where the replay of those who serve whoever comes first has no end, since after a change they
+/// would have done something that the trace does not show, the path is that of the order they had,
+/// and predicts nothing.
 Explanation explanation_of(const Scenario& point, TracedPoint& traced, const Scope& scope,
                            const HoldRule& rule, AsideSimulator* simulator) {
   const EventGraph graph = event_graph(traced, rule);
@@ -154,7 +157,9 @@ Explanation explanation_of(const Scenario& point, TracedPoint& traced, const Sco
       member.span.turn = {};
       member.span.from_any = false;
     }
-    return explanation_of(point, traced, scope, rule, simulator);
+    Explanation as_traced = explanation_of(point, traced, scope, rule, simulator);
+    for (WhatIf& what_if : as_traced.all) what_if.predicted_s.reset();
+    return as_traced;
   }
 }
 

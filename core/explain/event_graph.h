@@ -28,6 +28,7 @@ struct Event {
   std::vector<std::string> links = {};  ///< of a message: those that it shares
   int tag = -1;                         ///< of a message
   bool is_sent = false;                 ///< of a message: the trace shows its sender
+  bool is_received = false;             ///< of a message: the trace shows its receiver
   bool unasked = false;                 ///< Span::unasked
   bool from_any = false;  ///< of a message to an attendant: it takes whoever comes first
   bool in_turn = false;   ///< of a message: its sender asks for its turn
