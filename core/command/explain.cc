@@ -183,7 +183,7 @@ int explain(const ExplainOptions& options) {
   }
   const Scope scope{
       .workers = point.workers, .period = point.period(), .first = point.warmup_iterations};
-  const auto [path, all] = 
+  const auto [path, all] =
       explanation_of(point, traced, scope, rule, simulator ? &*simulator : nullptr);
   const bool scales = simulator && point.algorithm.name != "none";
   const auto knee = scales ? std::optional(find_knee(point, *simulator)) : std::nullopt;

@@ -58,7 +58,7 @@ Attendant DeedBook::attendant(EventGraph& graph, const std::map<std::uint64_t, E
   }
   std::map<EventId, Attendant::PutOff> put_off;
   std::set<int> put_off_tasks;
-  std::map<int, Deeds> turns;  // by Task::number
+  std::map<int, Deeds> turns;                // by Task::number
   std::map<std::pair<int, int>, int> asked;  // by destination and tag
   for (const Entry& entry : entries_) {
     const auto found = messages.find(entry.seen != 0 ? entry.seen : entry.task.cause);

@@ -72,8 +72,9 @@ class Replay final : public Attending::World {
   };
   /// Of one tag, to an attendant that takes whoever comes first.
   struct Reception {
-    std::deque<int> receives;                ///< orders of those that have met nobody
-    std::set<std::tuple<Seconds, Seconds, EventId>> comers;  ///< have met no receive; see add_comer()
+    std::deque<int> receives;  ///< orders of those that have met nobody
+    std::set<std::tuple<Seconds, Seconds, EventId>>
+        comers;  ///< have met no receive; see add_comer()
   };
 
   void start() {

@@ -221,7 +221,7 @@ TEST(Replay, PutsOffUntilAsManyHaveCome) {
   EXPECT_DOUBLE_EQ(end_of(1, point, 10), 12 + 3 + 1 + 1 + 3);
 }
 
-// Rank 2 answers rank 1 once both have asked, which without the change was not what it waited for.
+// Rank 2 answers nobody before it has seen the message of rank 0, which now comes last.
 TEST(Replay, HoldsBackUntilAllThatItNeedsHasCome) {
   TracedPoint point = attended();
   for (MemberSpan& member : point.spans) {
