@@ -16,6 +16,7 @@
 #include "core/command/work_folder.h"
 #include "core/explain/critical_path.h"
 #include "core/record/text_table.h"
+#include "core/strategies/parameter_server/answer_needs.h"
 
 namespace tandem {
 namespace {
@@ -104,6 +105,8 @@ void print_what_ifs(const std::vector<WhatIf>& all) {
   fmt::print(
       "\n{}",
       text_table({"what if", "ms by path", "speed-up", "simulated", "speed-up", "off %"}, rows, 1));
+  if (!all[0].predicted_s)
+    fmt::print("no prediction by path: who comes first decides what is done, which changes\n");
   if (!all_hold)
     fmt::print("where more than {:g} % off, the path can't tell: the simulated one counts\n",
                100 * kConfirmed);
@@ -137,11 +140,12 @@ struct Explanation {
   std::vector<WhatIf> all;
 };
 
-/// Where the replay of those who serve whoever comes first has no end, since their trace begins or
-/// ends in the midst of what they did, they keep the order that they had.
+/// Where the replay of those who serve whoever comes first has no end, since after a change they
+/// would have done something that the trace does not show, the path is that of the order they had,
+/// and predicts nothing.
 Explanation explanation_of(const Scenario& point, TracedPoint& traced, const Scope& scope,
-                           AsideSimulator* simulator) {
-  const EventGraph graph = event_graph(traced);
+                           const HoldRule& rule, AsideSimulator* simulator) {
+  const EventGraph graph = event_graph(traced, rule);
   try {
     const std::vector<Moment> moments = replay(graph, traced.network, {});
     return {.path = critical_path(graph, traced.network, moments, scope),
@@ -153,7 +157,9 @@ Explanation explanation_of(const Scenario& point, TracedPoint& traced, const Sco
       member.span.turn = {};
       member.span.from_any = false;
     }
-    return explanation_of(point, traced, scope, simulator);
+    Explanation as_traced = explanation_of(point, traced, scope, rule, simulator);
+    for (WhatIf& what_if : as_traced.all) what_if.predicted_s.reset();
+    return as_traced;
   }
 }
 
@@ -166,13 +172,19 @@ int explain(const ExplainOptions& options) {
   if (traced.world == "simulated" && can_simulate()) simulator.emplace(work.path());
   const Scenario repeated = timed(point);
   const int iterations = repeated.warmup_iterations + *repeated.iterations;
-  if (simulator && long{point.members()} * iterations <= kMostTraced)
+  HoldRule rule;
+  if (simulator && long{point.members()} * iterations <= kMostTraced) {
     traced = trace_again(repeated, *simulator);
-  else
+    rule = [&](int worker, int tag, int number) {
+      return messages_before_answer(point, worker, tag, number);
+    };
+  } else {
     require_neighbours(point.trace);
+  }
   const Scope scope{
       .workers = point.workers, .period = point.period(), .first = point.warmup_iterations};
-  const auto [path, all] = explanation_of(point, traced, scope, simulator ? &*simulator : nullptr);
+  const auto [path, all] =
+      explanation_of(point, traced, scope, rule, simulator ? &*simulator : nullptr);
   const bool scales = simulator && point.algorithm.name != "none";
   const auto knee = scales ? std::optional(find_knee(point, *simulator)) : std::nullopt;
   fmt::print("\n{}, {}{}\n", label_of(point), traced.world,

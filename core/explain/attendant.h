@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace tandem {
@@ -12,13 +14,21 @@ struct Deed {
     kStep,  ///< a computation or wait, which the next deed comes after
     kPost,  ///< its side of a message
     kAsk,   ///< for a message to go in its turn
-    kLook   ///< whether something has come, which it then sees to first
+    kLook,  ///< whether something has come, which it then sees to first
+    kCount  ///< a message as seen, and do what was held back until then
   };
   Kind kind = Kind::kStep;
   std::size_t event = 0;  ///< EventId
   int after = 0;          ///< of what was put off, so much has to have been done
 };
 using Deeds = std::vector<Deed>;
+
+/// How many messages, by whom they are from and their tag.
+using MessageCounts = std::map<std::pair<int, int>, int>;
+
+/// What an attendant has to have seen before it sends a rank its message of a tag and number, from
+/// 0; empty: nothing but what it was sent for.
+using HoldRule = std::function<MessageCounts(int destination, int tag, int number)>;
 
 /// A member that sees to whatever comes first (comm/reactor.h): what it did, by what it did it for.
 /// In which order it does that after a change follows from when what it is for comes.
@@ -30,10 +40,17 @@ struct Attendant {
     Deeds deeds = {};
   };
 
+  /// Held back until so many messages have been counted, whichever of them is the last.
+  struct Held {
+    MessageCounts needs = {};
+    Deeds deeds = {};
+  };
+
   Deeds program;                           ///< done unless something else is to be
   std::map<std::size_t, Deeds> reactions;  ///< by the message, of which they see the end
   std::map<std::size_t, int> groups;       ///< of these messages: of one tag and iteration
   std::vector<PutOff> put_off;
+  std::vector<Held> held;
   std::map<std::size_t, Deeds> turns;  ///< by the message whose turn it is
 };
 

@@ -1,5 +1,7 @@
 #include "core/explain/attending.h"
 
+#include <algorithm>
+
 namespace tandem {
 
 void Attending::go_on() {
@@ -61,9 +63,23 @@ void Attending::perform(const Deed& deed) {
     case Deed::Kind::kAsk:
       if (lines_.ask(graph_[deed.event], deed.event)) take_turn(deed.event);
       return;
+    case Deed::Kind::kCount:
+      return count(deed.event);
     case Deed::Kind::kLook:
       return;
   }
+}
+
+void Attending::count(EventId message) {
+  ++counted_[{graph_[message].source, graph_[message].tag}];
+  Deeds free;
+  for (const Attendant::Held& held : attendant_.held) {
+    const bool has_all = std::ranges::all_of(
+        held.needs, [&](const auto& need) { return counted_[need.first] >= need.second; });
+    if (has_all && let_go_.insert(&held).second)
+      free.insert(free.end(), held.deeds.begin(), held.deeds.end());
+  }
+  if (!free.empty()) under_way_.push_back({&freed_.emplace_back(std::move(free))});
 }
 
 void Attending::take_turn(EventId message) {

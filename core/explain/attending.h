@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,7 @@ class Attending {
   void see_to(EventId message);
   void end_frame();
   void perform(const Deed& deed);
+  void count(EventId message);
   void take_turn(EventId message);
 
   const EventGraph& graph_;
@@ -65,6 +67,9 @@ class Attending {
   std::deque<const Deeds*> put_off_;
   int put_off_done_ = 0;
   std::vector<Deed> held_;  ///< until more of that is done
+  MessageCounts counted_;
+  std::set<const Attendant::Held*> let_go_;
+  std::deque<Deeds> freed_;  ///< what was let go at a time
 };
 
 }  // namespace tandem

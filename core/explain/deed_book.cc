@@ -34,7 +34,7 @@ void DeedBook::add_looks() {
 }
 
 Attendant DeedBook::attendant(EventGraph& graph, const std::map<std::uint64_t, EventId>& messages,
-                              int rank) && {
+                              int rank, const HoldRule& rule) && {
   add_looks();
   std::ranges::sort(entries_, {}, &Entry::order);
   Attendant made;
@@ -58,7 +58,8 @@ Attendant DeedBook::attendant(EventGraph& graph, const std::map<std::uint64_t, E
   }
   std::map<EventId, Attendant::PutOff> put_off;
   std::set<int> put_off_tasks;
-  std::map<int, Deeds> turns;  // by Task::number
+  std::map<int, Deeds> turns;                // by Task::number
+  std::map<std::pair<int, int>, int> asked;  // by destination and tag
   for (const Entry& entry : entries_) {
     const auto found = messages.find(entry.seen != 0 ? entry.seen : entry.task.cause);
     const bool is_caused = found != messages.end() && made.reactions.contains(found->second);
@@ -69,6 +70,15 @@ Attendant DeedBook::attendant(EventGraph& graph, const std::map<std::uint64_t, E
                    : is_put_off && entry.seen == 0 ? put_off[found->second].deeds
                                                    : made.reactions[found->second];
     if (is_put_off) put_off_tasks.insert(entry.task.number);
+    if (rule && entry.deed.kind == Deed::Kind::kAsk) {
+      const Event& event = graph[entry.deed.event];
+      const int number = asked[{event.destination, event.tag}]++;
+      MessageCounts needs = rule(event.destination, event.tag, number);
+      if (!needs.empty()) {
+        made.held.push_back({std::move(needs), {entry.deed}});
+        continue;
+      }
+    }
     deeds.push_back(entry.deed);
     // What it sends may tell what was put off and done before.
     const bool sends = !entry.is_step && graph[entry.deed.event].source == rank;
@@ -76,6 +86,14 @@ Attendant DeedBook::attendant(EventGraph& graph, const std::map<std::uint64_t, E
       deeds.back().after = static_cast<int>(put_off_tasks.size());
     if (entry.deed.kind == Deed::Kind::kStep || entry.deed.kind == Deed::Kind::kPost)
       ++graph[entry.deed.event].deeds;
+  }
+  for (auto& [message, deeds] : made.reactions) {
+    if (made.held.empty() || graph[message].destination != rank) continue;
+    // It answers when it has computed, and then goes on to wait for the next.
+    const auto computed = std::ranges::find_if(deeds.rbegin(), deeds.rend(), [](const Deed& deed) {
+      return deed.kind == Deed::Kind::kStep;
+    });
+    deeds.insert(computed.base(), {Deed::Kind::kCount, message});
   }
   for (auto& [message, work] : put_off)
     made.put_off.push_back({made.groups[message], counts[message], std::move(work.deeds)});

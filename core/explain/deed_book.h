@@ -21,8 +21,8 @@ class DeedBook {
 
   /// Of `rank`. `messages` are the events by Span::message. Counts in the graph's events the deeds
   /// that they need.
-  Attendant attendant(EventGraph& graph, const std::map<std::uint64_t, EventId>& messages,
-                      int rank) &&;
+  Attendant attendant(EventGraph& graph, const std::map<std::uint64_t, EventId>& messages, int rank,
+                      const HoldRule& rule) &&;
 
  private:
   struct Entry {

@@ -19,7 +19,7 @@ struct Program {
 
 class Builder {
  public:
-  explicit Builder(const TracedPoint& point) : point_(point) {}
+  Builder(const TracedPoint& point, const HoldRule& rule) : point_(point), rule_(rule) {}
 
   EventGraph build() && {
     for (const MemberSpan& member : point_.spans)
@@ -28,9 +28,10 @@ class Builder {
     add_programs();
     for (const MemberSpan& member : point_.spans)
       if (member.span.lane == Lane::kCommunication) add_side(member);
+    post_after_programs();
     end_waits();
     for (auto& [rank, book] : books_)
-      graph_[boost::graph_bundle][rank] = std::move(book).attendant(graph_, shared_, rank);
+      graph_[boost::graph_bundle][rank] = std::move(book).attendant(graph_, shared_, rank, rule_);
     settle_turns();
     explain_begins();
     keep_times_beside_collectives();
@@ -84,6 +85,7 @@ class Builder {
     event.time.latency = std::max(event.time.latency, span.time.latency);
     event.time.reduce = std::max(event.time.reduce, span.time.reduce);
     event.is_sent |= span.name == "send";
+    event.is_received |= span.name == "receive";
     event.in_turn |= span.turn.position >= 0;
     event.priority = std::max(event.priority, span.turn.priority);
     if (!span.unasked || span.name == "send" || span.from_any) add_post(member, found->second);
@@ -135,6 +137,20 @@ class Builder {
                events.begin();
     }
     if (before > 0) boost::add_edge(events[before - 1], id, graph_);
+  }
+
+  /// What a member does after its last iteration is in no trace, but the other side of it may be.
+  void post_after_programs() {
+    for (const auto id : boost::make_iterator_range(boost::vertices(graph_))) {
+      Event& event = graph_[id];
+      if (event.kind != EventKind::kMessage || event.is_sent == event.is_received) continue;
+      const auto program = programs_.find(event.is_sent ? event.destination : event.source);
+      if (program == programs_.end() || books_.contains(program->first)) continue;
+      const EventId last = program->second.events.back();
+      if (event.begin < graph_[last].end - kTogether) continue;
+      boost::add_edge(last, id, graph_);
+      event.is_sent = true;
+    }
   }
 
   void end_waits() {
@@ -205,6 +221,7 @@ class Builder {
   }
 
   const TracedPoint& point_;
+  const HoldRule& rule_;
   EventGraph graph_;
   std::map<int, Program> programs_;
   std::map<int, DeedBook> books_;  ///< of those that see to whatever comes first
@@ -222,8 +239,8 @@ class Builder {
 
 }  // namespace
 
-EventGraph event_graph(const TracedPoint& point) {
-  return Builder(point).build();
+EventGraph event_graph(const TracedPoint& point, const HoldRule& rule) {
+  return Builder(point, rule).build();
 }
 
 }  // namespace tandem

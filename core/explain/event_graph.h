@@ -28,6 +28,7 @@ struct Event {
   std::vector<std::string> links = {};  ///< of a message: those that it shares
   int tag = -1;                         ///< of a message
   bool is_sent = false;                 ///< of a message: the trace shows its sender
+  bool is_received = false;             ///< of a message: the trace shows its receiver
   bool unasked = false;                 ///< Span::unasked
   bool from_any = false;  ///< of a message to an attendant: it takes whoever comes first
   bool in_turn = false;   ///< of a message: its sender asks for its turn
@@ -43,7 +44,8 @@ using EventGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidire
                                          boost::no_property, Attendants>;
 using EventId = EventGraph::vertex_descriptor;
 
-/// Of all members that the point's trace shows.
-EventGraph event_graph(const TracedPoint& point);
+/// Of all members that the point's trace shows. `rule` is what attendants go by in a trace that
+/// begins with the job; empty: what they sent, they sent for what it was traced to be for.
+EventGraph event_graph(const TracedPoint& point, const HoldRule& rule = {});
 
 }  // namespace tandem

@@ -7,6 +7,8 @@
 #include <limits>
 #include <map>
 #include <queue>
+#include <set>
+#include <tuple>
 
 #include "core/base/error.h"
 #include "core/base/median.h"
@@ -47,6 +49,7 @@ class Replay final : public Attending::World {
           if (const auto found = attendings_.find(rank); found != attendings_.end())
             found->second.go_on();
       }
+      meet();
       if (changed_) share();
     }
     require_ends();
@@ -69,8 +72,9 @@ class Replay final : public Attending::World {
   };
   /// Of one tag, to an attendant that takes whoever comes first.
   struct Reception {
-    std::deque<int> receives;    ///< orders of those that have met nobody
-    std::deque<EventId> comers;  ///< that have met no receive
+    std::deque<int> receives;  ///< orders of those that have met nobody
+    std::set<std::tuple<Seconds, Seconds, EventId>>
+        comers;  ///< have met no receive; see add_comer()
   };
 
   void start() {
@@ -86,6 +90,7 @@ class Replay final : public Attending::World {
     if (attendings_.empty()) return;
     now_ = first;
     for (auto& [rank, attending] : attendings_) attending.go_on();
+    meet();
   }
 
   void end(EventId id) {
@@ -103,8 +108,7 @@ class Replay final : public Attending::World {
       return;
     }
     if (event.from_any && event.unasked) {
-      receptions_[{event.destination, event.tag}].comers.push_back(id);
-      meet(event);
+      add_comer(id);
     } else {
       come(event.destination, id);
     }
@@ -134,18 +138,33 @@ class Replay final : public Attending::World {
     const Event& event = graph_[id];
     if (missing_[id] == 0) return begin(id);
     if (!event.from_any || event.unasked || missing_[id] > 1) return;
-    receptions_[{event.destination, event.tag}].comers.push_back(id);
-    meet(event);
+    add_comer(id);
   }
 
-  void meet(const Event& event) {
-    auto& [receives, comers] = receptions_[{event.destination, event.tag}];
-    while (!receives.empty() && !comers.empty()) {
-      const EventId comer = comers.front();
-      orders_[{event.destination, comer}] = receives.front();
-      receives.pop_front();
-      comers.pop_front();
-      event.unasked ? come(event.destination, comer) : arrive(comer);
+  // Those that come at the same time keep the order that they had.
+  void add_comer(EventId id) {
+    const Event& event = graph_[id];
+    const std::pair way(event.destination, event.tag);
+    receptions_[way].comers.emplace(std::max(now_, 0.0), event.begin, id);
+    to_meet_.insert(way);
+  }
+
+  /// Once all that happens at a time is known.
+  void meet() {
+    while (!to_meet_.empty()) {
+      const auto way = to_meet_.extract(to_meet_.begin()).value();
+      auto& [receives, comers] = receptions_[way];
+      while (!receives.empty() && !comers.empty()) {
+        const EventId comer = std::get<EventId>(comers.extract(comers.begin()).value());
+        orders_[{way.first, comer}] = receives.front();
+        receives.pop_front();
+        if (graph_[comer].unasked) {
+          come(way.first, comer);
+          attendings_.at(way.first).go_on();
+        } else {
+          arrive(comer);
+        }
+      }
     }
   }
 
@@ -170,7 +189,8 @@ class Replay final : public Attending::World {
     const int order = ++posts_;
     if (event.from_any && event.destination == rank) {
       receptions_[{rank, event.tag}].receives.push_back(order);
-      return meet(event);
+      to_meet_.emplace(rank, event.tag);
+      return;
     }
     orders_[{rank, message}] = order;
     arrive(message);
@@ -260,6 +280,7 @@ class Replay final : public Attending::World {
   Lines lines_;
   std::map<int, Attending> attendings_;
   std::map<std::pair<int, int>, Reception> receptions_;  ///< by rank and tag
+  std::set<std::pair<int, int>> to_meet_;                ///< of these, those that have changed
   std::map<std::pair<int, EventId>, int> orders_;        ///< of what an attendant has posted
   int posts_ = 0;
   std::optional<EventId> after_;  ///< what ended last

@@ -29,6 +29,17 @@ for mode in synchronous asynchronous; do
     --set "algorithm={name: parameter_server, mode: $mode, bucket: 64 KB}"
   explained "$mode"
 done
+# A server holds back a worker that is too far ahead, waits for what it was asked for and pushed, and takes what was sent last.
+for settings in 'mode: stale_synchronous' 'mode: asynchronous, early_pull: false' 'mode: asynchronous, push_every: 2, pull_every: 3'; do
+  succeeds tandem simulate small.yaml --out held --set workers=3 --set iterations=6 --set 'faults={slow: [{rank: 1, factor: 2}]}' \
+    --set "algorithm={name: parameter_server, $settings}"
+  explained held
+done
+# Where another order leads to what the trace does not show, nothing is predicted.
+succeeds tandem simulate small.yaml --out neighbours --set workers=3 --set iterations=6 --set algorithm=ad_psgd
+succeeds tandem explain neighbours
+grep -qE '^infinite bandwidth +- +- +[0-9.]+ +[0-9.]+ +-$' "$scratch/stdout" || fail "predicts what it can't know"
+grep -q '^no prediction by path: ' "$scratch/stdout" || fail "does not say why"
 succeeds tandem simulate small.yaml --out late --set workers=2 --set 'algorithm={name: ring, overlap: false}' --set model=resnet50
 explained late
 grep -q '^overlap: true ' "$scratch/stdout" || fail "does not try overlap"

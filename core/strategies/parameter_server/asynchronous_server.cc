@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/record/recorder.h"
+#include "core/strategies/parameter_server/answer_needs.h"
 
 namespace tandem {
 namespace {
@@ -76,12 +77,10 @@ void AsynchronousServer::visit_past(StateVisitor& visitor) {
 }
 
 bool AsynchronousServer::may_answer(int piece, int worker, int pull) const {
-  const AlgorithmSpec& algorithm = scenario_.algorithm;
   const State& state = states_[piece];
-  const int clock = std::min(pushes_, pull * algorithm.pull_every / algorithm.push_every);
-  if (state.applied[worker] < clock) return false;
-  return algorithm.mode == ServerMode::kAsynchronous ||
-         *std::ranges::min_element(state.applied) >= clock - algorithm.staleness;
+  const AnswerNeeds needs = answer_needs(scenario_.algorithm, pull, pushes_);
+  return state.applied[worker] >= needs.own &&
+         *std::ranges::min_element(state.applied) >= needs.others;
 }
 
 void AsynchronousServer::await_question() {

@@ -221,6 +221,37 @@ TEST(Replay, PutsOffUntilAsManyHaveCome) {
   EXPECT_DOUBLE_EQ(end_of(1, point, 10), 12 + 3 + 1 + 1 + 3);
 }
 
+// Rank 2 answers nobody before it has seen the message of rank 0, which now comes last.
+TEST(Replay, HoldsBackUntilAllThatItNeedsHasCome) {
+  TracedPoint point = attended();
+  for (MemberSpan& member : point.spans) {
+    Span& span = member.span;
+    if (member.rank == 0 && span.lane == Lane::kCompute) span.end += 10;
+    if (member.rank != 2 || span.name != "send") continue;
+    span.turn = {span.position, 0, span.task};
+    span.task = {Task::Kind::kTurn, span.task.number + 10, span.task.cause};
+  }
+  const HoldRule rule = [](int destination, int, int) {
+    return MessageCounts{{{destination, 1}, 1}, {{0, 1}, 1}};
+  };
+  const auto end_of_1 = [&](const HoldRule& rule) {
+    const EventGraph graph = event_graph(point, rule);
+    const std::vector<Moment> moments = replay(graph, point.network, {});
+    return periods(graph, moments, {.workers = 2}).back().at(1).end;
+  };
+  EXPECT_DOUBLE_EQ(end_of_1({}), 4 + 7);
+  EXPECT_DOUBLE_EQ(end_of_1(rule), 12 + 3 + 1 + 3);
+}
+
+// The trace shows only the receiver of what rank 0 sent after its last iteration.
+TEST(Replay, SendsAfterTheLastIteration) {
+  TracedPoint point = two_senders();
+  point.spans.push_back({2, message("receive", 0, 0, 10, 13, 99)});
+  const EventGraph graph = event_graph(point);
+  EXPECT_DOUBLE_EQ(replay(graph, point.network, {}).back().begin, 10);
+  EXPECT_DOUBLE_EQ(replay(graph, point.network, {.compute = 2}).back().begin, 2.5 + 5);
+}
+
 TEST(Lines, LetTheMostUrgentGoNext) {
   Lines lines;
   Event plain;
