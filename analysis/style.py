@@ -105,7 +105,7 @@ def panels(names: list[str], width: str, columns: int | None = None,
     figure = Figure(figsize=(WIDTHS[width], sum(heights)), layout="constrained")
     grid = figure.add_gridspec(len(heights), across, height_ratios=heights)
     cells = [grid[row, column] for row in range(len(strip), len(heights)) for column in range(across)]
-    axes = [figure.add_subplot(cell, title=textwrap.fill(name, letters, max_lines=2, placeholder=" ...")) for cell, name in zip(cells, names)]
+    axes = [figure.add_subplot(cell, title=textwrap.fill(name, letters, max_lines=3, placeholder=" ...")) for cell, name in zip(cells, names)]
     place = figure.add_subplot(grid[0, :] if strip else cells[len(names)])
     place.set(label=_STRIP if strip else _CELL)
     place.set_axis_off()

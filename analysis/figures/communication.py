@@ -5,6 +5,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import names
 import style
 import units
 from communication import Operations, read_operations, size_text
@@ -39,16 +40,16 @@ def draw(results: list[str], width: str) -> Figure:
 def _draw_panel(axes: Axes, operations: list[Operations], figures: list[float]) -> None:
     """A bar an operation at each size class that there is."""
     classes = sorted({one.size_class for one in operations})
-    names = sorted({_name(one) for one in operations})
+    labels = sorted({_label(one) for one in operations})
     colours = [style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.SKY, style.VERMILION]
-    for number, name in enumerate(names):
-        own = [(one, figure) for one, figure in zip(operations, figures) if _name(one) == name]
-        axes.bar([classes.index(one.size_class) + (number + 0.5) / len(names) * 0.8 - 0.4 for one, _ in own],
-                 [figure for _, figure in own], 0.8 / len(names), color=colours[number % len(colours)],
-                 hatch=style.hatch(number), label=name, **_EDGE)
+    for number, label in enumerate(labels):
+        own = [(one, figure) for one, figure in zip(operations, figures) if _label(one) == label]
+        axes.bar([classes.index(one.size_class) + (number + 0.5) / len(labels) * 0.8 - 0.4 for one, _ in own],
+                 [figure for _, figure in own], 0.8 / len(labels), color=colours[number % len(colours)],
+                 hatch=style.hatch(number), label=label, **_EDGE)
     axes.set_xticks(range(len(classes)), [size_text(size_class) for size_class in classes])
     axes.set_xlim(-0.6, len(classes) - 0.4)
 
 
-def _name(one: Operations) -> str:
-    return one.name.replace("_", " ") + ("" if one.name == "message" else f" of {one.members}")
+def _label(one: Operations) -> str:
+    return names.operation(one.name) + ("" if one.name == "message" else f" of {one.members}")

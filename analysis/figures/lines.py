@@ -3,6 +3,7 @@
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import names
 import style
 from series import Series
 
@@ -10,7 +11,7 @@ from series import Series
 def draw_lines(models: dict[str, list[Series]], column: str, width: str,
                scale: float = 1) -> tuple[Figure, list[Axes]]:
     """Panels with a line of `column`, times `scale`, over workers for every series that measured it."""
-    figure, panels = style.panels(list(models), width)
+    figure, panels = style.panels([names.model(model) for model in models], width)
     numbers = style.styles([(s.label, s.algorithm) for all_series in models.values() for s in all_series])
     for axes, all_series in zip(panels, models.values()):
         for series in all_series:

@@ -34,8 +34,7 @@ def draw(results: list[str], width: str) -> Figure:
 def _last_point(result: str) -> tuple[str, dict, list[runs.Span]]:
     points, spans = runs.read_points(result), runs.read_spans(result)
     last = max(span.point for span in spans)
-    names = [runs.point_name(points[last], points), str(points[last].get("platform", ""))]
-    return ", ".join(filter(None, names)), points[last], [span for span in spans if span.point == last]
+    return runs.point_title(points[last], points), points[last], [span for span in spans if span.point == last]
 
 
 def _members(point: dict, spans: list[runs.Span]) -> list[int]:

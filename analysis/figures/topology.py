@@ -32,8 +32,7 @@ def draw(results: list[str], width: str) -> Figure:
     shown = []
     for result in results:
         point, points, network = read_network(result)
-        words = [runs.point_name(point, points), str(point.get("platform", ""))]
-        shown.append((", ".join(filter(None, words)), network, _legible(network, width)))
+        shown.append((runs.point_title(point, points), network, _legible(network, width)))
     heights = [_height(network, width) for _, _, network in shown]
     figure, panels = style.panels(["\n".join(textwrap.wrap(name, _LETTERS[width] - 5)) for name, _, _ in shown], width,
                                   columns=1, height=max(heights))

@@ -16,9 +16,9 @@ _LINES = {runs.COMPUTE: ("computing", {"color": style.BLUE, "linestyle": "-"}),
 
 
 def draw(results: list[str], width: str) -> Figure:
-    shown = {name: one for result in results for name, one in _points(result).items()}
-    figure, panels = style.panels(list(shown), width, height=1.6)
-    for axes, (point, lanes, breaks) in zip(panels, shown.values()):
+    shown = [one for result in results for one in _points(result)]
+    figure, panels = style.panels([name for name, *_ in shown], width, height=1.6)
+    for axes, (_, point, lanes, breaks) in zip(panels, shown):
         spans = [span for of_lane in lanes.values() for of_rank in of_lane.values() for span in of_rank]
         begin, end = min(span[0] for span in spans), max(span[1] for span in spans)
         unit, scale = units.fitting(end - begin, units.SECONDS)
@@ -53,18 +53,18 @@ def busy_shares(spans: list[tuple[float, float]], begin: float, end: float, bins
     return [part / width for part in covered]
 
 
-def _points(result: str) -> dict[str, tuple[dict, dict, list[float]]]:
-    """By name: the point; by lane and rank, spans; and when iterations begin before which some are left out."""
+def _points(result: str) -> list[tuple[str, dict, dict, list[float]]]:
+    """The name of each and the point; by lane and rank, spans; and when iterations begin before which some are left out."""
     points = runs.read_points(result)
     of_point: dict[int, list[runs.Span]] = defaultdict(list)
     for span in runs.read_spans(result):
         if span.lane in _LINES:
             of_point[span.point].append(span)
-    shown = {}
+    shown = []
     for number in sorted(of_point):
         lanes: dict = {lane: defaultdict(list) for lane in _LINES}
         spans, breaks = runs.without_gaps(points[number], of_point[number])
         for span in spans:
             lanes[span.lane][span.rank].append((span.begin, span.end))
-        shown[runs.point_name(points[number], points)] = points[number], lanes, breaks
+        shown.append((runs.point_name(points[number], points), points[number], lanes, breaks))
     return shown

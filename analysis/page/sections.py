@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import names
 import runs
 from communication import read_operations, size_text
 from figures import KINDS
@@ -188,7 +189,7 @@ class Sections:
                                   ("bytes", [one.bus_bytes_per_s() for one in operations])))
         headings = ["point", "operation", "members", "size of each", "count", times[0], bytes_[0].replace("bytes", "size of all"),
                     speeds[0].replace("bytes", "bus bandwidth").replace(")", "/s)")]
-        lines = [[Cell(runs.point_name(points[one.point], points)), Cell(one.name.replace("_", " ")),
+        lines = [[Cell(runs.point_name(points[one.point], points)), Cell(names.operation(one.name)),
                   Cell(str(one.members), one.members), Cell(size_text(one.size_class), one.size_class),
                   Cell(str(one.count), one.count), *rest]
                  for one, rest in zip(operations, zip(times[1], bytes_[1], speeds[1]))]
@@ -279,7 +280,7 @@ def _environment(point: dict) -> dict:
     if isinstance(environment.get("network"), dict):
         network = environment["network"] | {"routes": None, "links": None}
         environment["network"] = network
-    rest = {key: value for key, value in point.items() if key not in ("scenario", "environment", "links")}
+    rest = {key: value for key, value in point.items() if key not in ("scenario", "environment", "links", "variant")}
     return rest | environment
 
 

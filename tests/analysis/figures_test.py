@@ -43,7 +43,7 @@ def column(model: str, algorithm: str, name: str) -> list[float]:
 
 class SpeedupTest(unittest.TestCase):
     def test_lines_hold_the_speedups_and_the_ideal(self):
-        shown = lines(panel(draw("speedup"), "vgg16"))
+        shown = lines(panel(draw("speedup"), "VGG-16"))
         self.assertEqual(shown["ring all-reduce"], ([1, 2, 3, 4, 5, 6], column("vgg16", "ring", "speedup")))
         self.assertEqual(shown["parameter server"][1], column("vgg16", "parameter_server", "speedup"))
         self.assertEqual(shown["ideal"], ([1, 6], [1, 6]))
@@ -51,17 +51,17 @@ class SpeedupTest(unittest.TestCase):
     def test_a_panel_a_model_and_one_legend(self):
         figure = draw("speedup")
         self.assertEqual([axes.get_title() for axes in figure.axes if axes.get_title()],
-                         ["alexnet", "resnet50", "resnet152", "vgg16", "inception_v3"])
+                         ["AlexNet", "ResNet-50", "ResNet-152", "VGG-16", "Inception-v3"])
         self.assertEqual(legend_texts(figure), ["parameter server", "ring all-reduce", "ideal"])
 
     def test_axes_are_named(self):
-        axes = panel(draw("speedup"), "vgg16")
+        axes = panel(draw("speedup"), "VGG-16")
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("workers", "speed-up"))
 
     def test_a_speedup_that_was_not_measured_is_left_out(self):
         with tempfile.TemporaryDirectory() as folder:
             file = edited(SUMMARY, Path(folder) / "summary.csv", (",0.399144091,", ",,"))
-            shown = lines(panel(draw("speedup", file), "alexnet"))
+            shown = lines(panel(draw("speedup", file), "AlexNet"))
         self.assertEqual(shown["parameter server"][0], [1, 3, 4, 5, 6])
 
 
@@ -79,12 +79,12 @@ class SpeedupTest(unittest.TestCase):
                 writer.writeheader()
                 writer.writerows(rows)
             figure = draw("speedup", file)
-        ends = [segment for bars in panel(figure, "vgg16").collections for segment in bars.get_segments()]
+        ends = [segment for bars in panel(figure, "VGG-16").collections for segment in bars.get_segments()]
         self.assertEqual(len(ends), 5)
         for ((_, low), (_, high)), middle in zip(ends, column("vgg16", "ring", "speedup")[1:]):
             self.assertAlmostEqual(low, middle - 0.25)
             self.assertAlmostEqual(high, middle + 0.5)
-        self.assertEqual(list(panel(figure, "alexnet").collections), [])
+        self.assertEqual(list(panel(figure, "AlexNet").collections), [])
 
 
 class CalibrationTest(unittest.TestCase):
@@ -103,14 +103,14 @@ class BoundTest(unittest.TestCase):
             header, *rows = SUMMARY.read_text(encoding="utf-8").splitlines()
             rows = [row for row in rows if ",vgg16,synthetic,ring," in row]
             file.write_text("\n".join([header + ",all_reduce_bound_s", *(row + ",1.808" for row in rows)]))
-            shown = lines(panel(draw("speedup", file), "vgg16"))
+            shown = lines(panel(draw("speedup", file), "VGG-16"))
         # One worker computes for 0.904 s.
         self.assertEqual(shown["bound of any all-reduce"], ([1, 2, 3, 4, 5, 6], [0.5, 1, 1.5, 2, 2.5, 3]))
 
 
 class EfficiencyTest(unittest.TestCase):
     def test_lines_are_percents_of_the_ideal(self):
-        axes = panel(draw("efficiency"), "vgg16")
+        axes = panel(draw("efficiency"), "VGG-16")
         self.assertEqual(lines(axes)["ring all-reduce"][1], [100 * e for e in column("vgg16", "ring", "efficiency")])
         self.assertEqual(lines(axes)["ideal"][1], [100, 100])
         self.assertEqual(axes.get_ylabel(), "efficiency (%)")
@@ -119,7 +119,7 @@ class EfficiencyTest(unittest.TestCase):
 class MemoryTest(unittest.TestCase):
     def test_stages_stack_the_parts(self):
         (axes,) = [axes for axes in draw("memory").axes if axes.patches]
-        self.assertEqual([tick.get_text() for tick in axes.get_xticklabels()], [f"ZeRO {stage}" for stage in range(4)])
+        self.assertEqual([tick.get_text() for tick in axes.get_xticklabels()], [f"ZeRO-{stage}" for stage in range(4)])
         tops = [max(bar.get_y() + bar.get_height() for bar in axes.patches if round(bar.get_x() + 0.35) == stage)
                 for stage in range(4)]
         self.assertEqual([round(top, 9) for top in tops], [4.5, 3, 2.25, 1.7])
@@ -132,14 +132,14 @@ class MemoryTest(unittest.TestCase):
 
 class StalenessTest(unittest.TestCase):
     def test_shares_of_the_updates(self):
-        axes = panel(draw("staleness"), "mnist_cnn")
-        self.assertEqual(lines(axes), {"asynchronous ps (2 workers)": ([0, 1], [25, 75]),
-                                       "asynchronous ps (4 workers)": ([1, 2, 3], [5, 10, 85])})
+        axes = panel(draw("staleness"), "MNIST CNN")
+        self.assertEqual(lines(axes), {"asynchronous parameter server, 2 workers": ([0, 1], [25, 75]),
+                                       "asynchronous parameter server, 4 workers": ([1, 2, 3], [5, 10, 85])})
 
 
 class UtilisationTest(unittest.TestCase):
     def test_shares_over_time(self):
-        axes = panel(draw("utilisation"), "ZeRO 0")
+        axes = panel(draw("utilisation"), "ZeRO-0")
         shown = lines(axes)
         self.assertEqual([round(y, 6) for y in shown["computing"][1]], [50] * 30 + [0] * 30)
         self.assertEqual([round(y, 6) for y in shown["sending or receiving"][1]], [0] * 30 + [100] * 30)
@@ -157,7 +157,7 @@ class TimelineTest(unittest.TestCase):
                          [("worker 0: computing", "span", "0", "30"),
                           ("worker 0: sending or receiving", "span", "30", "60"),
                           ("worker 1: sending or receiving", "span", "30", "60")])
-        self.assertEqual({(row["panel"], row["x_axis"]) for row in rows}, {("ZeRO 0", "time (us)")})
+        self.assertEqual({(row["panel"], row["x_axis"]) for row in rows}, {("ZeRO-0", "time (us)")})
         self.assertEqual(legend_texts(draw("timeline")), ["computing", "sending or receiving"])
 
     def test_of_every_tenth_iteration_the_time_between_is_left_out(self):
@@ -170,7 +170,7 @@ class TimelineTest(unittest.TestCase):
             point = {"scenario": {"algorithm": {"name": "none"}, "workers": 2, "model": "x", "trace": {"every": 10}}}
             (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
             for kind in ("timeline", "utilisation"):
-                axes = panel(draw(kind, Path(folder)), "none")
+                axes = panel(draw(kind, Path(folder)), "single worker")
                 self.assertEqual(axes.get_xlabel(), "time (s) in one of every 10 iterations")
                 breaks = [line.get_xdata()[0] for line in axes.get_lines() if line.get_label().startswith("_")]
                 self.assertEqual([round(at, 9) for at in breaks], [1.5, 3])
@@ -215,10 +215,10 @@ class TopologyTest(unittest.TestCase):
                          [("node-1 (0) - switch 1", "2", "20", "20"), ("node-2 (1) - switch 1", "2", "40", "40"),
                           ("node-3 (2) - switch 2", "2", "60", "60"), ("node-4 (3) - switch 2", "2", "0", "0"),
                           ("switch 1 - bus 3", "1", "", ""), ("switch 2 - bus 3", "1", "", ""), ("bus 3 - bus 3", "1", "90", "90")])
-        self.assertEqual({(row["panel"], row["mark"], row["x_axis"]) for row in rows}, {("ZeRO 3", "link", "links")})
+        self.assertEqual({(row["panel"], row["mark"], row["x_axis"]) for row in rows}, {("ZeRO-3", "link", "links")})
 
     def test_the_more_is_used_the_wider_and_the_darker(self):
-        axes = panel(draw("topology"), "ZeRO 3")
+        axes = panel(draw("topology"), "ZeRO-3")
         looks = {tuple(line.get_xdata()): (line.get_linewidth(), line.get_color()) for line in axes.get_lines() if len(line.get_xdata()) == 2}
         widths = [width for width, _ in sorted(looks.values())]
         self.assertEqual(widths, sorted(widths))
@@ -232,7 +232,7 @@ class TopologyTest(unittest.TestCase):
         self.assertEqual(legend_texts(draw("topology")),
                          ["carries nothing", "without a limit in common", "0 % to 20 %", "20 % to 40 %", "40 % to 60 %",
                           "80 % to 100 %", "host, by its worker", "switch", "bus"])
-        self.assertEqual(panel(draw("topology"), "ZeRO 3").get_xlabel(), "Busiest link: bus, 90.0 % of its capacity.")
+        self.assertEqual(panel(draw("topology"), "ZeRO-3").get_xlabel(), "Busiest link: bus, 90.0 % of its capacity.")
 
     def test_of_many_hosts_like_ones_are_one(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -277,12 +277,12 @@ class TopologyTest(unittest.TestCase):
 class DrawnTest(unittest.TestCase):
     def test_lines_and_bars_are_rows(self):
         rows = list(csv.DictReader(drawn.table(draw("speedup")).splitlines()))
-        ring = [row for row in rows if (row["panel"], row["series"]) == ("vgg16", "ring all-reduce")]
+        ring = [row for row in rows if (row["panel"], row["series"]) == ("VGG-16", "ring all-reduce")]
         self.assertEqual([float(row["to"]) for row in ring], column("vgg16", "ring", "speedup"))
         self.assertEqual({(row["x_axis"], row["y_axis"]) for row in rows}, {("workers", "speed-up")})
         rows = list(csv.DictReader(drawn.table(draw("memory")).splitlines()))
         self.assertEqual([(row["x_text"], row["from"], row["to"]) for row in rows if row["series"] == "gradients"],
-                         [("ZeRO 0", "1", "2"), ("ZeRO 1", "1", "2"), ("ZeRO 2", "1", "1.25"), ("ZeRO 3", "0.25", "0.5")])
+                         [("ZeRO-0", "1", "2"), ("ZeRO-1", "1", "2"), ("ZeRO-2", "1", "1.25"), ("ZeRO-3", "0.25", "0.5")])
 
     def test_every_kind_has_rows_with_names(self):
         for kind in KINDS:
@@ -294,14 +294,14 @@ class DrawnTest(unittest.TestCase):
 
 class ScalingTest(unittest.TestCase):
     def test_lines_hold_images_per_second(self):
-        axes = panel(draw("scaling"), "alexnet")
+        axes = panel(draw("scaling"), "AlexNet")
         self.assertEqual(lines(axes)["ring all-reduce"][1], column("alexnet", "ring", "images_per_s"))
         self.assertEqual(axes.get_ylabel(), "images/s")
 
 
 class BreakdownTest(unittest.TestCase):
     def test_bars_stack_to_compute_and_exposed_communication(self):
-        bars = panel(draw("breakdown"), "resnet50").patches
+        bars = panel(draw("breakdown"), "ResNet-50").patches
         compute = column("resnet50", "parameter_server", "compute_s")
         exposed = column("resnet50", "parameter_server", "exposed_communication_s")
         self.assertEqual([round(bar.get_height(), 9) for bar in bars[:12]], compute + exposed)
@@ -313,7 +313,7 @@ class BreakdownTest(unittest.TestCase):
             rows = [line for line in SUMMARY.read_text().splitlines() if "alexnet,synthetic,ring,1" in line]
             header = SUMMARY.read_text().splitlines()[0]
             file.write_text("\n".join([header, *rows]))
-            axes = panel(draw("breakdown", file), "alexnet")
+            axes = panel(draw("breakdown", file), "AlexNet")
         self.assertEqual(axes.get_ylabel(), "time per iteration (ms)")
         self.assertAlmostEqual(axes.patches[0].get_height(), 780)
 
@@ -330,12 +330,12 @@ class BreakdownTest(unittest.TestCase):
                 (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
                 figure = draw("breakdown", Path(folder))
                 rows = csv.DictReader(drawn.table(figure).splitlines())
-                return [text.get_text() for text in panel(figure, "vgg16").texts] + [row["series"] for row in rows if row["mark"] == "straggler"]
+                return [text.get_text() for text in panel(figure, "VGG-16").texts] + [row["series"] for row in rows if row["mark"] == "straggler"]
 
             self.assertEqual(written([1, 1, 2.5, 1]), ["worker 2\n2.5\N{MULTIPLICATION SIGN}", "ring all-reduce: computing of worker 2"])
             self.assertEqual(written([1, 1, 1.05, 1]), [])
             (Path(folder) / "trace.json").unlink()
-            self.assertEqual(list(panel(draw("breakdown", Path(folder)), "vgg16").texts), [])
+            self.assertEqual(list(panel(draw("breakdown", Path(folder)), "VGG-16").texts), [])
 
     def test_legend_names_parts_and_series(self):
         self.assertEqual(legend_texts(draw("breakdown")),
@@ -344,7 +344,7 @@ class BreakdownTest(unittest.TestCase):
 
 class TrafficTest(unittest.TestCase):
     def test_workers_and_the_server(self):
-        axes = panel(draw("traffic"), "vgg16")
+        axes = panel(draw("traffic"), "VGG-16")
         shown = lines(axes)
         self.assertEqual(set(shown), {"ring all-reduce: a worker", "parameter server: a worker",
                                       "parameter server: the server"})
@@ -357,7 +357,7 @@ class TrafficTest(unittest.TestCase):
     def test_a_result_without_a_server(self):
         with tempfile.TemporaryDirectory() as folder:
             file = edited(SUMMARY, Path(folder) / "summary.csv", ("server_sent_bytes", "other"))
-            shown = lines(panel(draw("traffic", file), "vgg16"))
+            shown = lines(panel(draw("traffic", file), "VGG-16"))
         self.assertEqual(set(shown), {"ring all-reduce: a worker", "parameter server: a worker"})
 
 
@@ -370,7 +370,7 @@ class AccuracyTrafficTest(unittest.TestCase):
                     for algorithm, workers, sent, accuracy in points]
             file.write_text("\n".join(
                 ["model,algorithm,workers,sent_bytes_per_worker,server_sent_bytes,accuracy", *rows]))
-            return panel(draw("accuracy_traffic", file), "mnist_cnn")
+            return panel(draw("accuracy_traffic", file), "MNIST CNN")
 
     def test_a_line_a_number_of_workers_over_what_all_sent(self):
         axes = self.drawn(("pairwise_averaging_2", 2, "2e6", "0.75"), ("pairwise_averaging_1", 2, "1e6", "0.5"),
@@ -434,9 +434,9 @@ class CompareTest(unittest.TestCase):
                             overlaps = [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)]
                             self.assertEqual(overlaps, [])
 
-    def test_settings_are_left_as_they_are(self):
+    def test_settings_are_in_words(self):
         times = self.drawn(["ring, compression=top_k"], [1, 2, 4], "double").axes[0]
-        self.assertIn("ring all-reduce, compression=top_k",
+        self.assertIn("ring all-reduce, top-k compression",
                       [text.get_text().replace("\n", " ") for text in times.texts])
 
 

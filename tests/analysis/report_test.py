@@ -184,7 +184,7 @@ class ContentTest(ReportTest):
         page = self.page(self.result("one"))
         cells = page.words["td"]
         at = cells.index("message")
-        self.assertEqual(cells[at - 1:at + 7], ["ZeRO 0", "message", "2", "1\u201310 kB", "1", "30", "3", "100"])
+        self.assertEqual(cells[at - 1:at + 7], ["ZeRO-0", "message", "2", "1\u201310 kB", "1", "30", "3", "100"])
         self.assertIn("bus bandwidth (MB/s)", page.words["th"])
 
     def test_links_that_flows_do_not_share_have_no_load(self):
