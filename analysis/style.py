@@ -1,6 +1,7 @@
 """How every figure looks: fonts, colours, sizes, and the panels they are laid out in."""
 
 import math
+import statistics
 import textwrap
 import warnings
 
@@ -12,7 +13,7 @@ from matplotlib.artist import Artist  # noqa: E402  (the backend is chosen first
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.axis import Axis  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter  # noqa: E402
+from matplotlib.ticker import FuncFormatter, Locator, MaxNLocator, NullFormatter, NullLocator  # noqa: E402
 
 # Okabe and Ito, "Color universal design" (2008): told apart by the colour-blind.
 BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, YELLOW, BLACK = (
@@ -129,9 +130,51 @@ def name_powers(axis: Axis) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def workers_axis(axes: Axes) -> None:
+_LINEAR_UP_TO = 8  # times the least
+
+
+def grows_by_factors(numbers: set[int]) -> bool:
+    """Whether numbers above 0 go far and rather by factors (1, 2, 4, ...) than by steps (1, 2, 3, ...)."""
+    ascending = sorted(numbers)
+    if len(ascending) < 3 or ascending[-1] <= _LINEAR_UP_TO * ascending[0]:
+        return False
+    neighbours = list(zip(ascending, ascending[1:]))
+    return _unevenness([math.log(b / a) for a, b in neighbours]) < _unevenness([b - a for a, b in neighbours])
+
+
+def _unevenness(distances: list[float]) -> float:
+    return statistics.pstdev(distances) / statistics.fmean(distances)
+
+
+def workers_axis(axes: Axes, by_factors: bool = False) -> None:
     axes.set_xlabel("workers")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    if by_factors:
+        doublings(axes.xaxis)
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+
+
+class PowersOfTwo(Locator):
+    """As many as there is room for, 1 among them where it is in view; where fewer than two powers are, other numbers."""
+
+    def __call__(self) -> list[float]:
+        return self.tick_values(*self.axis.get_view_interval())
+
+    def tick_values(self, low: float, high: float) -> list[float]:
+        first, last = math.ceil(math.log2(low)), math.floor(math.log2(high))
+        room = max(2, self.axis.get_tick_space())
+        if last <= first:
+            return list(MaxNLocator(min(room, 5)).tick_values(low, high))
+        step = math.ceil((last - first + 1) / room)
+        return [2.0 ** power for power in range(math.ceil(first / step) * step, last + 1, step)]
+
+
+def doublings(axis: Axis) -> None:
+    """Makes it logarithmic, with plain numbers at powers of two."""
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    axis.set_major_locator(PowersOfTwo())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.15g}"))
+    axis.set_minor_locator(NullLocator())
 
 
 def drop_repeated_labels(axes: list[Axes]) -> None:

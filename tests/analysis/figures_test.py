@@ -87,6 +87,56 @@ class SpeedupTest(unittest.TestCase):
         self.assertEqual(list(panel(figure, "AlexNet").collections), [])
 
 
+class FactorsTest(unittest.TestCase):
+    def drawn(self, kind: str, workers: list[int], width: str = "single"):
+        """A panel of a throughput of 2^0.9 more at each doubling, laid out."""
+        rows = [f"vgg16,ring,{n},0.5,{n ** 0.9},{100 * n ** 0.9},{n ** -0.1},0.1" for n in workers]
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "summary.csv"
+            file.write_text("\n".join(["model,algorithm,workers,iteration_s,speedup,images_per_s,efficiency,all_reduce_bound_s", *rows]))
+            figure = draw(kind, file, width)
+        figure.draw_without_rendering()
+        return panel(figure, "VGG-16")
+
+    def scales(self, kind: str, workers: list[int]) -> tuple[str, str]:
+        axes = self.drawn(kind, workers)
+        return axes.get_xscale(), axes.get_yscale()
+
+    def test_workers_that_grow_by_factors_have_such_axes(self):
+        doubled = [2 ** power for power in range(11)]
+        self.assertEqual([self.scales(kind, doubled) for kind in ("speedup", "scaling", "efficiency")],
+                         [("log", "log"), ("log", "log"), ("log", "linear")])
+        for workers in ([1, 2, 4, 8, 12, 16], [3, 9, 27], [1, 10, 100]):
+            self.assertEqual(self.scales("speedup", workers), ("log", "log"), workers)
+
+    def test_workers_that_grow_by_steps_or_not_far_have_linear_axes(self):
+        for workers in ([1, 2, 4, 8], list(range(1, 65)), [1, *range(8, 129, 8)], [1, 64]):
+            self.assertEqual(self.scales("speedup", workers), ("linear", "linear"), workers)
+
+    def test_ticks_are_plain_integers_from_one_on(self):
+        for width in style.WIDTHS:
+            axes = self.drawn("speedup", [2 ** power for power in range(11)], width)
+            for axis in (axes.xaxis, axes.yaxis):
+                texts = [tick.get_text() for tick in axis.get_ticklabels() if tick.get_text()]
+                self.assertGreater(len(texts), 3)
+                self.assertEqual(texts[0], "1")
+                self.assertTrue(all(text.isdigit() for text in texts), texts)
+
+    def test_figures_within_a_power_of_two_have_ticks_too(self):
+        figure, (axes,) = style.panels([""], "single")
+        axes.plot([1, 2], [140, 230])
+        style.doublings(axes.yaxis)
+        self.assertGreater(len([tick for tick in axes.get_yticks() if 140 <= tick <= 230]), 1)
+
+    def test_the_ideal_and_the_bound_are_what_they_were(self):
+        shown = lines(self.drawn("speedup", [4, 8, 16, 32, 64]))
+        self.assertEqual(shown["ideal"], ([4, 64], [4, 64]))
+        # One worker alone takes 0.5 s times its speed-up over n.
+        self.assertEqual(shown["bound of any all-reduce"][0], [4, 8, 16, 32, 64])
+        for n, bound in zip(*shown["bound of any all-reduce"]):
+            self.assertAlmostEqual(bound / min(n, n * 5 * n ** -0.1), 1, 3)
+
+
 class CalibrationTest(unittest.TestCase):
     def test_the_fit_and_how_far_each_median_is_from_it(self):
         times, errors = draw("calibration").axes[:2]
