@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from results import ResultError
+from results import ResultError, unfinished
 
 BAD_INPUT = 2
 
@@ -33,6 +33,12 @@ def run(body) -> int:
         print(f"tandem: error: {error.filename}: can't write: {error.strerror}", file=sys.stderr)
         return BAD_INPUT
     return 0
+
+
+def warn_of_unfinished(results: list[str]) -> None:
+    for result in dict.fromkeys(results):
+        if missing := unfinished(result):
+            print(f"tandem: warning: {result}: {missing}", file=sys.stderr)
 
 
 def write(file: Path, make) -> None:

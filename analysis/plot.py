@@ -59,16 +59,16 @@ def require_own(table: Path, header: str) -> None:
 
 def plot(options: argparse.Namespace) -> None:
     import drawn
-    from figures import KINDS
+    from figures import KINDS, draw
 
-    kind = KINDS[options.kind]
-    figure = kind.draw(options.results, options.width or kind.DEFAULT_WIDTH)
+    figure = draw(KINDS[options.kind], options.results, options.width)
     figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks
     table = output_files(options.out)[0].with_suffix(".csv")
     require_own(table, ",".join(drawn.HEADER))
     for file in output_files(options.out):
         save(figure, file)
     commands.write_text(table, drawn.table(figure))
+    commands.warn_of_unfinished(options.results)
 
 
 def main(arguments: list[str]) -> int:

@@ -85,6 +85,7 @@ def report(options: argparse.Namespace) -> None:
     require_own(options.out)
     text = page(options.results, options.explain_by, options.point)
     commands.write_text(options.out, text)
+    commands.warn_of_unfinished([str(folder) for folder in options.results])
 
 
 def main(arguments: list[str]) -> int:

@@ -27,7 +27,8 @@ BREAK = {"color": "black", "linewidth": 0.8, "linestyle": (0, (2, 2))}
 WIDTHS = {"single": 3.5, "double": 7.16}
 SMALL = 7  # points: the smallest text
 LETTER = 4.6  # points: how wide a letter of it is, at most in the mean
-_LEGEND_LINE = 0.16  # inches
+_LEGEND_LINE, _TITLE_LINE = 0.16, 0.14  # inches
+_LEGEND_HANDLE = 30  # points: a line of its entry, and the space around it
 _STRIP, _CELL = "legend above the panels", "legend in a free cell"
 
 _SETTINGS = {
@@ -94,19 +95,20 @@ def hatch(style: int) -> str:
 
 def panels(names: list[str], width: str, columns: int | None = None,
            height: float = 1.9) -> tuple[Figure, list[Axes]]:
-    """A figure with one titled panel a name, filled row by row; each row is `height` inches high.
+    """A figure with one titled panel a name, filled row by row; each row is `height` inches high, and more where a title is of several lines.
 
     A cell of the grid that no panel takes is for the legend; where there is none, a strip on top is.
     """
     across = min(len(names), columns or {"single": 1, "double": 3}[width])
     letters = int(0.9 * WIDTHS[width] * 72 / across / LETTER)
     down = math.ceil(len(names) / across)
+    titles = [textwrap.fill(name, letters, max_lines=3, placeholder=" ...") for name in names]
     strip = [] if len(names) % across else [_LEGEND_LINE]
-    heights = strip + [height] * down
+    heights = strip + [height + _TITLE_LINE * max(title.count("\n") for title in titles)] * down
     figure = Figure(figsize=(WIDTHS[width], sum(heights)), layout="constrained")
     grid = figure.add_gridspec(len(heights), across, height_ratios=heights)
     cells = [grid[row, column] for row in range(len(strip), len(heights)) for column in range(across)]
-    axes = [figure.add_subplot(cell, title=textwrap.fill(name, letters, max_lines=3, placeholder=" ...")) for cell, name in zip(cells, names)]
+    axes = [figure.add_subplot(cell, title=title) for cell, title in zip(cells, titles)]
     place = figure.add_subplot(grid[0, :] if strip else cells[len(names)])
     place.set(label=_STRIP if strip else _CELL)
     place.set_axis_off()
@@ -193,22 +195,38 @@ def legend(figure: Figure, entries: dict[str, Artist]) -> None:
     if place.get_label() == _CELL:
         place.legend(list(entries.values()), list(entries), loc="center")
         return
-    columns = _fit_columns(place, entries)
+    lines = _fit_lines(place, entries)
     grid = place.get_gridspec()
     heights = grid.get_height_ratios()
-    heights[0] = _LEGEND_LINE * math.ceil(len(entries) / columns)
+    heights[0] = _LEGEND_LINE * lines
     grid.set_height_ratios(heights)
     figure.set_figheight(sum(heights))
 
 
-def _fit_columns(place: Axes, entries: dict[str, Artist]) -> int:
-    """Puts the legend into `place` in as many columns as the figure's width holds."""
+def _fit_lines(place: Axes, entries: dict[str, Artist]) -> int:
+    """Puts the legend into `place` in as many columns as the figure's width holds; where that is none, with broken labels.
+
+    Returns how many lines it takes.
+    """
+    look = {"loc": "center", "borderaxespad": 0, "columnspacing": 1.5}
     for columns in range(len(entries), 0, -1):
-        made = place.legend(list(entries.values()), list(entries), loc="center", ncol=columns,
-                            borderaxespad=0, columnspacing=1.5)
+        made = place.legend(list(entries.values()), list(entries), ncol=columns, **look)
         if made.get_window_extent().width < place.figure.bbox.width:
-            return columns
-    return 1
+            return math.ceil(len(entries) / columns)
+    letters = int((72 * place.figure.get_figwidth() - _LEGEND_HANDLE) / LETTER)
+    labels = [textwrap.fill(label, letters) for label in entries]
+    place.legend(list(entries.values()), labels, **look)
+    return sum(label.count("\n") + 1 for label in labels)
+
+
+def note(figure: Figure, lines: list[str]) -> None:
+    """What to know of the whole figure, below it."""
+    if lines:
+        letters = int(figure.get_figwidth() * 72 / LETTER)
+        text = "\n".join(textwrap.fill(line, letters) for line in lines)
+        below = figure.supxlabel(text, x=0.01, ha="left", fontsize=SMALL, fontstyle="italic")
+        below.set_gid("note")
+        figure.set_figheight(figure.get_figheight() + _LEGEND_LINE * (text.count("\n") + 1))
 
 
 def labelled(axes: list[Axes]) -> dict[str, Artist]:

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 from matplotlib.figure import Figure
 
+from figures import draw
 from page.markup import NOTHING, Markup, element, together
 from results import MissingFile, ResultError
 
@@ -38,11 +39,11 @@ class Figures:
 
     def _one(self, name: str, kind, results: list[str]) -> Markup:
         says = kind.__doc__[0].upper() + kind.__doc__[1:] + "."
-        drawn = kind.draw(results, "double")
+        drawn = draw(kind, results, "double")
         panels = sum(axes.axison for axes in drawn.axes)
         if panels > _MOST_PANELS:
             raise ResultError(f"it has {panels} panels; tandem plot {name} draws them")
-        views = [self._inline(kind.draw(results, "single"), f"{name}: {says}")]
+        views = [self._inline(draw(kind, results, "single"), f"{name}: {says}")]
         is_broad = panels > 1 or name in _ALWAYS_BROAD
         if is_broad:
             wide = self._inline(drawn, f"{name}: {says}")

@@ -13,7 +13,7 @@ from page import tables
 from page.figures import Figures
 from page.markup import NOTHING, Markup, element, together
 from page.tables import Cell
-from results import ResultError, Row, read_rows
+from results import ResultError, Row, read_rows, unfinished
 
 # What tells a point from others, and then its figures.
 _SUMMARY = ["scenario", "world", "platform", "device", "model", "dataset", "algorithm", "variant", "workers", "batch_size",
@@ -123,9 +123,9 @@ class Sections:
             run = runs.read_json(str(result.folder), "run.json")
             names = {"command": "Command", "scenario_file": "Scenario file", "host": "Host", "tandem": "tandem"}
             pairs |= {names.get(key, key): text for key, text in tables.flat(run).items() if key != "points"}
-        if (result.folder / "points").is_dir():
-            pairs["Unfinished"] = "points of the sweep are missing; the same command goes on"
-        return tables.facts(pairs)
+        missing = unfinished(str(result.folder))
+        said = element("p", f"{missing[:1].upper()}{missing[1:]}. The same command goes on.", class_="warning") if missing else NOTHING
+        return together(said, tables.facts(pairs))
 
     def _explanation(self, result: Result) -> Markup:
         if self._explanations is None or not result.has("run.json") or not result.has("trace.json"):

@@ -508,6 +508,16 @@ class LookTest(unittest.TestCase):
         self.assertEqual(len({str(style.line(i)) for i in range(49)}), 49)
         self.assertEqual(len({style.hatch(i) for i in range(21)}), 21)
 
+    def test_a_label_too_wide_for_the_legend_is_broken(self):
+        with tempfile.TemporaryDirectory() as folder:
+            long = "a_cluster with=much to=be and=said of=its hosts=1024 and=of=all=links=that=are=between them=all"
+            file = edited(SUMMARY, Path(folder) / "summary.csv", ("sample_cluster", long))
+            figure = draw("speedup", file, "single")
+            figure.draw_without_rendering()
+        (box,) = [axes.get_legend().get_window_extent() for axes in figure.axes if axes.get_legend()]
+        self.assertLessEqual(box.x1, figure.bbox.x1)
+        self.assertGreaterEqual(box.x0, figure.bbox.x0)
+
     def test_dollar_signs_are_only_signs(self):
         with tempfile.TemporaryDirectory() as folder:
             file = edited(SUMMARY, Path(folder) / "summary.csv", ("alexnet", "$x^{$"))

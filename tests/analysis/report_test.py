@@ -200,6 +200,14 @@ class ContentTest(ReportTest):
         at = cells.index("backbone")
         self.assertEqual(cells[at:at + 5], ["backbone", "600", "-", "-", "-"])
 
+    def test_an_unfinished_sweep_is_said_to_be_one(self):
+        result = self.result("one", "summary.csv")
+        (result / "points").mkdir()
+        done = report(result, "--out", self.out)
+        self.assertEqual(done.stderr, f"tandem: warning: {result}: unfinished sweep: 12 points so far, others are missing\n")
+        page = Page(self.out.read_text(encoding="utf-8"))
+        self.assertIn("Unfinished sweep: 12 points so far, others are missing. The same command goes on.", page.words["p"])
+
     def test_what_does_not_fit_is_named(self):
         result = self.result("one", "run.json", "summary.csv")
         (result / "trace.json").write_text('{"traceEvents": []}')
