@@ -74,6 +74,26 @@ def _variants(summary: Path, points: list[dict]) -> list[str]:
     return [row.cells.get("variant", "") for row in rows] if fits else [""] * len(points)
 
 
+class NotShown(ResultError):
+    """A point that a file of the result says nothing of."""
+
+
+def require_point(number: int, points: list[dict], result: str) -> None:
+    """Raises where --point names none of a result's points, which are counted from 1."""
+    if not 1 <= number <= len(points):
+        raise ResultError(f"--point {number}: {result} has {names.counted(len(points), 'points')}, counted from 1")
+
+
+def chosen_point(number: int | None, shown: set[int], result: str, name: str) -> int:
+    """Of those that the result's file `name` shows, counted from 0, the one of --point, counted from 1; without one the last."""
+    if number is None:
+        return max(shown)
+    require_point(number, read_points(result), result)
+    if number - 1 not in shown:
+        raise NotShown(f"{locate(Path(result), name)}: shows nothing of point {number}")
+    return number - 1
+
+
 def read_spans(result: str) -> list[Span]:
     """All that trace.json shows of the members' lanes; at least one."""
     spans = read_spans_if_any(result)

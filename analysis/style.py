@@ -29,6 +29,7 @@ SMALL = 7  # points: the smallest text
 LETTER = 4.6  # points: how wide a letter of it is, at most in the mean
 _LEGEND_LINE, _TITLE_LINE = 0.16, 0.14  # inches
 _LEGEND_HANDLE = 30  # points: a line of its entry, and the space around it
+_NOTE = "note below the panels"
 _STRIP, _CELL = "legend above the panels", "legend in a free cell"
 
 _SETTINGS = {
@@ -180,13 +181,13 @@ def doublings(axis: Axis) -> None:
 
 
 def drop_repeated_labels(axes: list[Axes]) -> None:
-    """Keeps an axis' label once a row or column of panels where its neighbours say the same."""
+    """Hides an axis' label where the panel to the left, or below, has the same."""
     across = axes[0].get_gridspec().ncols
-    for i in reversed(range(len(axes))):
-        if i % across and axes[i].get_ylabel() == axes[i - 1].get_ylabel():
-            axes[i].set_ylabel("")
-        if i + across < len(axes) and axes[i].get_xlabel() == axes[-1].get_xlabel():
-            axes[i].set_xlabel("")
+    for i, one in enumerate(axes):
+        if i % across and one.get_ylabel() == axes[i - 1].get_ylabel():
+            one.yaxis.label.set_visible(False)
+        if i + across < len(axes) and one.get_xlabel() == axes[i + across].get_xlabel():
+            one.xaxis.label.set_visible(False)
 
 
 def legend(figure: Figure, entries: dict[str, Artist]) -> None:
@@ -219,13 +220,19 @@ def _fit_lines(place: Axes, entries: dict[str, Artist]) -> int:
     return sum(label.count("\n") + 1 for label in labels)
 
 
+def title(figure: Figure, text: str) -> None:
+    """Of the whole figure, above it."""
+    text = textwrap.fill(text, int(0.95 * figure.get_figwidth() * 72 / LETTER))
+    figure.suptitle(text, fontsize=_SETTINGS["axes.titlesize"])
+    figure.set_figheight(figure.get_figheight() + _TITLE_LINE * (text.count("\n") + 2))
+
+
 def note(figure: Figure, lines: list[str]) -> None:
-    """What to know of the whole figure, below it."""
-    if lines:
-        letters = int(figure.get_figwidth() * 72 / LETTER)
-        text = "\n".join(textwrap.fill(line, letters) for line in lines)
-        below = figure.supxlabel(text, x=0.01, ha="left", fontsize=SMALL, fontstyle="italic")
-        below.set_gid("note")
+    """What to know of the whole figure, below it and what was noted before."""
+    for line in lines:
+        text = textwrap.fill(line, int(figure.get_figwidth() * 72 / LETTER))
+        before = [f"{one.get_text()}\n" for one in figure.texts if one.get_gid() == _NOTE]
+        figure.supxlabel("".join(before) + text, x=0.01, ha="left", fontsize=SMALL, fontstyle="italic").set_gid(_NOTE)
         figure.set_figheight(figure.get_figheight() + _LEGEND_LINE * (text.count("\n") + 1))
 
 

@@ -28,9 +28,17 @@ KINDS = {
 }
 
 
-def draw(kind, results: list[str], width: str | None = None) -> Figure:
-    """A figure of a kind, with what it lacks below it where a result is not finished."""
-    figure = kind.draw(results, width or kind.DEFAULT_WIDTH)
+def _takes_point(kind) -> bool:
+    return getattr(kind, "TAKES_POINT", False)
+
+
+OF_ONE_POINT = [name for name, kind in KINDS.items() if _takes_point(kind)]
+
+
+def draw(kind, results: list[str], width: str | None = None, point: int | None = None) -> Figure:
+    """A figure of a kind, of one point if it takes one, with what it lacks below it where a result is not finished."""
+    chosen = {"point": point} if _takes_point(kind) else {}
+    figure = kind.draw(results, width or kind.DEFAULT_WIDTH, **chosen)
     missing = {result: unfinished(result) for result in results}
     style.note(figure, [f"{result}: {said}." if len(results) > 1 else f"{said[0].upper()}{said[1:]}." for result, said in missing.items() if said])
     return figure

@@ -36,14 +36,12 @@ class Explanations:
     explain: Callable[[str, int], str]  # of a folder and a point, counted from 1: the answer's text, or why there is none
     point: int | None = None  # None: of MOST_EXPLAINED
 
-    def points(self, folder: Path, count: int) -> list[int]:
+    def points(self, count: int) -> list[int]:
         """The points, counted from 1; of many some from the first to the last."""
-        if self.point is None:
-            few = min(count, MOST_EXPLAINED)
-            return [1 + number * (count - 1) // max(few - 1, 1) for number in range(few)]
-        if not 1 <= self.point <= count:
-            raise ResultError(f"--point {self.point}: {folder} has {count} point{'s' if count > 1 else ''}, counted from 1")
-        return [self.point]
+        if self.point is not None:
+            return [self.point]
+        few = min(count, MOST_EXPLAINED)
+        return [1 + number * (count - 1) // max(few - 1, 1) for number in range(few)]
 
 
 @dataclass
@@ -100,9 +98,9 @@ def _read_summary(folder: Path) -> list[Row]:
 class Sections:
     """Of one page."""
 
-    def __init__(self, explanations: Explanations | None):
+    def __init__(self, explanations: Explanations | None, point: int | None = None):
         self._explanations = explanations
-        self._figures = Figures()
+        self._figures = Figures(point)
 
     def of(self, result: Result, title: str, level: int = 2, **attributes: str) -> Markup:
         self._level = level + 1
@@ -131,7 +129,7 @@ class Sections:
         if self._explanations is None or not result.has("run.json") or not result.has("trace.json"):
             return NOTHING
         points = runs.read_points(str(result.folder))
-        chosen = self._explanations.points(result.folder, len(points))
+        chosen = self._explanations.points(len(points))
         label = "What bounds it"
         shown = []
         for number in chosen:

@@ -10,7 +10,7 @@ from context import DATA, SUMMARY, edited
 import drawn
 import style
 from data.generate import COMPARISON_COLUMNS
-from figures import KINDS
+from figures import KINDS, OF_ONE_POINT
 from figures.timeline import merged
 from figures.utilisation import busy_shares
 from matplotlib.font_manager import FontProperties
@@ -193,11 +193,66 @@ class UtilisationTest(unittest.TestCase):
         shown = lines(axes)
         self.assertEqual([round(y, 6) for y in shown["computing"][1]], [50] * 30 + [0] * 30)
         self.assertEqual([round(y, 6) for y in shown["sending or receiving"][1]], [0] * 30 + [100] * 30)
-        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("time (us)", "busy (%)"))
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("time (us)", "busy members (%)"))
+        self.assertEqual((list(axes.get_yticks()), axes.get_xlim()), ([0, 50, 100], (0, 60)))
+
+    def test_what_a_step_is_and_100_percent_are_is_noted(self):
+        self.assertIn("100 %: all workers and servers are busy. A step is the mean over a 60th of the time shown.",
+                      [text.get_text().replace("\n", " ") for text in draw("utilisation").texts])
 
     def test_spans_that_overlap_count_once(self):
         shares = busy_shares([(0, 5), (2, 6), (9, 10)], 0, 10, 2)
         self.assertEqual([round(share, 9) for share in shares], [1, 0.4])
+
+
+class CommunicationTest(unittest.TestCase):
+    def test_few_operations_have_narrow_bars_and_the_point_its_name(self):
+        for width in style.WIDTHS:
+            figure = draw("communication", width=width)
+            for axes in (axes for axes in figure.axes if axes.patches):
+                low, high = axes.get_xlim()
+                self.assertLess(axes.patches[0].get_width() / (high - low), 0.2)
+            self.assertIn("ZeRO-0", [text.get_text() for text in figure.texts])
+
+    def test_counts_have_whole_ticks(self):
+        axes = next(axes for axes in draw("communication").axes if axes.get_ylabel() == "count")
+        self.assertEqual([tick for tick in axes.get_yticks() if tick % 1], [])
+
+
+class PointTest(unittest.TestCase):
+    def sweep(self, folder: str) -> Path:
+        """Three points of 2, 3, 4 workers, of which the first computes for one second, ...; the third has no trace."""
+        point = {"algorithm": {"name": "all_reduce", "collective": "ring"}, "model": "resnet50"}
+        (Path(folder) / "run.json").write_text(json.dumps({"points": [{"scenario": point | {"workers": n}} for n in (2, 3, 4)]}))
+        spans = [{"ph": "X", "tid": tid, "name": "ring", "ts": 0, "dur": (point + 1) * 1e6,
+                  "args": {"point": point, "rank": rank, "bytes": 10 ** (point + 3), "message": 1}}
+                 for point in (0, 1) for rank in range(point + 2) for tid in (0, 2)]
+        (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+        rows = [f"{point},link,a,b,1000,{point},0.5" for point in (0, 1)]
+        (Path(folder) / "topology.csv").write_text("\n".join(["point,link,from,to,bytes_per_s,bytes,share", *rows]))
+        return Path(folder)
+
+    def test_a_figure_of_one_point_shows_the_last_or_the_chosen_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.sweep(folder)
+            for kind in OF_ONE_POINT:
+                def titles(*point: int) -> list[str]:
+                    figure = KINDS[kind].draw([str(result)], "double", *point)
+                    return [text for text in [*(axes.get_title() for axes in figure.axes), *(text.get_text() for text in figure.texts)]
+                            if text.startswith("ring")]
+
+                last, first = ["ring all-reduce, 3 workers"], ["ring all-reduce, 2 workers"]
+                self.assertEqual((titles(), titles(1), titles(2)), (first + last if kind == "utilisation" else last, first, last), kind)
+
+    def test_a_point_that_is_not_there_or_not_shown(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.sweep(folder)
+            for kind in OF_ONE_POINT:
+                for number in (0, 4):
+                    with self.assertRaisesRegex(ResultError, f"^--point {number}: {folder} has 3 points, counted from 1$"):
+                        KINDS[kind].draw([str(result)], "double", number)
+                with self.assertRaisesRegex(ResultError, "(trace.json|topology.csv): shows nothing of point 3"):
+                    KINDS[kind].draw([str(result)], "double", 3)
 
 
 class TimelineTest(unittest.TestCase):
@@ -323,6 +378,19 @@ class TopologyTest(unittest.TestCase):
             with self.assertRaisesRegex(ResultError, "simulation.fold=false"):
                 draw("topology", result)
 
+    def test_many_hosts_are_what_is_to_blame(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.star(4, folder)
+            run = json.loads((result / "run.json").read_text())
+            reason = {"environment": {"topology_reason": "not recorded: the members take more than 1024 hosts"}}
+            run["points"].append(run["points"][0] | reason)
+            (result / "run.json").write_text(json.dumps(run))
+            with self.assertRaisesRegex(ResultError, "run.json: the network between the hosts was not recorded: .* more than 1024 hosts; "):
+                KINDS["topology"].draw([str(result)], "double", 2)
+            (result / "topology.csv").unlink()
+            with self.assertRaisesRegex(ResultError, "run.json: the network between the hosts was not recorded: .* more than 1024 hosts; "):
+                draw("topology", result)
+
 
 class DrawnTest(unittest.TestCase):
     def test_lines_and_bars_are_rows(self):
@@ -340,6 +408,16 @@ class DrawnTest(unittest.TestCase):
                 rows = list(csv.DictReader(drawn.table(draw(kind)).splitlines()))
                 self.assertGreater(len(rows), 1)
                 self.assertTrue(all(row["series"] for row in rows))
+
+
+class LabelsTest(unittest.TestCase):
+    def test_an_axis_is_named_where_the_panel_below_or_to_the_left_is_not_the_same(self):
+        figure, panels = style.panels(list("abcdef"), "double", 2)
+        for axes, unit in zip(panels, ("ms", "s", "s", "s", "ms", "s")):
+            axes.set(xlabel=unit, ylabel="y")
+        style.drop_repeated_labels(panels)
+        self.assertEqual([axes.xaxis.label.get_visible() for axes in panels], [True, False, True, False, True, True])
+        self.assertEqual([axes.yaxis.label.get_visible() for axes in panels], [True, False] * 3)
 
 
 class ScalingTest(unittest.TestCase):

@@ -121,6 +121,13 @@ class PlotTest(unittest.TestCase):
         edited(DATA / "comparison.csv", self.folder / "comparison.csv")
         self.assertEqual(unfinished(str(self.folder)), "")
 
+    def test_a_point_of_a_kind_that_shows_all(self):
+        done = plot("speedup", DATA, "--point", "2", "--out", self.folder / "figure")
+        self.assertEqual((done.returncode, done.stderr), (2, "tandem: error: plot: --point 2: speedup is of all points; one can be taken of "
+                                                             "utilisation, timeline, topology, communication\n"))
+        done = plot("timeline", DATA, "--point", "9", "--out", self.folder / "figure")
+        self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: --point 9: {DATA} has 4 points, counted from 1\n"))
+
     def test_unknown_kind(self):
         done = plot("pie", DATA, "--out", self.folder / "figure")
         self.assertEqual(done.returncode, 2)

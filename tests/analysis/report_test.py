@@ -262,6 +262,19 @@ class ExplanationTest(ReportTest):
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, rf"\Atandem: error: --point {number}: .*/one has 3 points, counted from 1\n\Z")
 
+    def test_figures_of_one_point_show_it_too(self):
+        result = self.result("one")
+        trace = json.loads((result / "trace.json").read_text())
+        trace["traceEvents"] += [event | {"args": event["args"] | {"point": 2}} for event in trace["traceEvents"]]
+        (result / "trace.json").write_text(json.dumps(trace))
+        with mock.patch.object(page.sections, "KINDS", {"timeline": KINDS["timeline"]}):
+            shown = {number: self.page(result, *(["--point", number] if number else [])).text for number in ("", "1", "3")}
+        self.assertEqual(shown[""], shown["3"])
+        self.assertNotEqual(shown["1"], shown["3"])
+
+    def test_a_point_is_looked_for_where_nothing_is_explained(self):
+        self.refused("--point 5: .*/one has 4 points, counted from 1", self.result("one"), "--point", "5", "--out", self.out)
+
     def test_what_it_can_not_say_is_said(self):
         self.assertEqual(self.explained('echo "tandem: error: the trace is short" >&2; exit 2').returncode, 0)
         self.assertIn("can't say: the trace is short", Page(self.out.read_text()).words["pre"][0])
