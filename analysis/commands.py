@@ -6,9 +6,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from results import ResultError
+from results import ResultError, unfinished
 
-BAD_INPUT = 2
+RUN_FAILED, BAD_INPUT = 1, 2
 
 
 class Parser(argparse.ArgumentParser):
@@ -23,6 +23,7 @@ def run(body) -> int:
     """The exit code of body(); what a user can mend is one line on stderr."""
     try:
         body()
+        sys.stdout.flush()
     except ResultError as error:
         print(f"tandem: error: {error}", file=sys.stderr)
         return BAD_INPUT
@@ -30,9 +31,18 @@ def run(body) -> int:
         print("tandem: error: a result holds text that is no Unicode", file=sys.stderr)
         return BAD_INPUT
     except OSError as error:
-        print(f"tandem: error: {error.filename}: can't write: {error.strerror}", file=sys.stderr)
-        return BAD_INPUT
+        print(f"tandem: error: {error.filename or 'standard output'}: can't write: {error.strerror}", file=sys.stderr)
+        if error.filename:
+            return BAD_INPUT
+        sys.stdout = None  # which would be written once more at the end
+        return RUN_FAILED
     return 0
+
+
+def warn_of_unfinished(results: list[str]) -> None:
+    for result in dict.fromkeys(results):
+        if missing := unfinished(result):
+            print(f"tandem: warning: {result}: {missing}", file=sys.stderr)
 
 
 def write(file: Path, make) -> None:

@@ -36,16 +36,13 @@ def table(figure: Figure) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEADER)
     panels = [axes for axes in figure.axes if axes.axison]
-    x_axis = next((axes.get_xlabel() for axes in panels if axes.get_xlabel()), "")
-    y_axis = ""
     for axes in panels:
         for one in getattr(axes, "told", []):
             ends = ["" if end is None else _number(end) for end in (one.low, one.high)]
             writer.writerow([axes.get_title(), one.series, one.mark, _number(one.x), one.x_text, *ends, one.x_axis, one.y_axis])
-    for axes in (axes for axes in panels if not getattr(axes, "told_instead", False)):  # an axis' label may be that of the panel before
-        y_axis = axes.get_ylabel() or y_axis
+    for axes in (axes for axes in panels if not getattr(axes, "told_instead", False)):
         for row in [*_points(axes), *_bars(axes), *_spans(axes)]:
-            writer.writerow([axes.get_title(), *row, axes.get_xlabel() or x_axis, y_axis])
+            writer.writerow([axes.get_title(), *row, axes.get_xlabel(), axes.get_ylabel()])
     return text.getvalue()
 
 

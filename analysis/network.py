@@ -52,13 +52,17 @@ class Network:
     lines: list[Line]
 
 
-def read_network(result: str) -> tuple[dict, list[dict], Network]:
-    """The last point that topology.csv has, all points, and that one's network."""
+def read_network(result: str, chosen: int | None = None) -> tuple[dict, list[dict], Network]:
+    """The last point that topology.csv has, or the one that is chosen, counted from 1; all points; and that one's network."""
     rows = _rows(result)
     points = runs.read_points(result)
-    number = max(int(row.number("point") or 0) for row in rows)
-    if number >= len(points):
-        raise ResultError(f"{rows[0].file}: has links of point {number}, which run.json hasn't")
+    shown = {int(row.number("point") or 0) for row in rows}
+    if max(shown) >= len(points):
+        raise ResultError(f"{rows[0].file}: has links of point {max(shown)}, which run.json hasn't")
+    try:
+        number = runs.chosen_point(chosen, shown, result, "topology.csv")
+    except runs.NotShown as error:
+        raise _with_reason(error, result, [points[chosen - 1]]) from None
     return points[number], points, _joined([row for row in rows if row.number("point") == number], points[number])
 
 
@@ -66,11 +70,20 @@ def _rows(result: str) -> list[Row]:
     try:
         return read_rows([result], "topology.csv", _COLUMNS)
     except MissingFile as error:
-        environments = [point.get("environment", {}) for point in runs.read_points(result)]
-        if any("links_reason" in environment for environment in environments):
-            raise ResultError(f"{locate(Path(result), 'run.json')}: like workers were folded, so that no link's load is known; "
-                              "simulate it with --set simulation.fold=false") from None
-        raise ResultError(f"{error}; a simulation of several hosts that send something writes it") from None
+        raise _with_reason(error, result, runs.read_points(result)) from None
+
+
+def _with_reason(error: ResultError, result: str, points: list[dict]) -> ResultError:
+    """Why there is nothing of any of these points, as far as run.json says that."""
+    run = locate(Path(result), "run.json")
+    environments = [point.get("environment", {}) for point in points]
+    if any("links_reason" in environment for environment in environments):
+        return ResultError(f"{run}: like workers were folded, so that no link's load is known; simulate it with --set simulation.fold=false")
+    for environment in environments:
+        if "topology_reason" in environment:
+            return ResultError(f"{run}: the network between the hosts was {environment['topology_reason']}; "
+                               "tandem explain names the busiest links, and links.csv has their loads")
+    return ResultError(f"{error}; a simulation of several hosts that send something writes it")
 
 
 def _joined(rows: list[Row], point: dict) -> Network:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws a figure from result files: plot.py KIND RESULT... --out FILE [--width single|double]."""
+"""Draws a figure from result files: plot.py KIND RESULT... --out FILE [--width single|double] [--point N]."""
 
 import argparse
 import difflib
@@ -14,7 +14,7 @@ WITHOUT_ENDING = [".png", ".pdf"]
 OTHER_FORMATS = [".eps", ".ps", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".webp"]
 
 
-def parse_arguments(arguments: list[str], kinds: dict) -> argparse.Namespace:
+def parse_arguments(arguments: list[str], kinds: dict, of_one_point: list[str]) -> argparse.Namespace:
     listed = "\n".join(f"  {name:16} {kind.__doc__}" for name, kind in kinds.items())
     parser = commands.Parser(
         prog="tandem plot", description="Draws a figure from result files.",
@@ -25,11 +25,15 @@ def parse_arguments(arguments: list[str], kinds: dict) -> argparse.Namespace:
                         help="a .png, .pdf or .svg; without an ending, the first two; a .csv of what is drawn beside it")
     parser.add_argument("--width", choices=["single", "double"],
                         help="one column of a page or two; the default is the kind's own")
+    parser.add_argument("--point", type=int, metavar="N",
+                        help=f"this point of a sweep, counted from 1; of {', '.join(of_one_point)}")
     options = parser.parse_args(arguments)
     if options.kind not in kinds:
         near = difflib.get_close_matches(options.kind, kinds, n=1)
         meant = f"; did you mean '{near[0]}'?" if near else "."
         parser.error(f"there is no kind '{options.kind}'{meant} Known: {', '.join(kinds)}")
+    if options.point is not None and options.kind not in of_one_point:
+        parser.error(f"--point {options.point}: {options.kind} is of all points; one can be taken of {', '.join(of_one_point)}")
     if not options.out.name or options.out.is_dir():
         parser.error(f"--out {options.out}: this is a folder; give a file's name")
     if options.out.suffix.lower() in OTHER_FORMATS:
@@ -59,22 +63,22 @@ def require_own(table: Path, header: str) -> None:
 
 def plot(options: argparse.Namespace) -> None:
     import drawn
-    from figures import KINDS
+    from figures import KINDS, draw
 
-    kind = KINDS[options.kind]
-    figure = kind.draw(options.results, options.width or kind.DEFAULT_WIDTH)
+    figure = draw(KINDS[options.kind], options.results, options.width, options.point)
     figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks
     table = output_files(options.out)[0].with_suffix(".csv")
     require_own(table, ",".join(drawn.HEADER))
     for file in output_files(options.out):
         save(figure, file)
     commands.write_text(table, drawn.table(figure))
+    commands.warn_of_unfinished(options.results)
 
 
 def main(arguments: list[str]) -> int:
-    from figures import KINDS  # these need matplotlib
+    from figures import KINDS, OF_ONE_POINT  # these need matplotlib
 
-    options = parse_arguments(arguments, KINDS)
+    options = parse_arguments(arguments, KINDS, OF_ONE_POINT)
     return commands.run(lambda: plot(options))
 
 

@@ -20,7 +20,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("results", nargs="+", type=Path, metavar="RESULT", help="a result folder")
     parser.add_argument("--out", type=Path, metavar="FILE", help="an .html file (default: report.html in the first RESULT)")
     parser.add_argument("--explain-by", metavar="TANDEM", help="the program whose explain says what bounds a result")
-    parser.add_argument("--point", type=int, metavar="N", help="the point that it is asked about (default: up to 6 of each result)")
+    parser.add_argument("--point", type=int, metavar="N", help="this point of each result is explained and shown, counted from 1 (default: up to 6 are explained, and the last is shown)")
     options = parser.parse_args(arguments)
     if options.out is None:
         options.out = options.results[0] / "report.html"
@@ -53,14 +53,17 @@ def explanation(tandem: str, result: str, point: int) -> str:
 
 
 def page(folders: list[Path], tandem: str | None, point: int | None) -> str:
+    import runs
     from page.markup import NOTHING, Markup, element, together
     from page.sections import Explanations, Sections, read_result
 
     results = [read_result(folder) for folder in dict.fromkeys(folders)]
+    for one in (one for result in results for one in result.all() if point is not None and one.has("run.json")):
+        runs.require_point(point, runs.read_points(str(one.folder)), str(one.folder))
     is_one = len(results) == 1
     names = ", ".join(dict.fromkeys(result.name() for result in results))
     titles = [str(result.folder) if is_one else f"{result.name()}: {result.folder}" for result in results]
-    sections = Sections(Explanations(lambda folder, number: explanation(tandem, folder, number), point) if tandem else None)
+    sections = Sections(Explanations(lambda folder, number: explanation(tandem, folder, number), point) if tandem else None, point)
     common = NOTHING if is_one else sections.of_all(results)
     bodies = [sections.of(result, title, id=f"result-{number}")
               for number, (result, title) in enumerate(zip(results, titles), start=1)]
@@ -85,6 +88,7 @@ def report(options: argparse.Namespace) -> None:
     require_own(options.out)
     text = page(options.results, options.explain_by, options.point)
     commands.write_text(options.out, text)
+    commands.warn_of_unfinished([str(folder) for folder in options.results])
 
 
 def main(arguments: list[str]) -> int:

@@ -56,11 +56,24 @@ def read_rows(results: list[str], name: str, columns: list[str]) -> list[Row]:
     return rows
 
 
+def unfinished(result: str) -> str:
+    """What is missing of a result whose command was ended before it was done; empty of others."""
+    folder = Path(result) if Path(result).is_dir() else Path(result).parent
+    if (folder / "points").is_dir():
+        shown = len(read_rows([str(folder)], "summary.csv", ["workers"])) if (folder / "summary.csv").is_file() else 0
+        return f"unfinished sweep: {shown} point{'' if shown == 1 else 's'} so far, others are missing"
+    if (folder / "predicted" / "summary.csv").is_file() and not (folder / "comparison.csv").is_file():
+        return "unfinished comparison: not all is measured"
+    return ""
+
+
 def locate(result: Path, name: str) -> Path:
     """The file that a result, a folder that holds `name` or such a file, is."""
     file = result / name if result.is_dir() else result
     if not file.is_file() and (result / "comparison.csv").is_file():
         raise MissingFile(f"{file}: no such file; a comparison holds two results: take {result}/predicted or {result}/measured")
+    if not file.is_file() and (result / "points").is_dir() and not (result / "summary.csv").is_file():
+        raise MissingFile(f"{file}: no such file yet: the sweep was ended before its tables were written; the same command goes on with it")
     if not file.is_file():
         raise MissingFile(f"{file}: no such file; a result is a folder that holds {name}, or such a file")
     return file

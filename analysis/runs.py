@@ -9,7 +9,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from results import ResultError, locate
+import names
+from results import ResultError, locate, read_rows
 
 COMPUTE, WAIT, COMMUNICATION = 0, 1, 2  # lanes of trace.json
 
@@ -47,7 +48,10 @@ def _read(file: Path, _changed: int) -> dict:
 
 
 def read_points(result: str) -> list[dict]:
-    """The points of run.json, of which each has a scenario with an algorithm, a model and workers, and an environment."""
+    """The points of run.json, of which each has a scenario with an algorithm, a model and workers, and an environment.
+
+    Where summary.csv is beside it, each has its `variant` too.
+    """
     file = locate(Path(result), "run.json")
     points = read_json(result, "run.json").get("points", [])
     for number, point in enumerate(points if isinstance(points, list) else [None], start=1):
@@ -59,7 +63,35 @@ def read_points(result: str) -> list[dict]:
             fits = False
         if not fits:
             raise ResultError(f"{file}: point {number} has no scenario with an algorithm, a model and workers")
-    return points
+    return [point | {"variant": variant} for point, variant in zip(points, _variants(file.parent / "summary.csv", points))]
+
+
+def _variants(summary: Path, points: list[dict]) -> list[str]:
+    """Of the rows of summary.csv, which are in the points' order; empty where these are of something else."""
+    rows = read_rows([str(summary)], summary.name, ["workers"]) if summary.is_file() else []
+    workers = [row.cells.get("workers") for row in rows]
+    fits = workers == [str(point["scenario"]["workers"]) for point in points]
+    return [row.cells.get("variant", "") for row in rows] if fits else [""] * len(points)
+
+
+class NotShown(ResultError):
+    """A point that a file of the result says nothing of."""
+
+
+def require_point(number: int, points: list[dict], result: str) -> None:
+    """Raises where --point names none of a result's points, which are counted from 1."""
+    if not 1 <= number <= len(points):
+        raise ResultError(f"--point {number}: {result} has {names.counted(len(points), 'points')}, counted from 1")
+
+
+def chosen_point(number: int | None, shown: set[int], result: str, name: str) -> int:
+    """Of those that the result's file `name` shows, counted from 0, the one of --point, counted from 1; without one the last."""
+    if number is None:
+        return max(shown)
+    require_point(number, read_points(result), result)
+    if number - 1 not in shown:
+        raise NotShown(f"{locate(Path(result), name)}: shows nothing of point {number}")
+    return number - 1
 
 
 def read_spans(result: str) -> list[Span]:
@@ -133,10 +165,15 @@ def time_label(point: dict, unit: str) -> str:
 
 
 def point_name(point: dict, others: list[dict]) -> str:
-    """What tells a point of run.json from the others: its algorithm, and its workers and variant where these differ."""
+    """What tells a point of run.json from the others: its algorithm, and what else differs between them."""
     traits = [_traits(one) for one in others]
-    words = [word for i, word in enumerate(_traits(point)) if i == 0 or len({one[i] for one in traits}) > 1]
-    return ", ".join(filter(None, words))
+    return names.label(*(word for i, word in enumerate(_traits(point)) if i == 0 or len({one[i] for one in traits}) > 1))
+
+
+def point_title(point: dict, others: list[dict]) -> str:
+    """Its name, and the platform, whether others have another or not."""
+    name, platform = point_name(point, others), names.settings(str(point.get("platform", "")))
+    return name if name.endswith(platform) else names.label(name, platform)
 
 
 def member_name(point: dict, rank: int) -> str:
@@ -147,12 +184,20 @@ def member_name(point: dict, rank: int) -> str:
 
 def _traits(point: dict) -> tuple[str, ...]:
     scenario = point["scenario"]
-    algorithm = scenario["algorithm"]
+    model = scenario["model"]
+    return (names.algorithm(_algorithm(scenario["algorithm"])), names.settings(str(point.get("variant", ""))),
+            names.counted(scenario["workers"], "workers"), names.model(model if isinstance(model, str) else str(model.get("name", ""))),
+            f"batch size {scenario.get('batch_size', '')}", names.settings(str(point.get("platform", ""))))
+
+
+def _algorithm(algorithm: dict) -> str:
+    """As the column of summary.csv has it."""
     name = algorithm["name"]
     if name == "all_reduce":
-        name = algorithm.get("collective", "all_reduce")
-    if name == "zero":
-        name = f"ZeRO {algorithm.get('stage', '')}"
-    model, workers = scenario["model"], scenario["workers"]
-    return (str(name).replace("_", " "), f"{workers} worker{'s' if workers > 1 else ''}", str(scenario.get("variant", "")),
-            model if isinstance(model, str) else str(model.get("name", "")))
+        return str(algorithm.get("collective", name))
+    if name == "parameter_server":
+        return {"asynchronous": "asynchronous_ps", "stale_synchronous": "stale_ps"}.get(algorithm.get("mode"), name)
+    key = {"zero": "stage", "pipeline": "stages", "pairwise_averaging": "passes", "local_sgd": "local_steps",
+           "elastic_averaging": "local_steps"}.get(name)
+    outer = "_outer" if name == "local_sgd" and algorithm.get("outer") else ""
+    return f"{name}_{algorithm[key]}{outer}" if algorithm.get(key) is not None else name

@@ -2,19 +2,13 @@
 
 from dataclasses import dataclass, field
 
+import names
 from results import ResultError, Row, read_rows
 
 # Whatever of these differs between rows of one model and algorithm tells their series apart.
 _DISTINGUISHING = ["world", "platform", "device", "dataset", "batch_size", "variant"]
 # And this where none of those does: results of two scenarios that differ in what has no column.
 _LAST_RESORT = "scenario"
-
-_ALGORITHM_NAMES = {
-    "none": "single worker",
-    "ring": "ring all-reduce",
-    "parameter_server": "parameter server",
-}
-
 
 @dataclass
 class Series:
@@ -38,12 +32,6 @@ class Series:
         return banded, *figures
 
 
-def algorithm_name(algorithm: str) -> str:
-    """In words; "ring, bucket=1 MB", as comparison.csv has it, keeps what is after the comma."""
-    name, comma, variant = algorithm.partition(",")
-    return _ALGORITHM_NAMES.get(name, name.replace("_", " ")) + comma + variant
-
-
 def read_series(results: list[str], columns: list[str]) -> dict[str, list[Series]]:
     """Series by model, both in the order of the files. Every one of `columns` is measured somewhere."""
     rows = read_rows(results, "summary.csv", ["model", "algorithm", "workers"] + columns)
@@ -61,8 +49,8 @@ def _split(rows: list[Row]) -> list[Series]:
     series: dict[tuple[str, ...], Series] = {}
     for row in rows:
         algorithm = row.cells["algorithm"]
-        traits = _cells(row, columns[algorithm])
-        one = series.setdefault((algorithm, *traits), Series(algorithm, _label(algorithm, traits)))
+        told = columns[algorithm]
+        one = series.setdefault((algorithm, *_cells(row, told)), Series(algorithm, _label(row, told)))
         workers = row.count("workers")
         if workers in one.rows:
             first = one.rows[workers]
@@ -71,10 +59,9 @@ def _split(rows: list[Row]) -> list[Series]:
     return list(series.values())
 
 
-def _label(algorithm: str, traits: tuple[str, ...]) -> str:
-    """The algorithm with the traits that have a word: "ring all-reduce (k80, bucket=1 MB)"."""
-    words = ", ".join(filter(None, traits))
-    return algorithm_name(algorithm) + (f" ({words})" if words else "")
+def _label(row: Row, told: list[str]) -> str:
+    """The algorithm with the traits that have a word: "ring all-reduce, K80, 1 MB buckets"."""
+    return names.label(*(names.trait(column, row.cells.get(column, "")) for column in ["algorithm", *told]))
 
 
 def _telling(same: list[Row]) -> list[str]:

@@ -1,6 +1,7 @@
 """How every figure looks: fonts, colours, sizes, and the panels they are laid out in."""
 
 import math
+import statistics
 import textwrap
 import warnings
 
@@ -12,7 +13,7 @@ from matplotlib.artist import Artist  # noqa: E402  (the backend is chosen first
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.axis import Axis  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter  # noqa: E402
+from matplotlib.ticker import FuncFormatter, Locator, MaxNLocator, NullFormatter, NullLocator  # noqa: E402
 
 # Okabe and Ito, "Color universal design" (2008): told apart by the colour-blind.
 BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, YELLOW, BLACK = (
@@ -26,7 +27,9 @@ BREAK = {"color": "black", "linewidth": 0.8, "linestyle": (0, (2, 2))}
 WIDTHS = {"single": 3.5, "double": 7.16}
 SMALL = 7  # points: the smallest text
 LETTER = 4.6  # points: how wide a letter of it is, at most in the mean
-_LEGEND_LINE = 0.16  # inches
+_LEGEND_LINE, _TITLE_LINE = 0.16, 0.14  # inches
+_LEGEND_HANDLE = 30  # points: a line of its entry, and the space around it
+_NOTE = "note below the panels"
 _STRIP, _CELL = "legend above the panels", "legend in a free cell"
 
 _SETTINGS = {
@@ -93,19 +96,20 @@ def hatch(style: int) -> str:
 
 def panels(names: list[str], width: str, columns: int | None = None,
            height: float = 1.9) -> tuple[Figure, list[Axes]]:
-    """A figure with one titled panel a name, filled row by row; each row is `height` inches high.
+    """A figure with one titled panel a name, filled row by row; each row is `height` inches high, and more where a title is of several lines.
 
     A cell of the grid that no panel takes is for the legend; where there is none, a strip on top is.
     """
     across = min(len(names), columns or {"single": 1, "double": 3}[width])
     letters = int(0.9 * WIDTHS[width] * 72 / across / LETTER)
     down = math.ceil(len(names) / across)
+    titles = [textwrap.fill(name, letters, max_lines=3, placeholder=" ...") for name in names]
     strip = [] if len(names) % across else [_LEGEND_LINE]
-    heights = strip + [height] * down
+    heights = strip + [height + _TITLE_LINE * max(title.count("\n") for title in titles)] * down
     figure = Figure(figsize=(WIDTHS[width], sum(heights)), layout="constrained")
     grid = figure.add_gridspec(len(heights), across, height_ratios=heights)
     cells = [grid[row, column] for row in range(len(strip), len(heights)) for column in range(across)]
-    axes = [figure.add_subplot(cell, title=textwrap.fill(name, letters, max_lines=2, placeholder=" ...")) for cell, name in zip(cells, names)]
+    axes = [figure.add_subplot(cell, title=title) for cell, title in zip(cells, titles)]
     place = figure.add_subplot(grid[0, :] if strip else cells[len(names)])
     place.set(label=_STRIP if strip else _CELL)
     place.set_axis_off()
@@ -129,19 +133,61 @@ def name_powers(axis: Axis) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def workers_axis(axes: Axes) -> None:
+_LINEAR_UP_TO = 8  # times the least
+
+
+def grows_by_factors(numbers: set[int]) -> bool:
+    """Whether numbers above 0 go far and rather by factors (1, 2, 4, ...) than by steps (1, 2, 3, ...)."""
+    ascending = sorted(numbers)
+    if len(ascending) < 3 or ascending[-1] <= _LINEAR_UP_TO * ascending[0]:
+        return False
+    neighbours = list(zip(ascending, ascending[1:]))
+    return _unevenness([math.log(b / a) for a, b in neighbours]) < _unevenness([b - a for a, b in neighbours])
+
+
+def _unevenness(distances: list[float]) -> float:
+    return statistics.pstdev(distances) / statistics.fmean(distances)
+
+
+def workers_axis(axes: Axes, by_factors: bool = False) -> None:
     axes.set_xlabel("workers")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    if by_factors:
+        doublings(axes.xaxis)
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+
+
+class PowersOfTwo(Locator):
+    """As many as there is room for, 1 among them where it is in view; where fewer than two powers are, other numbers."""
+
+    def __call__(self) -> list[float]:
+        return self.tick_values(*self.axis.get_view_interval())
+
+    def tick_values(self, low: float, high: float) -> list[float]:
+        first, last = math.ceil(math.log2(low)), math.floor(math.log2(high))
+        room = max(2, self.axis.get_tick_space())
+        if last <= first:
+            return list(MaxNLocator(min(room, 5)).tick_values(low, high))
+        step = math.ceil((last - first + 1) / room)
+        return [2.0 ** power for power in range(math.ceil(first / step) * step, last + 1, step)]
+
+
+def doublings(axis: Axis) -> None:
+    """Makes it logarithmic, with plain numbers at powers of two."""
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    axis.set_major_locator(PowersOfTwo())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.15g}"))
+    axis.set_minor_locator(NullLocator())
 
 
 def drop_repeated_labels(axes: list[Axes]) -> None:
-    """Keeps an axis' label once a row or column of panels where its neighbours say the same."""
+    """Hides an axis' label where the panel to the left, or below, has the same."""
     across = axes[0].get_gridspec().ncols
-    for i in reversed(range(len(axes))):
-        if i % across and axes[i].get_ylabel() == axes[i - 1].get_ylabel():
-            axes[i].set_ylabel("")
-        if i + across < len(axes) and axes[i].get_xlabel() == axes[-1].get_xlabel():
-            axes[i].set_xlabel("")
+    for i, one in enumerate(axes):
+        if i % across and one.get_ylabel() == axes[i - 1].get_ylabel():
+            one.yaxis.label.set_visible(False)
+        if i + across < len(axes) and one.get_xlabel() == axes[i + across].get_xlabel():
+            one.xaxis.label.set_visible(False)
 
 
 def legend(figure: Figure, entries: dict[str, Artist]) -> None:
@@ -150,22 +196,44 @@ def legend(figure: Figure, entries: dict[str, Artist]) -> None:
     if place.get_label() == _CELL:
         place.legend(list(entries.values()), list(entries), loc="center")
         return
-    columns = _fit_columns(place, entries)
+    lines = _fit_lines(place, entries)
     grid = place.get_gridspec()
     heights = grid.get_height_ratios()
-    heights[0] = _LEGEND_LINE * math.ceil(len(entries) / columns)
+    heights[0] = _LEGEND_LINE * lines
     grid.set_height_ratios(heights)
     figure.set_figheight(sum(heights))
 
 
-def _fit_columns(place: Axes, entries: dict[str, Artist]) -> int:
-    """Puts the legend into `place` in as many columns as the figure's width holds."""
+def _fit_lines(place: Axes, entries: dict[str, Artist]) -> int:
+    """Puts the legend into `place` in as many columns as the figure's width holds; where that is none, with broken labels.
+
+    Returns how many lines it takes.
+    """
+    look = {"loc": "center", "borderaxespad": 0, "columnspacing": 1.5}
     for columns in range(len(entries), 0, -1):
-        made = place.legend(list(entries.values()), list(entries), loc="center", ncol=columns,
-                            borderaxespad=0, columnspacing=1.5)
+        made = place.legend(list(entries.values()), list(entries), ncol=columns, **look)
         if made.get_window_extent().width < place.figure.bbox.width:
-            return columns
-    return 1
+            return math.ceil(len(entries) / columns)
+    letters = int((72 * place.figure.get_figwidth() - _LEGEND_HANDLE) / LETTER)
+    labels = [textwrap.fill(label, letters) for label in entries]
+    place.legend(list(entries.values()), labels, **look)
+    return sum(label.count("\n") + 1 for label in labels)
+
+
+def title(figure: Figure, text: str) -> None:
+    """Of the whole figure, above it."""
+    text = textwrap.fill(text, int(0.95 * figure.get_figwidth() * 72 / LETTER))
+    figure.suptitle(text, fontsize=_SETTINGS["axes.titlesize"])
+    figure.set_figheight(figure.get_figheight() + _TITLE_LINE * (text.count("\n") + 2))
+
+
+def note(figure: Figure, lines: list[str]) -> None:
+    """What to know of the whole figure, below it and what was noted before."""
+    for line in lines:
+        text = textwrap.fill(line, int(figure.get_figwidth() * 72 / LETTER))
+        before = [f"{one.get_text()}\n" for one in figure.texts if one.get_gid() == _NOTE]
+        figure.supxlabel("".join(before) + text, x=0.01, ha="left", fontsize=SMALL, fontstyle="italic").set_gid(_NOTE)
+        figure.set_figheight(figure.get_figheight() + _LEGEND_LINE * (text.count("\n") + 1))
 
 
 def labelled(axes: list[Axes]) -> dict[str, Artist]:

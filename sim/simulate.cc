@@ -156,6 +156,9 @@ void describe_outcome(const Stage& stage, const std::vector<MemberResult>& membe
   if (short_cuts.folds()) {
     environment["links_reason"] = "not recorded: workers are folded";
   } else {
+    if (has_too_many_hosts(cast.hosts, members.size()))
+      environment["topology_reason"] =
+          fmt::format("not recorded: the members take more than {} hosts", kMostWiredHosts);
     environment["platform_without_effect"] = platform_without_effect(engine, cast, job.loads());
     environment["network"] = used_network(engine, cast.hosts, members);
   }

@@ -12,11 +12,24 @@
 
 namespace tandem {
 
-std::vector<WiredLink> wired_links(const Engine& engine, const std::vector<int>& hosts,
-                                   std::size_t members, const LinkLoads& loads, Seconds end) {
+namespace {
+
+std::set<int> taken_hosts(const std::vector<int>& hosts, std::size_t members) {
   std::set<int> taken(hosts.begin(), hosts.end());
   if (hosts.empty())
     for (std::size_t i = 0; i < members; ++i) taken.insert(static_cast<int>(i));
+  return taken;
+}
+
+}  // namespace
+
+bool has_too_many_hosts(const std::vector<int>& hosts, std::size_t members) {
+  return taken_hosts(hosts, members).size() > kMostWiredHosts;
+}
+
+std::vector<WiredLink> wired_links(const Engine& engine, const std::vector<int>& hosts,
+                                   std::size_t members, const LinkLoads& loads, Seconds end) {
+  const std::set<int> taken = taken_hosts(hosts, members);
   if (taken.size() > kMostWiredHosts || taken.size() < 2 || !(end > 0)) return {};
   const std::vector<int> distinct(taken.begin(), taken.end());
   const AbortGuard guard("platform " + engine.platform().string());

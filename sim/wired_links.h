@@ -14,4 +14,7 @@ std::vector<WiredLink> wired_links(const Engine& engine, const std::vector<int>&
                                    std::size_t members, const LinkLoads& loads, Seconds end);
 inline constexpr std::size_t kMostWiredHosts = 1024;
 
+/// Whether that is why there are none.
+bool has_too_many_hosts(const std::vector<int>& hosts, std::size_t members);
+
 }  // namespace tandem

@@ -1,7 +1,14 @@
-"""The kinds of figures: a module each, with a docstring that says what it shows and draw(results, width)."""
+"""The kinds of figures: a module each, with a docstring that says what it shows and draw(results, width).
 
+Those that show one point of each result say so by TAKES_POINT, and take its number, counted from 1, as draw(results, width, point).
+"""
+
+from matplotlib.figure import Figure
+
+import style
 from figures import (accuracy_traffic, breakdown, calibration, communication, compare, efficiency, memory, scaling, speedup,
                      staleness, timeline, topology, traffic, utilisation)
+from results import unfinished
 
 KINDS = {
     "compare": compare,
@@ -19,3 +26,19 @@ KINDS = {
     "traffic": traffic,
     "accuracy_traffic": accuracy_traffic,
 }
+
+
+def _takes_point(kind) -> bool:
+    return getattr(kind, "TAKES_POINT", False)
+
+
+OF_ONE_POINT = [name for name, kind in KINDS.items() if _takes_point(kind)]
+
+
+def draw(kind, results: list[str], width: str | None = None, point: int | None = None) -> Figure:
+    """A figure of a kind, of one point if it takes one, with what it lacks below it where a result is not finished."""
+    chosen = {"point": point} if _takes_point(kind) else {}
+    figure = kind.draw(results, width or kind.DEFAULT_WIDTH, **chosen)
+    missing = {result: unfinished(result) for result in results}
+    style.note(figure, [f"{result}: {said}." if len(results) > 1 else f"{said[0].upper()}{said[1:]}." for result, said in missing.items() if said])
+    return figure

@@ -1,19 +1,16 @@
 """accuracy against the bytes that all members sent, a line a number of workers, its points named by the algorithm's variant"""
 
-import re
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import names
 import style
 import units
 from results import ResultError, Row, read_rows
-from series import algorithm_name
 
 DEFAULT_WIDTH = "single"
 
 _COLUMNS = ["model", "algorithm", "workers", "accuracy", "sent_bytes_per_worker", "server_sent_bytes"]
-_VARIANT = re.compile(r"(?P<algorithm>.*?)_(?P<variant>(\d+|all)(_outer)?)")
 
 
 def draw(results: list[str], width: str) -> Figure:
@@ -21,7 +18,7 @@ def draw(results: list[str], width: str) -> Figure:
     if not rows:
         raise ResultError(f"{results[0]}: column 'accuracy' is empty wherever bytes were sent")
     models = list(dict.fromkeys(row.text("model") for row in rows))
-    figure, panels = style.panels(models, width, height=2.6)
+    figure, panels = style.panels([names.model(model) for model in models], width, height=2.6)
     labels = list(dict.fromkeys(_label(row) for row in rows))
     for axes, model in zip(panels, models):
         _draw_panel(axes, [row for row in rows if row.text("model") == model], labels)
@@ -34,15 +31,16 @@ def _is_point(row: Row) -> bool:
     return row.number("accuracy") is not None and (row.number("sent_bytes_per_worker") or 0) > 0
 
 
-def _split_name(row: Row) -> tuple[str, str]:
-    """The algorithm and its variant: pairwise_averaging_2 is pairwise_averaging and 2."""
-    match = _VARIANT.fullmatch(row.text("algorithm"))
-    return (match["algorithm"], match["variant"].replace("_", " ")) if match else (row.text("algorithm"), "")
-
-
 def _label(row: Row) -> str:
-    workers = row.count("workers")
-    return f"{algorithm_name(_split_name(row)[0])}, {workers} worker{'s' if workers > 1 else ''}"
+    return names.label(names.algorithm(_algorithm(row)), names.counted(row.count("workers"), "workers"))
+
+
+def _algorithm(row: Row) -> str:
+    return names.split_algorithm(row.text("algorithm"))[0]
+
+
+def _variant(row: Row) -> str:
+    return names.split_algorithm(row.text("algorithm"))[1]
 
 
 def _sent(row: Row) -> float:
@@ -52,8 +50,8 @@ def _sent(row: Row) -> float:
 def _draw_panel(axes: Axes, rows: list[Row], labels: list[str]) -> None:
     unit, scale = units.fitting(max(map(_sent, rows)), units.BYTES)
     for number, label in enumerate(labels):
-        points = [(_sent(row) / scale, 100 * row.number("accuracy"), _split_name(row)[1])
-                  for row in sorted(rows, key=lambda row: _split_name(row)[1]) if _label(row) == label]
+        points = [(_sent(row) / scale, 100 * row.number("accuracy"), _variant(row))
+                  for row in sorted(rows, key=_variant) if _label(row) == label]
         if not points:
             continue
         axes.plot([x for x, _, _ in points], [y for _, y, _ in points], label=label, **style.line(number))

@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 import drawn
+import names
 import style
 import units
 from series import Series, read_series
@@ -25,7 +26,7 @@ _EDGE = {"edgecolor": "black", "linewidth": 0.4}
 
 def draw(results: list[str], width: str) -> Figure:
     models = read_series(results, [*_PARTS, "iteration_s"])
-    figure, panels = style.panels(list(models), width)
+    figure, panels = style.panels([names.model(model) for model in models], width)
     numbers = style.styles([(s.label, s.algorithm) for all_series in models.values() for s in all_series])
     for axes, all_series in zip(panels, models.values()):
         unit, scale = units.fitting(max(map(_longest, all_series)), units.SECONDS)
@@ -68,11 +69,11 @@ class _Bars:
         self._bottom = dict.fromkeys(series.rows, 0.0)
 
     def draw(self, hatch: str) -> None:
-        names = {colour: name for name, colour in [*_PARTS.values(), _REST]}
+        parts = {colour: name for name, colour in [*_PARTS.values(), _REST]}
 
         def add(workers: int, time: float, colour: str) -> None:
             self._axes.bar(self._at[workers], time / self._scale, self._wide, bottom=self._bottom[workers] / self._scale,
-                           color=colour, hatch=hatch, gid=f"{self._series.label}: {names[colour]}", **_EDGE)
+                           color=colour, hatch=hatch, gid=f"{self._series.label}: {parts[colour]}", **_EDGE)
             self._bottom[workers] += time
 
         for part, (_, colour) in _PARTS.items():

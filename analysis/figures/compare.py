@@ -7,10 +7,10 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
+import names
 import style
 import units
 from results import ResultError, Row, read_rows
-from series import algorithm_name
 
 DEFAULT_WIDTH = "double"
 
@@ -35,10 +35,10 @@ def draw(results: list[str], width: str) -> Figure:
     columns = 1 if width == "single" else 2
     room = style.WIDTHS[width] / min(columns, len(charts)) - _MARGIN
     pitches = [_pitch(pairs, room) for pairs in charts.values()]
-    names = [_Names(pairs, pitch) for pairs, pitch in zip(charts.values(), pitches)]
-    figure, panels = style.panels([model if several else "" for model, _ in charts], width, columns,
-                                  height=2.1 + max(one.height for one in names))
-    for axes, pitch, one, ((_, quantity), pairs) in zip(panels, pitches, names, charts.items()):
+    below = [_Names(pairs, pitch) for pairs, pitch in zip(charts.values(), pitches)]
+    figure, panels = style.panels([names.model(model) if several else "" for model, _ in charts], width, columns,
+                                  height=2.1 + max(one.height for one in below))
+    for axes, pitch, one, ((_, quantity), pairs) in zip(panels, pitches, below, charts.items()):
         _draw_pairs(axes, pairs, quantity, pitch)
         one.write(axes)
     style.legend(figure, style.labelled(panels))
@@ -129,12 +129,12 @@ class _Names:
     def __init__(self, pairs: list[Row], pitch: float):
         placed = zip(_positions(pairs), pairs)
         groups = [list(group) for _, group in groupby(placed, key=lambda one: one[1].text("algorithm"))]
-        names = [algorithm_name(group[0][1].text("algorithm")) for group in groups]
+        algorithms = [names.algorithm(group[0][1].text("algorithm")) for group in groups]
         self.middles = [(group[0][0] + group[-1][0]) / 2 for group in groups]
-        self.lines = [_wrapped(name, len(group) * pitch) for name, group in zip(names, groups)]
+        self.lines = [_wrapped(name, len(group) * pitch) for name, group in zip(algorithms, groups)]
         self.upright = None in self.lines
         if self.upright:
-            self.lines = [_wrapped(name, _LONGEST_UPRIGHT) or [name] for name in names]
+            self.lines = [_wrapped(name, _LONGEST_UPRIGHT) or [name] for name in algorithms]
         self.height = (max(_length(line) for lines in self.lines for line in lines) if self.upright
                        else _LINE * max(map(len, self.lines)))
 

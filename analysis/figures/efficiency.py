@@ -11,7 +11,7 @@ DEFAULT_WIDTH = "double"
 
 def draw(results: list[str], width: str) -> Figure:
     models = read_series(results, ["efficiency"])
-    figure, panels = draw_lines(models, "efficiency", width, scale=100)
+    figure, panels = draw_lines(models, "efficiency", width, scale=100, grows=False)
     for axes in panels:
         axes.axhline(100, color=style.GREY, linestyle=":", linewidth=0.8, label="ideal", zorder=0)
         axes.set_ylim(top=max(105, axes.get_ylim()[1]))

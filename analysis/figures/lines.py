@@ -3,15 +3,20 @@
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import names
 import style
 from series import Series
 
 
-def draw_lines(models: dict[str, list[Series]], column: str, width: str,
-               scale: float = 1) -> tuple[Figure, list[Axes]]:
-    """Panels with a line of `column`, times `scale`, over workers for every series that measured it."""
-    figure, panels = style.panels(list(models), width)
+def draw_lines(models: dict[str, list[Series]], column: str, width: str, scale: float = 1,
+               grows: bool = True) -> tuple[Figure, list[Axes]]:
+    """Panels with a line of `column`, times `scale`, over workers for every series that measured it.
+
+    Where the workers are spaced by factors, so is the axis; and the other, if the column `grows` as they do.
+    """
+    figure, panels = style.panels([names.model(model) for model in models], width)
     numbers = style.styles([(s.label, s.algorithm) for all_series in models.values() for s in all_series])
+    by_factors = style.grows_by_factors({n for all_series in models.values() for series in all_series for n in series.rows})
     for axes, all_series in zip(panels, models.values()):
         for series in all_series:
             workers, figures = series.points(column)
@@ -20,6 +25,9 @@ def draw_lines(models: dict[str, list[Series]], column: str, width: str,
                 axes.plot(workers, [scale * y for y in figures], label=series.label, **look)
                 banded, *bands = series.bands(column)
                 style.spreads(axes, banded, *([scale * y for y in band] for band in bands), color=look["color"])
-        style.workers_axis(axes)
-        axes.set_ylim(bottom=0)
+        style.workers_axis(axes, by_factors)
+        if by_factors and grows:
+            style.doublings(axes.yaxis)
+        else:
+            axes.set_ylim(bottom=0)
     return figure, panels

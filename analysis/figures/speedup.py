@@ -23,8 +23,9 @@ def draw(results: list[str], width: str) -> Figure:
 
 
 def _add_ideal(axes: Axes, all_series: list[Series]) -> None:
-    most = max(workers for series in all_series for workers in series.rows)
-    axes.plot([1, most], [1, most], color=style.GREY, linestyle=":", linewidth=0.8, label="ideal",
+    workers = [workers for series in all_series for workers in series.rows]
+    least, most = min(workers), max(workers)
+    axes.plot([least, most], [least, most], color=style.GREY, linestyle=":", linewidth=0.8, label="ideal",
               zorder=0)
     axes.set_ylim(top=max(most, axes.get_ylim()[1]))
 

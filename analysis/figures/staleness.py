@@ -2,9 +2,9 @@
 
 from matplotlib.figure import Figure
 
+import names
 import style
 from results import Row, read_rows
-from series import algorithm_name
 
 DEFAULT_WIDTH = "single"
 
@@ -13,7 +13,7 @@ def draw(results: list[str], width: str) -> Figure:
     rows = read_rows(results, "staleness.csv", ["algorithm", "model", "workers", "variant", "staleness", "updates"])
     models = list(dict.fromkeys(row.text("model") for row in rows))
     numbers = style.styles([(_label(row), row.text("algorithm")) for row in rows])
-    figure, panels = style.panels(models, width)
+    figure, panels = style.panels([names.model(model) for model in models], width)
     for axes, model in zip(panels, models):
         of_model = [row for row in rows if row.text("model") == model]
         for label in dict.fromkeys(map(_label, of_model)):
@@ -31,6 +31,5 @@ def draw(results: list[str], width: str) -> Figure:
 
 
 def _label(row: Row) -> str:
-    workers = row.count("workers")
-    words = [f"{workers} worker{'s' if workers > 1 else ''}", row.cells["variant"]]
-    return f"{algorithm_name(row.text('algorithm'))} ({', '.join(filter(None, words))})"
+    return names.label(names.algorithm(row.text("algorithm")), names.settings(row.cells["variant"]),
+                       names.counted(row.count("workers"), "workers"))

@@ -1,4 +1,4 @@
-"""what the members did when: computing, waiting, sending or receiving, of each result's last point that has a trace"""
+"""what the members did when: computing, waiting, sending or receiving, of a point of each result: the last that has a trace, or --point"""
 
 from collections import defaultdict
 
@@ -12,6 +12,7 @@ import style
 import units
 
 DEFAULT_WIDTH = "double"
+TAKES_POINT = True
 
 _MOST_MEMBERS = 8
 _FINEST = 500  # parts of the time shown; shorter gaps close
@@ -21,21 +22,20 @@ _LANES = {runs.COMPUTE: ("computing", 0.5, 0.92, {"facecolor": style.BLUE}),
           runs.COMMUNICATION: ("sending or receiving", 0.08, 0.45, {"facecolor": style.VERMILION})}
 
 
-def draw(results: list[str], width: str) -> Figure:
-    shown = [_last_point(result) for result in results]
-    rows = max(len(_members(point, spans)) for _, point, spans in shown)
+def draw(results: list[str], width: str, point: int | None = None) -> Figure:
+    shown = [_shown_point(result, point) for result in results]
+    rows = max(len(_members(one, spans)) for _, one, spans in shown)
     figure, panels = style.panels([name for name, _, _ in shown], width, columns=1, height=0.65 + 0.2 * rows)
-    for axes, (_, point, spans) in zip(panels, shown):
-        _draw_panel(axes, point, spans)
+    for axes, (_, one, spans) in zip(panels, shown):
+        _draw_panel(axes, one, spans)
     style.legend(figure, style.labelled(panels))
     return figure
 
 
-def _last_point(result: str) -> tuple[str, dict, list[runs.Span]]:
+def _shown_point(result: str, number: int | None) -> tuple[str, dict, list[runs.Span]]:
     points, spans = runs.read_points(result), runs.read_spans(result)
-    last = max(span.point for span in spans)
-    names = [runs.point_name(points[last], points), str(points[last].get("platform", ""))]
-    return ", ".join(filter(None, names)), points[last], [span for span in spans if span.point == last]
+    at = runs.chosen_point(number, {span.point for span in spans}, result, "trace.json")
+    return runs.point_title(points[at], points), points[at], [span for span in spans if span.point == at]
 
 
 def _members(point: dict, spans: list[runs.Span]) -> list[int]:

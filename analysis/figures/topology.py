@@ -1,4 +1,4 @@
-"""the network between the hosts and how much of each link's capacity was used, of each result's last point that has one"""
+"""the network between the hosts and how much of each link's capacity was used, of a point of each result: the last that has one, or --point"""
 
 import textwrap
 
@@ -14,6 +14,7 @@ import style
 from network import BUS, HOST, SWITCH, Line, Network, Place, collapsed, read_network
 
 DEFAULT_WIDTH = "double"
+TAKES_POINT = True
 
 # Of more than so many places next to each other, or in no rows, like ones are drawn as one, until they are so few.
 _MOST_IN_A_ROW = {"single": 36, "double": 76}
@@ -28,12 +29,11 @@ _SERVER = "D"
 _LETTERS = {"single": 58, "double": 125}  # of a line of text below a panel
 
 
-def draw(results: list[str], width: str) -> Figure:
+def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     shown = []
     for result in results:
-        point, points, network = read_network(result)
-        words = [runs.point_name(point, points), str(point.get("platform", ""))]
-        shown.append((", ".join(filter(None, words)), network, _legible(network, width)))
+        one, points, network = read_network(result, point)
+        shown.append((runs.point_title(one, points), network, _legible(network, width)))
     heights = [_height(network, width) for _, _, network in shown]
     figure, panels = style.panels(["\n".join(textwrap.wrap(name, _LETTERS[width] - 5)) for name, _, _ in shown], width,
                                   columns=1, height=max(heights))

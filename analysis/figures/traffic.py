@@ -3,6 +3,7 @@
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import names
 import style
 import units
 from series import Series, read_series
@@ -12,7 +13,7 @@ DEFAULT_WIDTH = "double"
 
 def draw(results: list[str], width: str) -> Figure:
     models = read_series(results, ["sent_bytes_per_worker", "iterations"])
-    figure, panels = style.panels(list(models), width)
+    figure, panels = style.panels([names.model(model) for model in models], width)
     for axes, all_series in zip(panels, models.values()):
         _draw_panel(axes, all_series)
     style.drop_repeated_labels(panels)

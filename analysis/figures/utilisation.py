@@ -1,4 +1,4 @@
-"""share of the members that compute, and that send or receive, over the time that the trace shows, a panel a point"""
+"""share of the members that compute, and that send or receive, over the time that the trace shows, a panel a point, or --point alone"""
 
 from collections import defaultdict
 
@@ -9,16 +9,17 @@ import style
 import units
 
 DEFAULT_WIDTH = "double"
+TAKES_POINT = True
 
 _BINS = 60
 _LINES = {runs.COMPUTE: ("computing", {"color": style.BLUE, "linestyle": "-"}),
           runs.COMMUNICATION: ("sending or receiving", {"color": style.VERMILION, "linestyle": "--"})}
 
 
-def draw(results: list[str], width: str) -> Figure:
-    shown = {name: one for result in results for name, one in _points(result).items()}
-    figure, panels = style.panels(list(shown), width, height=1.6)
-    for axes, (point, lanes, breaks) in zip(panels, shown.values()):
+def draw(results: list[str], width: str, point: int | None = None) -> Figure:
+    shown = [one for result in results for one in _points(result, point)]
+    figure, panels = style.panels([name for name, *_ in shown], width, height=1.6)
+    for axes, (_, one, lanes, breaks) in zip(panels, shown):
         spans = [span for of_lane in lanes.values() for of_rank in of_lane.values() for span in of_rank]
         begin, end = min(span[0] for span in spans), max(span[1] for span in spans)
         unit, scale = units.fitting(end - begin, units.SECONDS)
@@ -32,9 +33,13 @@ def draw(results: list[str], width: str) -> Figure:
             axes.plot(middles, shares, drawstyle="steps-mid", label=label, **look)
         for at in breaks:
             axes.axvline((at - begin) / scale, **style.BREAK)
-        axes.set(xlabel=runs.time_label(point, unit), ylabel="busy (%)", ylim=(0, 105))
+        axes.set(xlabel=runs.time_label(one, unit), ylabel="busy members (%)", xlim=(0, (end - begin) / scale or 1), ylim=(0, 108),
+                 yticks=[0, 50, 100])
+        axes.grid(axis="y", color="0.9", linewidth=0.6)
+        axes.set_axisbelow(True)
     style.drop_repeated_labels(panels)
     style.legend(figure, style.labelled(panels))
+    style.note(figure, [f"100 %: all workers and servers are busy. A step is the mean over a {_BINS}th of the time shown."])
     return figure
 
 
@@ -53,18 +58,18 @@ def busy_shares(spans: list[tuple[float, float]], begin: float, end: float, bins
     return [part / width for part in covered]
 
 
-def _points(result: str) -> dict[str, tuple[dict, dict, list[float]]]:
-    """By name: the point; by lane and rank, spans; and when iterations begin before which some are left out."""
+def _points(result: str, chosen: int | None) -> list[tuple[str, dict, dict, list[float]]]:
+    """The name of each and the point; by lane and rank, spans; and when iterations begin before which some are left out."""
     points = runs.read_points(result)
     of_point: dict[int, list[runs.Span]] = defaultdict(list)
     for span in runs.read_spans(result):
         if span.lane in _LINES:
             of_point[span.point].append(span)
-    shown = {}
-    for number in sorted(of_point):
+    shown = []
+    for number in sorted(of_point) if chosen is None else [runs.chosen_point(chosen, set(of_point), result, "trace.json")]:
         lanes: dict = {lane: defaultdict(list) for lane in _LINES}
         spans, breaks = runs.without_gaps(points[number], of_point[number])
         for span in spans:
             lanes[span.lane][span.rank].append((span.begin, span.end))
-        shown[runs.point_name(points[number], points)] = points[number], lanes, breaks
+        shown.append((runs.point_name(points[number], points), points[number], lanes, breaks))
     return shown

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 from matplotlib.figure import Figure
 
+from figures import draw
 from page.markup import NOTHING, Markup, element, together
 from results import MissingFile, ResultError
 
@@ -18,10 +19,11 @@ _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 
 
 class Figures:
-    """Of one page: each gets names of its own inside."""
+    """Of one page: each gets names of its own inside. Where a kind shows one point, it is `point`, counted from 1."""
 
-    def __init__(self):
+    def __init__(self, point: int | None):
         self._drawn = 0
+        self._point = point
 
     def of(self, results: list[str], kinds: dict) -> Markup:
         """Those of `kinds` that fit the results, and why the others of whose files there are some don't."""
@@ -38,11 +40,11 @@ class Figures:
 
     def _one(self, name: str, kind, results: list[str]) -> Markup:
         says = kind.__doc__[0].upper() + kind.__doc__[1:] + "."
-        drawn = kind.draw(results, "double")
+        drawn = draw(kind, results, "double", self._point)
         panels = sum(axes.axison for axes in drawn.axes)
         if panels > _MOST_PANELS:
             raise ResultError(f"it has {panels} panels; tandem plot {name} draws them")
-        views = [self._inline(kind.draw(results, "single"), f"{name}: {says}")]
+        views = [self._inline(draw(kind, results, "single", self._point), f"{name}: {says}")]
         is_broad = panels > 1 or name in _ALWAYS_BROAD
         if is_broad:
             wide = self._inline(drawn, f"{name}: {says}")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import names
 import runs
 from communication import read_operations, size_text
 from figures import KINDS
@@ -12,7 +13,7 @@ from page import tables
 from page.figures import Figures
 from page.markup import NOTHING, Markup, element, together
 from page.tables import Cell
-from results import ResultError, Row, read_rows
+from results import ResultError, Row, read_rows, unfinished
 
 # What tells a point from others, and then its figures.
 _SUMMARY = ["scenario", "world", "platform", "device", "model", "dataset", "algorithm", "variant", "workers", "batch_size",
@@ -35,14 +36,12 @@ class Explanations:
     explain: Callable[[str, int], str]  # of a folder and a point, counted from 1: the answer's text, or why there is none
     point: int | None = None  # None: of MOST_EXPLAINED
 
-    def points(self, folder: Path, count: int) -> list[int]:
+    def points(self, count: int) -> list[int]:
         """The points, counted from 1; of many some from the first to the last."""
-        if self.point is None:
-            few = min(count, MOST_EXPLAINED)
-            return [1 + number * (count - 1) // max(few - 1, 1) for number in range(few)]
-        if not 1 <= self.point <= count:
-            raise ResultError(f"--point {self.point}: {folder} has {count} point{'s' if count > 1 else ''}, counted from 1")
-        return [self.point]
+        if self.point is not None:
+            return [self.point]
+        few = min(count, MOST_EXPLAINED)
+        return [1 + number * (count - 1) // max(few - 1, 1) for number in range(few)]
 
 
 @dataclass
@@ -99,9 +98,9 @@ def _read_summary(folder: Path) -> list[Row]:
 class Sections:
     """Of one page."""
 
-    def __init__(self, explanations: Explanations | None):
+    def __init__(self, explanations: Explanations | None, point: int | None = None):
         self._explanations = explanations
-        self._figures = Figures()
+        self._figures = Figures(point)
 
     def of(self, result: Result, title: str, level: int = 2, **attributes: str) -> Markup:
         self._level = level + 1
@@ -122,15 +121,15 @@ class Sections:
             run = runs.read_json(str(result.folder), "run.json")
             names = {"command": "Command", "scenario_file": "Scenario file", "host": "Host", "tandem": "tandem"}
             pairs |= {names.get(key, key): text for key, text in tables.flat(run).items() if key != "points"}
-        if (result.folder / "points").is_dir():
-            pairs["Unfinished"] = "points of the sweep are missing; the same command goes on"
-        return tables.facts(pairs)
+        missing = unfinished(str(result.folder))
+        said = element("p", f"{missing[:1].upper()}{missing[1:]}. The same command goes on.", class_="warning") if missing else NOTHING
+        return together(said, tables.facts(pairs))
 
     def _explanation(self, result: Result) -> Markup:
         if self._explanations is None or not result.has("run.json") or not result.has("trace.json"):
             return NOTHING
         points = runs.read_points(str(result.folder))
-        chosen = self._explanations.points(result.folder, len(points))
+        chosen = self._explanations.points(len(points))
         label = "What bounds it"
         shown = []
         for number in chosen:
@@ -188,7 +187,7 @@ class Sections:
                                   ("bytes", [one.bus_bytes_per_s() for one in operations])))
         headings = ["point", "operation", "members", "size of each", "count", times[0], bytes_[0].replace("bytes", "size of all"),
                     speeds[0].replace("bytes", "bus bandwidth").replace(")", "/s)")]
-        lines = [[Cell(runs.point_name(points[one.point], points)), Cell(one.name.replace("_", " ")),
+        lines = [[Cell(runs.point_name(points[one.point], points)), Cell(names.operation(one.name)),
                   Cell(str(one.members), one.members), Cell(size_text(one.size_class), one.size_class),
                   Cell(str(one.count), one.count), *rest]
                  for one, rest in zip(operations, zip(times[1], bytes_[1], speeds[1]))]
@@ -279,7 +278,7 @@ def _environment(point: dict) -> dict:
     if isinstance(environment.get("network"), dict):
         network = environment["network"] | {"routes": None, "links": None}
         environment["network"] = network
-    rest = {key: value for key, value in point.items() if key not in ("scenario", "environment", "links")}
+    rest = {key: value for key, value in point.items() if key not in ("scenario", "environment", "links", "variant")}
     return rest | environment
 
 

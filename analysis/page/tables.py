@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import dataclass
 
+import names
 import units
 from page.markup import NOTHING, Markup, element, together
 from results import Row
@@ -84,15 +85,27 @@ def of_rows(rows: list[Row], columns: list[str], name: str) -> Markup:
 
 def column_cells(column: str, texts: list[str], iteration: float = 0) -> tuple[str, list[Cell]]:
     """Its heading with the unit that fits, and its cells. Times of parts of an iteration have that of the longest one."""
-    heading = _HEADINGS.get(column, column.removesuffix("_s").replace("_bytes", "").replace("_", " "))
+    heading = _heading(column)
     values = [_number(text) for text in texts]
     if column in _TEXTS or not any(texts) or any(text and value is None for text, value in zip(texts, values)):
-        return heading, [Cell(text) for text in texts]
+        return heading, [Cell(_word(column, text)) for text in texts]
     is_part = column in _OF_AN_ITERATION and iteration > 0
     unit, scale = _unit(column, iteration if is_part else _largest([value for value in values if value is not None]))
     cells = [Cell(text) if value is None or not math.isfinite(value) else figure(value, scale)
              for text, value in zip(texts, values)]
     return heading + (f" ({unit})" if unit else ""), cells
+
+
+def _heading(column: str) -> str:
+    return _HEADINGS.get(column, column.removesuffix("_s").replace("_bytes", "").replace("_", " "))
+
+
+def _word(column: str, text: str) -> str:
+    """Of a cell; one of `quantity` is a column's name, whose figures are in the files' own units."""
+    if column != "quantity":
+        return names.cell(column, text)
+    unit = "" if text in _PERCENTS else _unit(text, 1)[0]
+    return _heading(text) + (f" ({unit})" if unit else "")
 
 
 def _unit(column: str, largest: float) -> tuple[str, float]:

@@ -73,7 +73,7 @@ int run_main(CLI::App& app, int argc, char** argv, const std::function<int()>& b
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
+    if (error.get_exit_code() == 0) return run_main([&] { return app.exit(error); });
     return run_main([&]() -> int { throw InputError(explain(app, error)); });
   }
   return run_main(body);

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <cctype>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "core/base/error.h"
 
@@ -14,6 +16,13 @@ int report(const std::string& message, int exit_code) {
   std::fflush(stdout);
   fmt::print(stderr, "tandem: error: {}\n", one_line(message));
   return exit_code;
+}
+
+/// What was printed is buffered: a full disk may show only at the end.
+int with_stdout_written(int exit_code) {
+  if ((std::fflush(stdout) == 0 && std::ferror(stdout) == 0) || exit_code != 0) return exit_code;
+  return report(fmt::format("standard output: can't write: {}", std::strerror(errno)),
+                kExitRunFailed);
 }
 
 }  // namespace
@@ -33,7 +42,7 @@ std::string one_line(const std::string& text) {
 
 int run_main(const std::function<int()>& body) {
   try {
-    return body();
+    return with_stdout_written(body());
   } catch (const InputError& error) {
     return report(error.what(), kExitBadInput);
   } catch (const std::exception& error) {

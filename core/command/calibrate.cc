@@ -54,6 +54,14 @@ void keep(const fs::path& made, const std::optional<std::string>& lab, const fs:
           : read_file(made / "platform.xml"));
 }
 
+void warn_of_poor_fits(const fs::path& out) {
+  for (const std::string& poor : Calibration::load(out / kCalibrationFile).poor_fits())
+    fmt::print(stderr,
+               "tandem: warning: {}, and so may predictions be; calibrate again while nothing else "
+               "runs on the hosts, and look at it with tandem plot calibration {} --out FILE\n",
+               poor, out.string());
+}
+
 [[noreturn]] void fail_calibration(const ProcessEnd& end, const PointFiles& files,
                                    const fs::path& made) {
   const JobFailure failure = job_failure(end, made.string() + ".error", files.log());
@@ -88,6 +96,8 @@ int calibrate(const CalibrateOptions& options) {
   keep(made, options.launch.lab, out);
   fmt::print("Wrote {}; simulate on it with --platform {}\n", (out / "platform.xml").string(),
              (out / "platform.xml").string());
+  std::fflush(stdout);
+  warn_of_poor_fits(out);
   return 0;
 }
 

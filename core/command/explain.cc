@@ -6,6 +6,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/paths.h"
 #include "core/command/aside_simulator.h"
 #include "core/command/chosen_points.h"
 #include "core/command/commands.h"
@@ -39,10 +40,25 @@ std::string percent(double share) {
   return fmt::format("{:.1f}", 100 * share);
 }
 
-/// The canonical JSON is a scenario file too.
-Scenario scenario_of(const TracedPoint& traced, const std::filesystem::path& work) {
+/// Why the file of the platform that a point names can't be found; empty where it can. A lab's goes
+/// with the lab.
+std::string missing_platform(const nlohmann::json& scenario) {
+  if (!scenario.contains("platform") || !scenario["platform"].is_string()) return "";
+  try {
+    find_resource("platforms", scenario["platform"].get<std::string>(), "xml");
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+/// The canonical JSON is a scenario file too, but for a platform that is missing.
+Scenario scenario_of(const TracedPoint& traced, bool has_platform,
+                     const std::filesystem::path& work) {
   const std::filesystem::path file = work / "scenario.json";
-  write_file_atomically(file, traced.scenario.dump());
+  nlohmann::json scenario = traced.scenario;
+  if (!has_platform) scenario.erase("platform");
+  write_file_atomically(file, scenario.dump());
   Scenario point = load_scenario(file).points.at(0);
   point.variant.clear();  // which would list every key of the canonical form
   return point;
@@ -167,9 +183,11 @@ int explain(const ExplainOptions& options) {
   const std::size_t index = chosen_point(options.result, options.point);
   TracedPoint traced = read_traced_point(options.result, index);
   const WorkFolder work(std::filesystem::temp_directory_path());
-  const Scenario point = scenario_of(traced, work.path());
+  const bool is_simulated = traced.world == "simulated";
+  const std::string missing = missing_platform(traced.scenario);
+  const Scenario point = scenario_of(traced, missing.empty(), work.path());
   std::optional<AsideSimulator> simulator;
-  if (traced.world == "simulated" && can_simulate()) simulator.emplace(work.path());
+  if (is_simulated && missing.empty() && can_simulate()) simulator.emplace(work.path());
   const Scenario repeated = timed(point);
   const int iterations = repeated.warmup_iterations + *repeated.iterations;
   HoldRule rule;
@@ -188,11 +206,16 @@ int explain(const ExplainOptions& options) {
   const bool scales = simulator && point.algorithm.name != "none";
   const auto knee = scales ? std::optional(find_knee(point, *simulator)) : std::nullopt;
   fmt::print("\n{}, {}{}\n", label_of(point), traced.world,
-             traced.world == "simulated" ? " on " + point.platform : "");
+             is_simulated && missing.empty() ? " on " + point.platform : "");
   fmt::print("{}\n\n", bottleneck_text(path, all));
   print_path(path, point.period());
   print_what_ifs(all);
   if (knee) print_knee(*knee);
+  if (is_simulated && !missing.empty())
+    fmt::print(
+        "\nNothing was simulated to check this, since its platform is missing:\n{};\n"
+        "put it back (a lab's comes with tandem lab up), and explain again\n",
+        missing);
   return 0;
 }
 

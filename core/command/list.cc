@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/base/nearest.h"
 #include "core/base/paths.h"
 #include "core/collectives/all_reduce.h"
 #include "core/command/commands.h"
@@ -136,7 +137,16 @@ void print(const std::string& kind, const Items& items) {
   }
 }
 
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const auto& [kind, items] : kinds()) names.push_back(kind);
+  return names;
+}
+
 int list(const std::vector<std::string>& chosen) {
+  for (const std::string& kind : chosen)
+    if (!kinds().contains(kind))
+      throw InputError(fmt::format("unknown kind '{}'; {}", kind, hint(kind, kind_names())));
   for (const auto& [kind, items] : kinds())
     if (chosen.empty() || std::ranges::find(chosen, kind) != chosen.end()) print(kind, items());
   return 0;
@@ -148,10 +158,8 @@ void add_list(CLI::App& app, CommandAction& action) {
   auto chosen = std::make_shared<std::vector<std::string>>();
   CLI::App* command =
       app.add_subcommand("list", "Show the names that scenarios and options can use");
-  std::vector<std::string> names;
-  for (const auto& [kind, items] : kinds()) names.push_back(kind);
-  command->add_option("KIND", *chosen, fmt::format("{}; all without one", fmt::join(names, ", ")))
-      ->check(CLI::IsMember(names).description(""));  // which would not fit a line
+  command->add_option("KIND", *chosen,
+                      fmt::format("{}; all without one", fmt::join(kind_names(), ", ")));
   command->footer("Example:\n  tandem list models");
   command->callback([&action, chosen] { action = [chosen] { return list(*chosen); }; });
 }

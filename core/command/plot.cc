@@ -9,6 +9,7 @@ struct PlotOptions {
   std::vector<std::string> results;
   std::string out;
   std::optional<std::string> width;
+  std::optional<int> point;
 };
 
 int plot(const PlotOptions& options) {
@@ -16,6 +17,7 @@ int plot(const PlotOptions& options) {
   arguments.insert(arguments.end(), options.results.begin(), options.results.end());
   arguments.insert(arguments.end(), {"--out", options.out});
   if (options.width) arguments.insert(arguments.end(), {"--width", *options.width});
+  if (options.point) arguments.insert(arguments.end(), {"--point", std::to_string(*options.point)});
   return run_analysis("plot.py", arguments);
 }
 
@@ -25,10 +27,10 @@ void add_plot(CLI::App& app, CommandAction& action) {
   auto options = std::make_shared<PlotOptions>();
   CLI::App* command = app.add_subcommand("plot", "Draw a figure of results");
   command
-      ->add_option("KIND", options->kind,
-                   "speedup, efficiency, scaling, breakdown, utilisation, timeline, topology, "
-                   "communication, "
-                   "memory, staleness, traffic, accuracy_traffic, calibration or compare")
+      ->add_option(
+          "KIND", options->kind,
+          "speedup, efficiency, scaling, breakdown, utilisation, timeline, topology, "
+          "communication, memory, staleness, traffic, accuracy_traffic, calibration or compare")
       ->required();
   command->add_option("RESULT", options->results, "result folders")->required();
   command
@@ -38,8 +40,14 @@ void add_plot(CLI::App& app, CommandAction& action) {
       ->required()
       ->type_name("FILE");
   command->add_option("--width", options->width, "columns of a page: single or double");
+  command
+      ->add_option("--point", options->point,
+                   "this point of a sweep, counted from 1, of timeline, topology and communication "
+                   "(default: the last), and utilisation (default: all)")
+      ->type_name("N");
   command->footer(
-      "Example:\n  tandem plot speedup results/thesis --out results/thesis_speedup.png");
+      "Examples:\n  tandem plot speedup results/thesis --out results/thesis_speedup.png\n"
+      "  tandem plot timeline results/thesis --point 2 --out results/timeline.png");
   command->callback([&action, options] { action = [options] { return plot(*options); }; });
 }
 

@@ -34,15 +34,13 @@ void add_report(CLI::App& app, CommandAction& action) {
       ->add_option("--out", options->out,
                    "an .html file (default: report.html in the first RESULT)")
       ->type_name("FILE");
-  CLI::Option* point =
-      command
-          ->add_option("--point", options->point,
-                       "the point to explain, counted from 1 (default: up to 6 of each RESULT)")
-          ->type_name("N");
   command
-      ->add_flag("--no-explanation", options->no_explanation,
-                 "leave out what `tandem explain` says, which simulates some more")
-      ->excludes(point);
+      ->add_option("--point", options->point,
+                   "this point of each RESULT is explained and shown, counted from 1 (default: up "
+                   "to 6 are explained, and the last is shown)")
+      ->type_name("N");
+  command->add_flag("--no-explanation", options->no_explanation,
+                    "leave out what `tandem explain` says, which simulates some more");
   command->footer(
       "Examples:\n  tandem report results/thesis\n"
       "  tandem report results/compare results/thesis --out results/both.html\n"

@@ -88,6 +88,23 @@ std::string costs_text(const char* key, const MessageCosts& costs) {
   return text;
 }
 
+constexpr double kPoorFit = 0.25;  // root mean square of relative errors
+
+void add_poor_fits(const std::string& what, const MessageCosts& costs,
+                   std::vector<std::string>& poor) {
+  const std::vector<MessageCosts::Segment>& segments = costs.segments();
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    if (!(segments[i].residual > kPoorFit)) continue;
+    std::vector<std::string> sizes;
+    if (i > 0) sizes.push_back(fmt::format("more than {}", segments[i - 1].bytes));
+    if (i + 1 < segments.size()) sizes.push_back(fmt::format("up to {}", segments[i].bytes));
+    poor.push_back(fmt::format(
+        "the fit of {}{} is {:.0f} % off what was measured, in the root mean square", what,
+        sizes.empty() ? "" : fmt::format(" of {} bytes", fmt::join(sizes, " and ")),
+        100 * segments[i].residual));
+  }
+}
+
 std::string adding_text(double bandwidth) {
   if (!std::isfinite(bandwidth)) return "";  // adding is free, unless somebody says otherwise
   return fmt::format(
@@ -112,6 +129,13 @@ std::string in_memory_text(const Calibration& calibration) {
 
 Calibration Calibration::load(const std::filesystem::path& file) {
   return read_yaml(file, read_calibration);
+}
+
+std::vector<std::string> Calibration::poor_fits() const {
+  std::vector<std::string> poor;
+  add_poor_fits("messages", messages, poor);
+  add_poor_fits("all-reduces in a host's memory", in_memory, poor);
+  return poor;
 }
 
 std::string Calibration::text() const {

@@ -38,6 +38,8 @@ struct Calibration {
 
   /// Throws InputError (file:line:column) for a malformed file.
   static Calibration load(const std::filesystem::path& file);
+  /// The fits that are far from their samples, a line each: which, and how far in the mean.
+  std::vector<std::string> poor_fits() const;
   /// YAML, with every sample beside its fit.
   std::string text() const;
 };

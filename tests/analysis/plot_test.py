@@ -1,6 +1,7 @@
 """The command line: what it writes, and what it says and leaves behind when it can't."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -9,7 +10,9 @@ from pathlib import Path
 
 from context import ANALYSIS, DATA, SUMMARY, edited, run_here
 import plot as program
+import style
 from figures import KINDS
+from results import unfinished
 
 
 def plot(*arguments: str) -> subprocess.CompletedProcess:
@@ -89,6 +92,41 @@ class PlotTest(unittest.TestCase):
         done = plot("memory", self.folder, "--out", self.folder / "figure")
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r"^tandem: error: .*/run\.json: not JSON: .+\n$")
+
+    def test_an_unfinished_sweep_is_said_to_be_one(self):
+        edited(SUMMARY, self.folder / "summary.csv")
+        self.assertEqual(plot("speedup", self.folder, "--out", self.folder / "whole.svg").stderr, "")
+        self.assertEqual(self.note("whole.svg"), [])
+        (self.folder / "points").mkdir()
+        for width in style.WIDTHS:
+            done = plot("speedup", self.folder, "--out", self.folder / "part.svg", "--width", width)
+            self.assertEqual((done.returncode, done.stderr),
+                             (0, f"tandem: warning: {self.folder}: unfinished sweep: 60 points so far, others are missing\n"))
+            self.assertEqual(self.note("part.svg"), ["Unfinished sweep: 60 points so far, others are missing."])
+
+    def note(self, file: str) -> list[str]:
+        texts = " ".join(re.findall("<!-- (.*?) -->", (self.folder / file).read_text()))
+        return re.findall("Unfinished[^.]*\\.", texts)
+
+    def test_a_sweep_without_tables_yet_is_said_to_be_one(self):
+        (self.folder / "points").mkdir()
+        done = plot("speedup", self.folder, "--out", self.folder / "figure")
+        self.assertEqual((done.returncode, self.files()), (2, ["points"]))
+        self.assertIn("summary.csv: no such file yet: the sweep was ended before", done.stderr)
+
+    def test_an_unfinished_comparison_is_said_to_be_one(self):
+        (self.folder / "predicted").mkdir()
+        edited(SUMMARY, self.folder / "predicted" / "summary.csv")
+        self.assertEqual(unfinished(str(self.folder)), "unfinished comparison: not all is measured")
+        edited(DATA / "comparison.csv", self.folder / "comparison.csv")
+        self.assertEqual(unfinished(str(self.folder)), "")
+
+    def test_a_point_of_a_kind_that_shows_all(self):
+        done = plot("speedup", DATA, "--point", "2", "--out", self.folder / "figure")
+        self.assertEqual((done.returncode, done.stderr), (2, "tandem: error: plot: --point 2: speedup is of all points; one can be taken of "
+                                                             "utilisation, timeline, topology, communication\n"))
+        done = plot("timeline", DATA, "--point", "9", "--out", self.folder / "figure")
+        self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: --point 9: {DATA} has 4 points, counted from 1\n"))
 
     def test_unknown_kind(self):
         done = plot("pie", DATA, "--out", self.folder / "figure")

@@ -112,7 +112,7 @@ class BrowserTest(unittest.TestCase):
             self.browser.value("press(1)")
         self.browser.value("press(0)")
         models = self.cells(0)
-        self.assertEqual(models, sorted(models, key=lambda name: name.replace("_", " ")))
+        self.assertEqual(models, sorted(models, key=lambda name: name.replace("_", " ").lower()))
 
     def test_it_can_be_read_without_its_script(self):
         self.browser.call("Emulation.setScriptExecutionDisabled", value=True)

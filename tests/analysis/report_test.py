@@ -184,7 +184,7 @@ class ContentTest(ReportTest):
         page = self.page(self.result("one"))
         cells = page.words["td"]
         at = cells.index("message")
-        self.assertEqual(cells[at - 1:at + 7], ["ZeRO 0", "message", "2", "1\u201310 kB", "1", "30", "3", "100"])
+        self.assertEqual(cells[at - 1:at + 7], ["ZeRO-0", "message", "2", "1\u201310 kB", "1", "30", "3", "100"])
         self.assertIn("bus bandwidth (MB/s)", page.words["th"])
 
     def test_links_that_flows_do_not_share_have_no_load(self):
@@ -199,6 +199,14 @@ class ContentTest(ReportTest):
         self.assertEqual(cells[at:at + 5], ["wire", "500", "25", "50", "1000"])
         at = cells.index("backbone")
         self.assertEqual(cells[at:at + 5], ["backbone", "600", "-", "-", "-"])
+
+    def test_an_unfinished_sweep_is_said_to_be_one(self):
+        result = self.result("one", "summary.csv")
+        (result / "points").mkdir()
+        done = report(result, "--out", self.out)
+        self.assertEqual(done.stderr, f"tandem: warning: {result}: unfinished sweep: 12 points so far, others are missing\n")
+        page = Page(self.out.read_text(encoding="utf-8"))
+        self.assertIn("Unfinished sweep: 12 points so far, others are missing. The same command goes on.", page.words["p"])
 
     def test_what_does_not_fit_is_named(self):
         result = self.result("one", "run.json", "summary.csv")
@@ -253,6 +261,19 @@ class ExplanationTest(ReportTest):
             done = self.explained("exit 1", "--point", number, points=3)
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, rf"\Atandem: error: --point {number}: .*/one has 3 points, counted from 1\n\Z")
+
+    def test_figures_of_one_point_show_it_too(self):
+        result = self.result("one")
+        trace = json.loads((result / "trace.json").read_text())
+        trace["traceEvents"] += [event | {"args": event["args"] | {"point": 2}} for event in trace["traceEvents"]]
+        (result / "trace.json").write_text(json.dumps(trace))
+        with mock.patch.object(page.sections, "KINDS", {"timeline": KINDS["timeline"]}):
+            shown = {number: self.page(result, *(["--point", number] if number else [])).text for number in ("", "1", "3")}
+        self.assertEqual(shown[""], shown["3"])
+        self.assertNotEqual(shown["1"], shown["3"])
+
+    def test_a_point_is_looked_for_where_nothing_is_explained(self):
+        self.refused("--point 5: .*/one has 4 points, counted from 1", self.result("one"), "--point", "5", "--out", self.out)
 
     def test_what_it_can_not_say_is_said(self):
         self.assertEqual(self.explained('echo "tandem: error: the trace is short" >&2; exit 2').returncode, 0)

@@ -43,8 +43,8 @@ class ReadingTest(unittest.TestCase):
         self.file.write_text(SUMMARY.read_text().replace(",simulated,", ",real,"))
         models = read_series([str(DATA), str(self.file)], ["speedup"])
         self.assertEqual([s.label for s in models["vgg16"]],
-                         ["parameter server (simulated)", "ring all-reduce (simulated)",
-                          "parameter server (real)", "ring all-reduce (real)"])
+                         ["parameter server, simulated", "ring all-reduce, simulated",
+                          "parameter server, real", "ring all-reduce, real"])
 
     def labels_beside(self, *changes: tuple[str, str]) -> list[str]:
         """Of vgg16, drawn with a copy of it in which some texts are others."""
@@ -56,13 +56,13 @@ class ReadingTest(unittest.TestCase):
 
     def test_an_empty_trait_has_no_word(self):
         self.assertEqual(self.labels_beside((",sample_cluster,", ",,"))[::2],
-                         ["parameter server (sample_cluster)", "parameter server"])
+                         ["parameter server, sample_cluster", "parameter server"])
 
     def test_scenarios_tell_series_apart_where_nothing_else_does(self):
         self.assertEqual(self.labels_beside(("\nsample,", "\ncompressed,"))[::2],
-                         ["parameter server (sample)", "parameter server (compressed)"])
+                         ["parameter server, sample", "parameter server, compressed"])
         self.assertEqual(self.labels_beside(("\nsample,", "\nother,"), (",simulated,", ",real,"))[::2],
-                         ["parameter server (simulated)", "parameter server (real)"])
+                         ["parameter server, simulated", "parameter server, real"])
 
     def test_missing_file(self):
         with self.assertRaisesRegex(ResultError, "^/nowhere/summary.csv: no such file; a result is"):

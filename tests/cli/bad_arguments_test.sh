@@ -10,7 +10,7 @@ refuses 2 "no small_.yaml in */scenarios; known: custom_model, *" tandem check s
 refuses 2 "nowhere/small.yaml: no such file" tandem check nowhere/small.yaml
 refuses 2 "*smal.yaml: no such file" tandem check smal.yaml
 refuses 2 "*SCENARIO is required*" tandem check
-refuses 2 "KIND: model not in {*models*}*" tandem list model
+refuses 2 "unknown kind 'model'; did you mean 'models'?" tandem list model
 refuses 2 "--set workers: write it as key=value*" tandem check small.yaml --set workers
 refuses 2 "--set worker=2: unknown key 'worker'; did you mean 'workers'?" tandem check small.yaml --set worker=2
 refuses 2 "*no gcp_k8.xml in */platforms; did you mean 'gcp_k80'?" tandem check small.yaml --platform gcp_k8

@@ -20,3 +20,22 @@ if [[ $(id -u) -ne 0 ]]; then
     refuses 2 "*/closed: can't write in this folder: Permission denied" tandem "$command" small.yaml --out closed
   done
 fi
+
+# full COMMAND...: what it prints has no room.
+full() {
+  echo "full: $*"
+  local ended=0
+  "$@" >/dev/full 2>"$scratch/stderr" || ended=$?
+  [[ $ended -eq 1 && $(wc -l <"$scratch/stderr") -eq 1 && $(<"$scratch/stderr") == "tandem: error: "*"No space left on device" ]] ||
+    fail "ended with code $ended, and said: $(<"$scratch/stderr")"
+}
+full tandem --help
+full tandem list
+full tandem check small.yaml
+if built tandem-simulate; then
+  full tandem simulate small.yaml --out small
+  succeeds tandem simulate small.yaml --out small
+  full tandem explain small
+  full tandem plot scaling small --out figure
+  full tandem report small --no-explanation
+fi

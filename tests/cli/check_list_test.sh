@@ -28,6 +28,17 @@ mapfile -t models < <(awk 'NR > 1 { print $1 }' "$scratch/stdout")
 for model in "${models[@]}"; do
   succeeds tandem check small.yaml --set batch_size=1 --set model="$model"
 done
+# And has a name that people read in figures.
+succeeds tandem list algorithms
+mapfile -t algorithms < <(awk 'NR > 1 { print $1 }' "$scratch/stdout")
+PYTHONPATH=$(dirname "$0")/../../analysis python3 -B - "${models[*]}" "${algorithms[*]}" <<'END' || fail "a name is not known to the figures"
+import sys
+import names
+for read, listed in ((names.model, sys.argv[1]), (names.algorithm, sys.argv[2])):
+    unknown = [name for name in listed.split() if read(name) == name and name != "pipeline" or "_" in read(name)]
+    if unknown:
+        sys.exit(f"without a name: {unknown}")
+END
 figures='bandwidth: 1 GB/s, latency: 5 us, device: k80'
 gpus='gpus: 4, node_bandwidth: 10 GB/s, node_latency: 1 us'
 declare -A keys=([star]="" [cluster]=", rack_size: 2, uplink_bandwidth: 1 GB/s" [fat_tree]=", children: [2, 2]"

@@ -45,6 +45,13 @@ explained late
 grep -q '^overlap: true ' "$scratch/stdout" || fail "does not try overlap"
 
 refuses 2 "nowhere/run.json: no such file; *" tandem explain nowhere
+# Without its platform's file, such as that of a lab that is down, the trace tells what it can.
+cp "$(dirname "$0")/../../platforms/gcp_k80.xml" mine.xml
+succeeds tandem simulate small.yaml --platform ./mine.xml --device k80 --out gone
+rm mine.xml
+succeeds tandem explain gone
+grep -q '^Bottleneck: ' "$scratch/stdout" || fail "says nothing without the platform"
+[[ $(<"$scratch/stdout") == *"platform is missing:"*"/mine.xml: no such file;"*"tandem lab up"* ]] || fail "does not say what is missing"
 refuses 2 "--point 2: ring has 1 point, counted from 1" tandem explain ring --point 2
 mkdir broken
 cp ring/run.json broken

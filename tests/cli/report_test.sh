@@ -32,6 +32,12 @@ grep -q "tandem explain can&#x27;t say: " untraced.html || fail "does not say wh
 refuses 2 "nowhere: no such folder; *" tandem report nowhere
 refuses 2 "nowhere: no such folder; *" tandem report ring nowhere --out other.html
 refuses 2 "--point 3: ring has 2 points, counted from 1" tandem report ring --point 3 --out page.html
+refuses 2 "--point 3: ring has 2 points, counted from 1" tandem report ring --point 3 --no-explanation --out page.html
+refuses 2 "--point 3: ring has 2 points, counted from 1" tandem plot timeline ring --point 3 --out line
+refuses 2 "plot: --point 1: speedup is of all points*" tandem plot speedup ring --point 1 --out line
+many=(--set workers=1025 --set simulation.fold=false --set iterations=1 --set device=v100 --set platform='{topology: star, hosts: 1025, bandwidth: 10 Gbit/s, latency: 5 us}')
+succeeds tandem simulate small.yaml "${many[@]}" --out many
+refuses 2 "many/run.json: the network between the hosts was not recorded: the members take more than 1024 hosts; *" tandem plot topology many --out net
 refuses 2 "report: --out page.pdf: a report is an .html file" tandem report ring --out page.pdf
 refuses 2 "small.yaml: no such folder; *" tandem report small.yaml --out page.html
 mkdir empty

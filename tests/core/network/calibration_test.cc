@@ -117,6 +117,25 @@ TEST(MessageCosts, BeyondALinkWithABurstAreTwoLines) {
   EXPECT_NEAR(left.time(1'000'000), 10e-6, 1e-12);
 }
 
+TEST(Calibration, TellsWhichFitsArePoor) {
+  Calibration calibration;
+  calibration.messages = MessageCosts({{.bytes = 512, .latency = 1e-5, .residual = 0.62},
+                                       {.bytes = 32768, .latency = 1e-5, .residual = 0.1},
+                                       {.bytes = 1 << 20, .latency = 1e-5, .residual = 0.999}});
+  EXPECT_EQ(calibration.poor_fits(),
+            (std::vector<std::string>{
+                "the fit of messages of up to 512 bytes is 62 % off what was measured, in the root "
+                "mean square",
+                "the fit of messages of more than 32768 bytes is 100 % off what was measured, in "
+                "the root mean square"}));
+  calibration.messages = MessageCosts({{.bytes = 512, .latency = 1e-5, .residual = 0.2}});
+  EXPECT_TRUE(calibration.poor_fits().empty());
+  calibration.in_memory = MessageCosts({{.bytes = 512, .latency = 1e-5, .residual = 0.5}});
+  EXPECT_EQ(calibration.poor_fits(),
+            std::vector<std::string>{"the fit of all-reduces in a host's memory is 50 % off what "
+                                     "was measured, in the root mean square"});
+}
+
 TEST(Calibration, IsReadAsItWasWritten) {
   const auto file = std::filesystem::path(testing::TempDir()) / "calibration_read.yaml";
   Calibration made;

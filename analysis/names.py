@@ -1,0 +1,120 @@
+"""What people read for the names that scenarios and result files use: "ZeRO-2" for zero_2, "2 servers" for servers=2.
+
+Names that aren't known here, such as those of a user's own models, stay as they are.
+"""
+
+import re
+
+_MODELS = {"alexnet": "AlexNet", "cifar10_cnn": "CIFAR-10 CNN", "gpt": "GPT", "inception_v3": "Inception-v3", "mnist_cnn": "MNIST CNN",
+           "mobilenet_v2": "MobileNetV2", "resnet50": "ResNet-50", "resnet152": "ResNet-152", "sdss_dnn": "SDSS DNN", "vgg16": "VGG-16",
+           "vgg19": "VGG-19"}
+_DATASETS = {"cifar10": "CIFAR-10", "fashion_mnist": "Fashion-MNIST", "mnist": "MNIST", "sdss_dr14": "SDSS DR14", "sdss_dr17": "SDSS DR17"}
+_DEVICES = {"a100": "A100", "h200": "H200", "k80": "K80", "n1_standard_32": "n1-standard-32", "p100": "P100", "t4": "T4",
+            "titan_rtx": "Titan RTX", "titan_xp": "Titan Xp", "v100": "V100"}
+# Of an algorithm's name, and what its variant's number or word means.
+_ALGORITHMS = {"none": "single worker", "all_reduce": "all-reduce", "auto": "all-reduce by size", "parameter_server": "parameter server",
+               "asynchronous_ps": "asynchronous parameter server", "stale_ps": "stale synchronous parameter server", "ad_psgd": "AD-PSGD",
+               "sgp": "SGP", "local_sgd": "local SGD", "zero": "ZeRO"}
+_VARIANTS = {"zero": "ZeRO-{}", "pipeline": "pipeline, {} stages", "pairwise_averaging": "pairwise averaging, {} passes",
+             "local_sgd": "local SGD, {} local steps", "elastic_averaging": "elastic averaging, {} local steps"}
+_COLLECTIVES = {"ring": "ring", "segmented_ring": "segmented ring", "halving_doubling": "halving-doubling",
+                "double_binary_tree": "double binary tree", "hierarchical": "hierarchical"}
+_OPERATIONS = {"all_gather": "all-gather", "reduce_scatter": "reduce-scatter", "all_to_all": "all-to-all"}
+# Where the value reads better before its key, or without it.
+_SETTINGS = {"servers": "{} servers", "hosts": "{} hosts", "gpus": "{}-GPU nodes", "backup_workers": "{} backup workers",
+             "micro_batches": "{} micro-batches", "compression": "{} compression", "bucket": "{} buckets", "segment": "{} segments",
+             "schedule": "{} schedule", "optimizer": "{}", "precision": "{}", "name": "{}"}
+_VALUES = {"top_k": "top-k", "power_sgd": "PowerSGD", "gpipe": "GPipe", "1f1b": "1F1B", "sgd": "SGD", "adam": "Adam", "lamb": "LAMB",
+           "fat_tree": "fat tree", "gpu_nodes": "GPU nodes", "rail_pod": "rail pod"}
+
+_WITH_VARIANT = re.compile(r"(?P<algorithm>.*?)_(?P<variant>\d+|all)(?P<outer>_outer)?")
+_SETTING = re.compile(r"(?P<key>[a-z]\w*)=(?P<value>.*)")
+
+
+def label(*words: str) -> str:
+    """What tells one from others, as every figure and table has it: "ring all-reduce, 4 workers"."""
+    return ", ".join(filter(None, words))
+
+
+def counted(count: str | int, things: str) -> str:
+    """Of things named in the plural: 1 worker, 2 workers."""
+    singular = things.removesuffix("es" if things.endswith("sses") else "s")
+    return f"{count} {singular if str(count) == '1' else things}"
+
+
+def model(name: str) -> str:
+    return _MODELS.get(name, name)
+
+
+def split_algorithm(name: str) -> tuple[str, str]:
+    """The algorithm and its variant: pairwise_averaging_2 is pairwise_averaging and 2, local_sgd_8_outer local_sgd and "8 outer"."""
+    match = _WITH_VARIANT.fullmatch(name)
+    if match is None or match["algorithm"] not in _VARIANTS:
+        return name, ""
+    return match["algorithm"], match["variant"] + (" outer" if match["outer"] else "")
+
+
+def algorithm(name: str) -> str:
+    """Of a cell of result files; "ring, bucket=1 MB", as comparison.csv has it, with its settings."""
+    name, _, changed = name.partition(", ")
+    base, variant = split_algorithm(name)
+    if variant:
+        words = _fill(_VARIANTS[base], variant.removesuffix(" outer"))
+        words = label(words, "outer optimizer" if variant.endswith(" outer") else "")
+    elif name in _COLLECTIVES:
+        words = f"{_COLLECTIVES[name]} all-reduce"
+    else:
+        words = _ALGORITHMS.get(name, name.replace("_", " "))
+    return label(words, settings(changed))
+
+
+def operation(name: str) -> str:
+    """Of a trace: a collective, or what a worker does."""
+    for ending, words in _OPERATIONS.items():
+        if name.endswith(f"_{ending}"):
+            pattern = name.removesuffix(f"_{ending}")
+            return f"{_COLLECTIVES.get(pattern, pattern.replace('_', ' '))} {words}"
+    return algorithm(name)
+
+
+def settings(text: str) -> str:
+    """Of what tells variants apart, such as "compression=top_k ratio=0.1, bucket=25 MB", and of platforms that are described."""
+    parts = [part for piece in text.split(", ") for part in re.split(r" (?=[a-z]\w*=)", piece)]
+    return label(*map(_setting, parts))
+
+
+def _setting(part: str) -> str:
+    match = _SETTING.fullmatch(part)
+    if not match:
+        return _VALUES.get(part, part)
+    key, value = match["key"], match["value"]
+    words = key.replace("_", " ")
+    if value in ("true", "false"):
+        return words if value == "true" else f"no {words}"
+    return _fill(_SETTINGS.get(key, words + " {}"), _setting(value))
+
+
+def _fill(form: str, value: str) -> str:
+    """The form with the value in its place, and in the singular where that is 1."""
+    before, after = form.split("{}")
+    return before + (counted(value, after.strip()) if after.startswith(" ") else value + after)
+
+
+def device(name: str) -> str:
+    """`k80 x2` is one that computes twice as fast."""
+    kind, times, factor = name.partition(" x")
+    return _DEVICES.get(kind, kind) + times + factor
+
+
+# How the cells of columns of result files are read.
+_COLUMNS = {"model": model, "algorithm": algorithm, "variant": settings, "device": device, "platform": settings,
+            "dataset": lambda name: _DATASETS.get(name, name)}
+
+
+def cell(column: str, text: str) -> str:
+    return _COLUMNS.get(column, str)(text)
+
+
+def trait(column: str, text: str) -> str:
+    """A cell by itself, without its column's heading."""
+    return f"batch size {text}" if column == "batch_size" else cell(column, text)
