@@ -18,10 +18,12 @@ int report(const std::string& message, int exit_code) {
   return exit_code;
 }
 
-/// What was printed is buffered: a full disk may show only at the end.
+/// What was printed is buffered: a full disk may show only at the end, or have shown before.
 int with_stdout_written(int exit_code) {
+  errno = 0;
   if ((std::fflush(stdout) == 0 && std::ferror(stdout) == 0) || exit_code != 0) return exit_code;
-  return report(fmt::format("standard output: can't write: {}", std::strerror(errno)),
+  return report(fmt::format("standard output: can't write{}{}", errno != 0 ? ": " : " all of it",
+                            errno != 0 ? std::strerror(errno) : ""),
                 kExitRunFailed);
 }
 

@@ -6,7 +6,6 @@
 
 #include "core/base/error.h"
 #include "core/training/checkpoint/choose.h"
-#include "core/training/checkpoint/folder_lock.h"
 
 namespace tandem {
 namespace {
@@ -27,6 +26,11 @@ void require_checkpoints(const Scenario& point) {
 }
 
 void resume(Scenario& point, const fs::path& folder, bool prints) {
+  if (point.checkpoint->resume)
+    throw InputError(fmt::format(
+        "--resume goes on from the newest checkpoint, but checkpoint.resume is {}; leave one of "
+        "the two out",
+        *point.checkpoint->resume));
   const CheckpointChoice choice = choose_checkpoint(folder, point);
   point.checkpoint->resume = choice.iteration;
   if (!prints) return;
@@ -51,8 +55,9 @@ void require_none(const fs::path& folder) {
 
 }  // namespace
 
-void resolve_checkpoints(std::vector<Scenario>& points, const fs::path& out, bool resumes,
-                         bool prints) {
+std::vector<FolderLock> resolve_checkpoints(std::vector<Scenario>& points, const fs::path& out,
+                                            bool resumes, bool prints) {
+  std::vector<FolderLock> locks;
   for (std::size_t i = 0; i < points.size(); ++i) {
     Scenario& point = points[i];
     if (resumes) require_checkpoints(point);
@@ -60,13 +65,14 @@ void resolve_checkpoints(std::vector<Scenario>& points, const fs::path& out, boo
     fs::path folder = fs::absolute(point.checkpoint->path.value_or(out / "checkpoints"));
     if (points.size() > 1) folder /= fmt::format("point-{}", i + 1);
     point.checkpoint->path = folder.lexically_normal().string();
-    if (prints) wait_until_unlocked(folder);
+    if (prints) locks.push_back(FolderLock::for_command(folder));
     if (resumes) {
       resume(point, folder, prints);
     } else if (!point.checkpoint->resume) {
       require_none(folder);
     }
   }
+  return locks;
 }
 
 }  // namespace tandem

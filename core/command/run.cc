@@ -33,14 +33,14 @@ struct RunOptions {
 };
 
 /// As the job is to go on with at least.
-void require_as_many(const std::vector<Scenario>& points) {
+void require_as_many(const std::vector<Scenario>& points, const char* key) {
   int least = 1, most = 0;
   for (const Scenario& point : points) {
     least = point.faults.recovery.min_workers;
     most = std::max(most, point.workers);
   }
   if (least > most)
-    throw InputError(fmt::format("--min is {}, but there {} {}; give at most as many", least,
+    throw InputError(fmt::format("{} is {}, but there {} {}; give at most as many", key, least,
                                  most == 1 ? "is" : "are", counted(most, "worker")));
 }
 
@@ -49,7 +49,8 @@ int run(RunOptions options) {
     options.scenario.sets.push_back("faults.recovery.min_workers=" + *options.least);
   const ScenarioFile file = options.scenario.load();
   require_injectable(file, options.launch, options.elastic);
-  if (options.least) require_as_many(file.points);
+  if (options.elastic)
+    require_as_many(file.points, options.least ? "--min" : "faults.recovery.min_workers");
   const std::filesystem::path out = options.scenario.out_folder(file);
   const RunInfo info{own_command(), file.path};
   if (options.elastic && outer_job_rank())
@@ -63,7 +64,7 @@ int run(RunOptions options) {
   // Whether the data is there is for its hosts to say.
   check_each(points, [](const Scenario& point) { check_experiment(point, DataCheck::kKnown); });
   if (options.elastic) derive_checkpoints(points);
-  resolve_checkpoints(points, out, options.resume);
+  const std::vector<FolderLock> held = resolve_checkpoints(points, out, options.resume);
   const KeptPoints kept(out);
   SweepOutcome outcome = run_sweep(
       points, backend,
@@ -169,6 +170,11 @@ bool can_be_slow(const Scenario& point, const SlowSpec& slow) {
 
 void require_injectable(const ScenarioFile& file, const LaunchOptions& launch, bool elastic) {
   for (const Scenario& point : file.points) {
+    for (const FailSpec& fail : point.faults.fail)
+      if (fail.target.rank && *fail.target.rank >= point.members())
+        throw InputError(fmt::format("{}: faults.fail: there is no rank {}; the job has {}",
+                                     file.path, *fail.target.rank,
+                                     counted(point.members(), "member")));
     FaultsSpec others = point.faults;
     others.recovery = {};
     const auto can_fail = [&](const FailSpec& fail) {

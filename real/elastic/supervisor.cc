@@ -82,6 +82,10 @@ Supervisor::Supervisor(const Experiment& whole, const LaunchOptions& launch, std
       losses_(scenario_.workers),
       there_(scenario_.workers) {
   std::iota(there_.begin(), there_.end(), 0);
+  for (const Failure& failure : failures_)
+    if (failure.workers.empty() && failure.servers.empty())
+      throw InputError(fmt::format("faults.fail: {}: no member of the job is there; it has {}",
+                                   failure.label, counted(scenario_.members(), "member")));
   if (!scenario_.checkpoint) return;
   saved_ = scenario_.checkpoint->resume.value_or(0);
   done_before_ = done_before(scenario_);

@@ -15,11 +15,14 @@ std::chrono::system_clock::time_point since_1970(Seconds time) {
 
 }  // namespace
 
+// Seconds: some 30 years, beyond which no clock's count goes.
+constexpr Seconds kNever = 1e9;
+
 DueFailure::DueFailure(const Scenario& scenario, int rank, Seconds began, const Journal& journal) {
   Seconds at = kForever;
   for (const FailSpec& fail : scenario.faults.fail)
     if (fail.target.rank == rank && !fail.is_partition) at = std::min(at, fail.at);
-  if (at == kForever) return;
+  if (at >= kNever) return;
   thread_ = std::jthread(
       [this, rank, when = since_1970(began + at), journal](const std::stop_token& ended) {
         std::unique_lock lock(mutex_);

@@ -10,7 +10,7 @@ learning small.yaml
 
 # Never stopped.
 succeeds tandem run small.yaml --out whole
-[[ $(names whole/checkpoints) == "iteration-1197 iteration-1201 lock" ]] || fail "keeps $(names whole/checkpoints)"
+[[ $(names whole/checkpoints) == "command iteration-1197 iteration-1201 lock" ]] || fail "keeps $(names whole/checkpoints)"
 [[ $(wc -l <whole/iterations.csv) -eq 1202 ]] || fail "has other iterations"
 expected=$(hash_of whole)
 
@@ -37,6 +37,20 @@ run tandem run small.yaml --resume --out whole
   fail "does not say what is damaged"
 [[ $(resumes_from) -eq 1197 ]] || fail "does not go on from the one before"
 [[ $(hash_of whole) == "$expected" ]] || fail "ended with other weights"
+
+refuses 2 "--resume goes on from the newest checkpoint, but checkpoint.resume is 1197; *" \
+  tandem run small.yaml --resume --set checkpoint.resume=1197 --out whole
+cp -r whole/checkpoints/iteration-1197 whole/checkpoints/iteration-5000
+run tandem run small.yaml --resume --out whole
+[[ $code -eq 0 && $(resumes_from) -le 1201 ]] || fail "believes the name of a copy"
+grep -q "iteration-5000: it is the checkpoint after iteration 1197 under another name" "$scratch/stderr" || fail "does not say what is wrong with a copy"
+rm -r whole/checkpoints/iteration-5000
+
+# What others have in folders of such names stays.
+mkdir -p mine/iteration-3
+echo precious >mine/iteration-3/thesis.tex
+succeeds tandem run small.yaml --set checkpoint.path=mine --set iterations=30 --out elsewhere
+[[ -e mine/iteration-3/thesis.tex ]] || fail "removes what it has not written"
 
 # On more workers, and longer: the iterations of two workers are not those of three.
 succeeds tandem run small.yaml --resume --out whole --set workers=3 --set iterations=1210

@@ -108,6 +108,12 @@ no_processes || fail "left processes: $(all_processes)"
 
 refuses 2 "*: faults.fail: a real run goes on after that with --elastic alone" \
   tandem run small.yaml --set 'faults.fail=[{rank: 0, at: 1 s}]' --out other
+refuses 2 "small.yaml: faults.fail: there is no rank 9; the job has 2 members" \
+  tandem run small.yaml --elastic --set 'faults.fail=[{rank: 9, at: 1 s}]' --out other
+refuses 2 "faults.recovery.min_workers is 5, but there are 2 workers; give at most as many" \
+  tandem run small.yaml --elastic --set faults.recovery.min_workers=5 --out other
+succeeds tandem run small.yaml --elastic --set 'faults.fail=[{rank: 1, at: 1e10 s}]' --set iterations=30 --out never
+has_events never $'2 training begins\n2 training is done'
 refuses 2 "small.yaml: faults.traffic: a real run can disturb the network of a lab alone; use tandem lab, or tandem simulate" \
   tandem run small.yaml --elastic --set 'faults.traffic=[{source: node-0, destination: node-1, flows: 1}]' --out other
 refuses 2 "*: faults.slow: a real run takes the rank of a worker, *" \

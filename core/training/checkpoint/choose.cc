@@ -76,6 +76,9 @@ std::string mismatch(const Manifest& manifest, const Scenario& scenario) {
 
 OpenCheckpoint::OpenCheckpoint(const std::filesystem::path& checkpoint, const Scenario& scenario)
     : manifest(Manifest::load(checkpoint)) {
+  if (checkpoint_path(checkpoint.parent_path(), manifest.iteration) != checkpoint)
+    throw RunError(fmt::format("it is the checkpoint after iteration {} under another name",
+                               manifest.iteration));
   if (const std::string why = mismatch(manifest, scenario); !why.empty()) throw RunError(why);
   for (std::size_t rank = 0; rank < manifest.files.size(); ++rank)
     files.emplace_back(member_path(checkpoint, static_cast<int>(rank)), manifest.files[rank]);

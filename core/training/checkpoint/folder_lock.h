@@ -20,7 +20,14 @@ class FolderLock {
   }
   ~FolderLock();
 
+  /// For the command that starts jobs: waits, as wait_until_unlocked() and with its errors, until
+  /// neither another command nor a member of a job holds the folder, and keeps other commands away
+  /// for as long as it lives, whether a job of its own runs or not.
+  static FolderLock for_command(const std::filesystem::path& folder);
+
  private:
+  friend void wait_until_unlocked(const std::filesystem::path& folder);
+
   int file_ = -1;
 };
 

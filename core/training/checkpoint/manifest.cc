@@ -106,10 +106,28 @@ fs::path member_path(const fs::path& checkpoint, int rank) {
 std::vector<int> complete_checkpoints(const fs::path& folder) {
   std::vector<int> iterations = iterations_in(folder);
   std::erase_if(iterations, [&](int iteration) {
-    return !fs::exists(manifest_path(checkpoint_path(folder, iteration)));
+    std::error_code error;  // which a file that can't be looked at is refused for when it is read
+    const bool is_there = fs::exists(manifest_path(checkpoint_path(folder, iteration)), error);
+    return !is_there && !error;
   });
   return iterations;
 }
+
+namespace {
+
+/// Nobody else's files: what checkpoints consist of, whole or not.
+bool is_all_ours(const fs::path& checkpoint) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(checkpoint, error)) {
+    const std::string name = entry.path().filename();
+    if (entry.symlink_status(error).type() != fs::file_type::regular) return false;
+    if (name != "manifest.json" && !name.starts_with("member-") && !name.starts_with(".tandem-"))
+      return false;
+  }
+  return !error;
+}
+
+}  // namespace
 
 // Newer ones than this run's are of a run before it, which may still be wanted.
 void remove_old_checkpoints(const fs::path& folder, int newest, int keep) {
@@ -120,6 +138,7 @@ void remove_old_checkpoints(const fs::path& folder, int newest, int keep) {
     if (std::ranges::count(complete, iteration) > 0 && kept++ < keep) continue;
     std::error_code ignored;
     const fs::path checkpoint = checkpoint_path(folder, iteration);
+    if (!is_all_ours(checkpoint)) continue;
     fs::remove(manifest_path(checkpoint), ignored);  // first, so that no part passes for a whole
     fs::remove_all(checkpoint, ignored);
   }

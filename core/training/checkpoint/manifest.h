@@ -29,7 +29,8 @@ std::filesystem::path member_path(const std::filesystem::path& checkpoint, int r
 /// Iterations of the complete checkpoints in a folder, the newest first; none where there is none.
 std::vector<int> complete_checkpoints(const std::filesystem::path& folder);
 
-/// Removes what is older than the newest `keep` complete checkpoints, of those up to `newest`.
+/// Removes what is older than the newest `keep` complete checkpoints, of those up to `newest`; no
+/// folder in which there is anything else.
 void remove_old_checkpoints(const std::filesystem::path& folder, int newest, int keep);
 
 }  // namespace tandem
