@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>
+#include <cctype>
 #include <sstream>
 
 #include "core/base/number_range.h"
@@ -26,6 +27,24 @@ std::string text_of(const ptree& file) {
   text.insert(text.find('\n') + 1,
               "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n");
   return text;
+}
+
+bool is_plain(const std::string& name) {
+  const auto begins = [](char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
+  };
+  return !name.empty() && begins(name.front()) && std::ranges::all_of(name, [&](char c) {
+    return begins(c) || std::isdigit(static_cast<unsigned char>(c)) || c == '-' || c == '.';
+  });
+}
+
+/// The reader takes nearly anything for a name, which would be another one when it is written and
+/// read again. SimGrid's names are all plain.
+bool has_plain_names(const ptree& tree) {
+  return std::ranges::all_of(tree, [](const ptree::value_type& child) {
+    const bool is_marker = child.first == "<xmlattr>" || child.first == "<xmltext>";
+    return (is_marker || is_plain(child.first)) && has_plain_names(child.second);
+  });
 }
 
 bool is_content(const ptree::value_type& child) {
@@ -102,7 +121,7 @@ std::optional<FlatCluster> find_flat_cluster(const std::string& platform) {
     return std::nullopt;
   }
   const auto tree = file->find("platform");
-  if (tree == file->not_found()) return std::nullopt;
+  if (tree == file->not_found() || !has_plain_names(*file)) return std::nullopt;
   const ptree* cluster = cluster_of(tree->second);
   if (cluster == nullptr || !is_flat(*cluster)) return std::nullopt;
   const auto radical = read_radical(cluster->get<std::string>(kRadical), 0);

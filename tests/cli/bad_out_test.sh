@@ -26,7 +26,7 @@ full() {
   echo "full: $*"
   local ended=0
   "$@" >/dev/full 2>"$scratch/stderr" || ended=$?
-  [[ $ended -eq 1 && $(wc -l <"$scratch/stderr") -eq 1 && $(<"$scratch/stderr") == "tandem: error: "*"No space left on device" ]] ||
+  [[ $ended -eq 1 && $(wc -l <"$scratch/stderr") -eq 1 && $(<"$scratch/stderr") =~ ^"tandem: error: ".*("No space left on device"|"can't write all of it")$ ]] ||
     fail "ended with code $ended, and said: $(<"$scratch/stderr")"
 }
 full tandem --help

@@ -56,6 +56,9 @@ TEST(FlatCluster, IsNoOtherPlatform) {
         "<zone id=\"z\" routing=\"Full\">" + host + "</zone>"}) {
     EXPECT_FALSE(find_flat_cluster(platform_with(content))) << content;
   }
+  for (const char* name : {"to\x0epology", "=o\xff", "prefi#x"})
+    EXPECT_FALSE(find_flat_cluster(platform_with(cluster(std::string(name) + "=\"FLAT\""))))
+        << "a name that is read otherwise once written: " << name;
   EXPECT_FALSE(find_flat_cluster(""));
   EXPECT_FALSE(find_flat_cluster("<platform"));
   std::string deep;
