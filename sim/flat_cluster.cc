@@ -38,12 +38,13 @@ bool is_plain(const std::string& name) {
   });
 }
 
-/// The reader takes nearly anything for a name, which would be another one when it is written and
-/// read again. SimGrid's names are all plain.
-bool has_plain_names(const ptree& tree) {
+/// Whether it is the same when it is written and read again. The reader takes nearly anything for a
+/// name, where SimGrid's are all plain, and "&#;" for the character that ends its text.
+bool can_be_read_again(const ptree& tree) {
+  if (tree.data().find('\0') != std::string::npos) return false;
   return std::ranges::all_of(tree, [](const ptree::value_type& child) {
     const bool is_marker = child.first == "<xmlattr>" || child.first == "<xmltext>";
-    return (is_marker || is_plain(child.first)) && has_plain_names(child.second);
+    return (is_marker || is_plain(child.first)) && can_be_read_again(child.second);
   });
 }
 
@@ -121,7 +122,7 @@ std::optional<FlatCluster> find_flat_cluster(const std::string& platform) {
     return std::nullopt;
   }
   const auto tree = file->find("platform");
-  if (tree == file->not_found() || !has_plain_names(*file)) return std::nullopt;
+  if (tree == file->not_found() || !can_be_read_again(*file)) return std::nullopt;
   const ptree* cluster = cluster_of(tree->second);
   if (cluster == nullptr || !is_flat(*cluster)) return std::nullopt;
   const auto radical = read_radical(cluster->get<std::string>(kRadical), 0);

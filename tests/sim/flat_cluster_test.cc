@@ -59,6 +59,7 @@ TEST(FlatCluster, IsNoOtherPlatform) {
   for (const char* name : {"to\x0epology", "=o\xff", "prefi#x"})
     EXPECT_FALSE(find_flat_cluster(platform_with(cluster(std::string(name) + "=\"FLAT\""))))
         << "a name that is read otherwise once written: " << name;
+  EXPECT_FALSE(find_flat_cluster(platform_with(cluster("bb_lat=\"1&#;us\""))));
   EXPECT_FALSE(find_flat_cluster(""));
   EXPECT_FALSE(find_flat_cluster("<platform"));
   std::string deep;
