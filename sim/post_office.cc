@@ -343,6 +343,15 @@ void PostOffice::fail(Transfer& transfer) {
   recycle(transfer);
 }
 
+MessageMark PostOffice::mark_of(const Transfer& transfer, const Posted& side) {
+  return {.id = transfer.id,
+          .position = side.position,
+          .time = transfer.time,
+          .unasked = transfer.unasked,
+          .tag = transfer.tag,
+          .task = side.task};
+}
+
 void PostOffice::land(Transfer& transfer) {
   const Seconds now = simgrid::s4u::Engine::get_clock();
   const Path& path = fabric_.path(transfer.source, transfer.destination);
@@ -352,16 +361,11 @@ void PostOffice::land(Transfer& transfer) {
   transfer.arrived = true;
   transfer.end = now;
   if (!transfer.of_collective) {
+    MessageMark mark = mark_of(transfer, transfer.sent);
+    mark.iteration = transfer.iteration;
+    mark.turn = transfer.sent.turn;
     recorders_[transfer.source]->communicated("send", transfer.begin, now, bytes,
-                                              places_.rank(transfer.destination),
-                                              {.id = transfer.id,
-                                               .position = transfer.sent.position,
-                                               .time = transfer.time,
-                                               .unasked = transfer.unasked,
-                                               .iteration = transfer.iteration,
-                                               .tag = transfer.tag,
-                                               .task = transfer.sent.task,
-                                               .turn = transfer.sent.turn});
+                                              places_.rank(transfer.destination), mark);
   }
   if (transfer.receive || is_met(transfer)) deliver(transfer);
 }
@@ -393,15 +397,10 @@ void PostOffice::deliver(Transfer& transfer) {
     if (!transfer.unasked) recorders_[transfer.source]->sent(bytes);
     destination.received(bytes);
   } else {
+    MessageMark mark = mark_of(transfer, transfer.received);
+    mark.from_any = transfer.from_any;
     destination.communicated("receive", transfer.begin, transfer.end, bytes,
-                             places_.rank(transfer.source),
-                             {.id = transfer.id,
-                              .position = transfer.received.position,
-                              .time = transfer.time,
-                              .unasked = transfer.unasked,
-                              .tag = transfer.tag,
-                              .from_any = transfer.from_any,
-                              .task = transfer.received.task});
+                             places_.rank(transfer.source), mark);
     transfer.receive->moved = {Moved::What::kReceived, bytes, messages, transfer.id};
     if (!transfer.unasked)
       transfer.send->moved = {Moved::What::kSent, bytes, messages, transfer.id};

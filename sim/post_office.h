@@ -148,6 +148,8 @@ class PostOffice {
   void depart(Transfer& transfer);
   void end(Transfer& transfer, bool arrived);
   void arrive(Transfer& transfer);
+  /// What both sides of a message have in common, and when and for what `side` was posted.
+  static MessageMark mark_of(const Transfer& transfer, const Posted& side);
   void land(Transfer& transfer);
   void deliver(Transfer& transfer);
   void fail(Transfer& transfer);

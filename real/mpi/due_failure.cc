@@ -7,6 +7,8 @@
 namespace tandem::mpi {
 namespace {
 
+constexpr Seconds kNever = 1e9;  // some 30 years: clocks' counts end
+
 std::chrono::system_clock::time_point since_1970(Seconds time) {
   return std::chrono::system_clock::time_point(
       std::chrono::duration_cast<std::chrono::system_clock::duration>(
@@ -14,9 +16,6 @@ std::chrono::system_clock::time_point since_1970(Seconds time) {
 }
 
 }  // namespace
-
-// Seconds: some 30 years, beyond which no clock's count goes.
-constexpr Seconds kNever = 1e9;
 
 DueFailure::DueFailure(const Scenario& scenario, int rank, Seconds began, const Journal& journal) {
   Seconds at = kForever;

@@ -10,6 +10,7 @@
 #include "core/strategies/all_reduce_use.h"
 #include "core/strategies/strategy.h"
 #include "core/training/checkpoint/figures.h"
+#include "real/mpi/agree.h"
 #include "real/mpi/computing_device.h"
 #include "real/mpi/cpu_load.h"
 #include "real/mpi/due_failure.h"
@@ -58,13 +59,6 @@ void derive_node_size(Scenario& scenario) {
         "the job's hosts have different numbers of ranks, or the ranks of one are apart, but "
         "hierarchical needs nodes of one size; place ranks host by host, or give "
         "algorithm.node_size");
-}
-
-/// Whether it is so on each rank: a checkpoint may be found on some only.
-bool on_all_ranks(bool here) {
-  int all = here ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  return all == 1;
 }
 
 /// As the scenario's faults say of this rank; the job began at `began` by the worker's clock.
@@ -161,7 +155,8 @@ PointResult run_point(const Scenario& scenario, const Session& session,
       settings.progress(done, total);
     };
   }
-  if (paced || !on_all_ranks(resume_figures(experiment.scenario))) {
+  // A checkpoint may be found on some ranks only.
+  if (paced || !agree(MPI_COMM_WORLD, resume_figures(experiment.scenario))) {
     derive_node_size(experiment.scenario);
     experiment.scenario.algorithm.network = figures(experiment.scenario, settings.on_error);
   }

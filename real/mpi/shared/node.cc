@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "real/mpi/agree.h"
 #include "real/mpi/check.h"
 #include "real/mpi/machine.h"
 
@@ -39,11 +40,7 @@ class Host {
     return cards;
   }
 
-  bool agree(bool holds) const {
-    int all = holds ? 1 : 0;
-    check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm_), "MPI_Allreduce");
-    return all != 0;
-  }
+  bool agree(bool holds) const { return mpi::agree(comm_, holds); }
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
