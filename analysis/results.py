@@ -62,8 +62,9 @@ def unfinished(result: str) -> str:
     if (folder / "points").is_dir():
         shown = len(read_rows([str(folder)], "summary.csv", ["workers"])) if (folder / "summary.csv").is_file() else 0
         return f"unfinished sweep: {shown} point{'' if shown == 1 else 's'} so far, others are missing"
-    if (folder / "predicted" / "summary.csv").is_file() and not (folder / "comparison.csv").is_file():
-        return "unfinished comparison: not all is measured"
+    for whole in [folder, folder.parent, folder.parent.parent]:  # or its predicted/, measured/, measured/1
+        if (whole / "predicted" / "summary.csv").is_file() and not (whole / "comparison.csv").is_file():
+            return "unfinished comparison: not all is predicted and measured"
     return ""
 
 

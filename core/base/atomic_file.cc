@@ -110,7 +110,8 @@ void require_writable_folder(const fs::path& folder) {
 }
 
 std::string read_file(const fs::path& file) {
-  if (fs::is_directory(file))
+  std::error_code ignored;  // which reading it will tell of
+  if (fs::is_directory(file, ignored))
     throw InputError(fmt::format("{}: this is a folder; give a file", file.string()));
   std::ifstream in(file, std::ios::binary);
   if (!in) throw InputError(fmt::format("{}: can't read this file: {}", file.string(), reason()));

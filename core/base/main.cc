@@ -2,10 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "core/base/error.h"
 
@@ -25,6 +28,18 @@ int with_stdout_written(int exit_code) {
   return report(fmt::format("standard output: can't write{}{}", errno != 0 ? ": " : " all of it",
                             errno != 0 ? std::strerror(errno) : ""),
                 kExitRunFailed);
+}
+
+/// Of a path that can't even be looked at, which somebody gave; a full disk is nobody's input.
+bool is_of_bad_path(const std::error_code& code) {
+  const auto bad = {std::errc::filename_too_long, std::errc::not_a_directory,
+                    std::errc::permission_denied, std::errc::too_many_symbolic_link_levels};
+  return std::ranges::any_of(bad, [&](std::errc one) { return code == one; });
+}
+
+int report(const std::filesystem::filesystem_error& error) {
+  return report(fmt::format("{}: {}", error.path1().string(), error.code().message()),
+                is_of_bad_path(error.code()) ? kExitBadInput : kExitRunFailed);
 }
 
 }  // namespace
@@ -47,6 +62,8 @@ int run_main(const std::function<int()>& body) {
     return with_stdout_written(body());
   } catch (const InputError& error) {
     return report(error.what(), kExitBadInput);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report(error);
   } catch (const std::exception& error) {
     return report(error.what(), kExitRunFailed);
   }

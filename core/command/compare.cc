@@ -50,6 +50,14 @@ std::vector<PointResult> side_by_side(std::vector<PointResult> predicted,
   return both;
 }
 
+/// Where none is written: by what is measured in one go, and by devices that compute nothing.
+void forget_checkpoints(std::vector<Scenario>& points) {
+  for (Scenario& point : points) {
+    if (point.is_paced()) point.faults.recovery.checkpoint_every.reset();
+    if (point.is_paced() || point.faults.fail.empty()) point.checkpoint.reset();
+  }
+}
+
 // The prediction is on the disk before anything is measured, so that nobody can say it was fitted.
 int compare(CompareOptions options) {
   if (options.launch.lab && !options.scenario.platform)
@@ -67,8 +75,7 @@ int compare(CompareOptions options) {
   const WorkFolder work(out);
   const RunInfo info{own_command(), file.path};
   std::vector<Scenario> points = with_baselines(file.points);
-  for (Scenario& point : points)
-    if (point.faults.fail.empty()) point.checkpoint.reset();  // measured in one go
+  forget_checkpoints(points);
   derive_checkpoints(points);
 
   check_each(points, [](const Scenario& point) {

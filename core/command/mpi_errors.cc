@@ -132,9 +132,9 @@ JobFailure job_failure(const ProcessEnd& end, const std::filesystem::path& error
       message.find(kTooFewSlots) != std::string::npos ||
       (end.exit_code == kExitBadInput && !message.empty());  // a silent launcher means its own
   if (message.empty() && end.signal != 0)
-    message = fmt::format("the process was killed by signal {}", end.signal);
+    message = fmt::format("{} was killed by signal {}", end.program, end.signal);
   if (message.empty())
-    message = fmt::format("the process ended with code {} and said nothing", end.exit_code);
+    message = fmt::format("{} ended with code {} and said nothing", end.program, end.exit_code);
   return {message, bad_input ? kExitBadInput : kExitRunFailed, lost_rank(message)};
 }
 

@@ -44,15 +44,18 @@ void redirect(const char* file, int flags, int descriptor) {
   _exit(127);
 }
 
-ProcessEnd end_of(int status) {
-  if (WIFSIGNALED(status)) return {exit_code_of_signal(WTERMSIG(status)), WTERMSIG(status)};
-  return {WEXITSTATUS(status), 0};
+ProcessEnd end_of(const std::string& program, int status) {
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  return {.exit_code = signal != 0 ? exit_code_of_signal(signal) : WEXITSTATUS(status),
+          .signal = signal,
+          .program = program};
 }
 
 }  // namespace
 
 Process::Process(const std::vector<std::string>& command,
-                 const std::optional<std::filesystem::path>& log) {
+                 const std::optional<std::filesystem::path>& log)
+    : program_(std::filesystem::path(command.front()).filename()) {
   const std::vector<char*> words = exec_words(command);
   int errors[2];  // tells why exec failed; closed by an exec that succeeds
   if (pipe2(errors, O_CLOEXEC) != 0) throw RunError("can't make a pipe");
@@ -74,7 +77,7 @@ Process::~Process() {
 
 std::optional<ProcessEnd> Process::poll() {
   int status = 0;
-  if (!end_ && waitpid(id_, &status, WNOHANG) == id_) end_ = end_of(status);
+  if (!end_ && waitpid(id_, &status, WNOHANG) == id_) end_ = end_of(program_, status);
   return end_;
 }
 

@@ -15,6 +15,7 @@ namespace tandem {
 struct ProcessEnd {
   int exit_code = 0;  ///< 128 + signal where a signal ended it
   int signal = 0;     ///< 0 where it exited
+  std::string program = "the process";
 };
 
 /// A child in a process group of its own, so that Ctrl-C reaches this process alone, which ends its
@@ -44,6 +45,7 @@ class Process {
 
  private:
   pid_t id_;
+  std::string program_;
   std::chrono::seconds patience_{5};  // mpirun gives its ranks one between SIGTERM and SIGKILL
   bool asked_ = false;                ///< to end
   std::optional<ProcessEnd> end_;

@@ -78,10 +78,11 @@ CLI::App* add_run_command(CLI::App& parent, const char* description,
                           const std::shared_ptr<RunOptions>& options, CommandAction& action) {
   CLI::App* command = parent.add_subcommand("run", description);
   add_scenario(*command, options->scenario);
-  command
-      ->add_option("-n", options->scenario.workers,
-                   "workers, instead of the scenario's; servers are started beside them")
-      ->type_name("WORKERS");
+  CLI::Option* workers =
+      command
+          ->add_option("-n", options->scenario.workers,
+                       "workers, instead of the scenario's; servers are started beside them")
+          ->type_name("WORKERS");
   add_device(*command, options->scenario);
   add_out(*command, options->scenario);
   add_chakra(*command, options->scenario);
@@ -97,7 +98,8 @@ CLI::App* add_run_command(CLI::App& parent, const char* description,
       ->add_option("--max", options->scenario.workers,
                    "with --elastic: workers while all are there, as -n")
       ->type_name("WORKERS")
-      ->needs(elastic);
+      ->needs(elastic)
+      ->excludes(workers);
   command->callback([&action, options] { action = [options] { return run(*options); }; });
   return command;
 }

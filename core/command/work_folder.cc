@@ -18,16 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path outermost_missing(fs::path folder) {
-  fs::path missing;
-  std::error_code ignored;
-  for (; !folder.empty() && !fs::exists(folder, ignored); folder = folder.parent_path()) {
-    missing = folder;
-    if (folder == folder.parent_path()) break;
-  }
-  return missing;
-}
-
 void detach() {
   setsid();  // signals to the group of a job's rank don't reach us
   prctl(PR_SET_NAME, "tandem-remover");
@@ -44,7 +34,7 @@ void await(int line) {
 }  // namespace
 
 WorkFolder::WorkFolder(const fs::path& out)
-    : out_(fs::absolute(out).lexically_normal()), first_made_(outermost_missing(out_)) {
+    : out_(fs::absolute(out).lexically_normal()), missing_(out_) {
   require_writable_folder(out_);
   std::string name = (out_ / ".tandem-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr)
@@ -55,7 +45,7 @@ WorkFolder::WorkFolder(const fs::path& out)
 }
 
 WorkFolder::WorkFolder(const fs::path& out, const std::string& name)
-    : out_(fs::absolute(out).lexically_normal()), first_made_(outermost_missing(out_)) {
+    : out_(fs::absolute(out).lexically_normal()), missing_(out_) {
   require_writable_folder(out_ / name);
   path_ = out_ / name;
   start_remover();
@@ -89,9 +79,7 @@ void WorkFolder::remove() const {
   std::error_code ignored;
   constexpr int kTries = 20;  // a rank that is being killed may still write
   for (int i = 0; i < kTries && fs::exists(path_, ignored); ++i) fs::remove_all(path_, ignored);
-  if (first_made_.empty()) return;
-  for (fs::path folder = out_; fs::remove(folder, ignored); folder = folder.parent_path())
-    if (folder == first_made_) break;
+  missing_.remove_empty();
 }
 
 }  // namespace tandem

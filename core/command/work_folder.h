@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <string>
 
+#include "core/base/missing_folders.h"
+
 namespace tandem {
 
 /// A hidden folder inside an output folder for what is still being made; it goes with the object.
@@ -29,7 +31,7 @@ class WorkFolder {
   void remove() const;
 
   std::filesystem::path out_;
-  std::filesystem::path first_made_;  ///< the outermost folder that was missing; empty if none
+  MissingFolders missing_;  ///< of that
   std::filesystem::path path_;
   pid_t remover_ = -1;
   int line_ = -1;  ///< to the remover; our children hold it too, so it waits for those we leave

@@ -40,7 +40,8 @@ std::filesystem::path done_file(const Scenario& scenario) {
   return std::filesystem::path(*scenario.checkpoint->path) / "elastic.json";
 }
 
-/// In iterations of all workers, until the checkpoint that the scenario resumes from.
+/// Until the checkpoint that the scenario resumes from, in iterations of all workers of the run
+/// that saved it; any other run that resumes counts them so too.
 double done_before(const Scenario& scenario) {
   if (!scenario.checkpoint || !scenario.checkpoint->resume) return 0;
   const int resumed = *scenario.checkpoint->resume;
@@ -50,8 +51,8 @@ double done_before(const Scenario& scenario) {
     for (const nlohmann::json& stretch : nlohmann::json::parse(read_file(done_file(scenario)))) {
       const int first = stretch.at("first");
       if (first > resumed) break;
-      done = stretch.at("done").get<double>() +
-             (resumed - first) * stretch.at("workers").get<double>() / scenario.workers;
+      done =
+          stretch.at("done").get<double>() + (resumed - first) * stretch.at("share").get<double>();
     }
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("{}: does not say what was done: {}", done_file(scenario).string(),
@@ -167,7 +168,9 @@ void Supervisor::note_done() const {
   nlohmann::json all = nlohmann::json::array();
   double done = done_before_;
   for (const Stretch& stretch : stretches_) {
-    all.push_back({{"first", stretch.first}, {"done", done}, {"workers", stretch.workers}});
+    all.push_back({{"first", stretch.first},
+                   {"done", done},
+                   {"share", static_cast<double>(stretch.workers) / scenario_.workers}});
     done += done_in(stretch);
   }
   write_file_atomically(done_file(scenario_), all.dump());
@@ -385,8 +388,12 @@ void Supervisor::reach_again(int rank, Seconds at) {
 void Supervisor::strike(std::size_t index, Seconds at) {
   const Failure& failure = failures_[index];
   has_struck_[index] = true;
+  const bool was_there =
+      !failure.servers.empty() ||
+      std::ranges::any_of(failure.workers, [&](int w) { return absences_[w].until <= at; });
   for (const int worker : failure.workers)
     absences_[worker].until = std::max(absences_[worker].until, failure.back);
+  if (!was_there) return;  // by an earlier failure
   tell(failure.label + (failure.is_partition ? " is cut off" : " fails"), at,
        workers_there(now(), false).size());
 }

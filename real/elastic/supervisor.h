@@ -86,7 +86,8 @@ class Supervisor {
   double done_in(const Stretch& stretch) const;
   void note_done() const;
 
-  Seconds since_began(Seconds time) const { return began_ ? time - *began_ : 0; }
+  /// Not before it, where members' clocks differ.
+  Seconds since_began(Seconds time) const { return began_ ? std::max(0.0, time - *began_) : 0; }
   Seconds now() const { return since_began(time_since_1970()); }
   void tell(const std::string& what, Seconds at);
   void tell(const std::string& what, Seconds at, std::size_t workers);

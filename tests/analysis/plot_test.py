@@ -117,7 +117,8 @@ class PlotTest(unittest.TestCase):
     def test_an_unfinished_comparison_is_said_to_be_one(self):
         (self.folder / "predicted").mkdir()
         edited(SUMMARY, self.folder / "predicted" / "summary.csv")
-        self.assertEqual(unfinished(str(self.folder)), "unfinished comparison: not all is measured")
+        for result in [self.folder, self.folder / "predicted", self.folder / "predicted" / "summary.csv", self.folder / "measured" / "1"]:
+            self.assertEqual(unfinished(str(result)), "unfinished comparison: not all is predicted and measured")
         edited(DATA / "comparison.csv", self.folder / "comparison.csv")
         self.assertEqual(unfinished(str(self.folder)), "")
 

@@ -120,6 +120,7 @@ refuses 2 "*: faults.slow: a real run takes the rank of a worker, *" \
   tandem run small.yaml --set 'faults.slow=[{host: node-0, factor: 2}]' --out other
 refuses 2 "*checkpoint_every is 5, but checkpoint.every is 10; leave one of the two out" \
   tandem run small.yaml --elastic --set faults.recovery.checkpoint_every=5 --out other
+refuses 2 "-n excludes --max; see*" tandem run small.yaml --elastic --max 2 -n 3 --out other
 refuses 2 "*--min*--elastic*" tandem run small.yaml --min 2 --out other
 refuses 2 "--min is 3, but there are 2 workers; give at most as many" tandem run small.yaml --elastic --min 3 --out other
 run tandem run small.yaml --elastic --set 'faults.fail=[{host: node-1, at: 1 s}]' --out other

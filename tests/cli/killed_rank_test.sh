@@ -21,4 +21,4 @@ survives_death() {
 
 survives_death tandem-run "rank [01] was killed by signal 9 (Killed)" ring
 survives_death tandem-run "rank [012] was killed by signal 9 (Killed)" parameter_server
-survives_death "mpirun prterun" "the process was killed by signal 9" ring
+survives_death "mpirun prterun" "mpirun was killed by signal 9" ring

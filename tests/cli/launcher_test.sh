@@ -32,4 +32,4 @@ refuses 2 "can't start nowhere: No such file or directory" tandem run small.yaml
 refuses 2 "--launcher is empty*" tandem run small.yaml --launcher "" --out out
 printf '#!/bin/sh\nexit 3\n' >silent
 chmod +x silent
-refuses 1 "the process ended with code 3 and said nothing" tandem run small.yaml --launcher ./silent --out out
+refuses 1 "silent ended with code 3 and said nothing" tandem run small.yaml --launcher ./silent --out out

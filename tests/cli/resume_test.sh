@@ -57,7 +57,7 @@ begin tandem simulate "${endless_first[@]}"
 within 60 "two points" has_kept out 2
 kill -KILL "$(processes tandem-simulate)"
 ends 10
-error_is 1 "point 1 of 3 (mnist_cnn, ring, 2 workers): the process was killed by signal 9; the 2 of 3 points*"
+error_is 1 "point 1 of 3 (mnist_cnn, ring, 2 workers): tandem-simulate was killed by signal 9; the 2 of 3 points*"
 is_unfinished out 2
 begin tandem simulate "${endless_first[@]}"
 within 30 "the point that was killed" trains out 0

@@ -64,6 +64,10 @@ void Manifest::save(const fs::path& checkpoint) const {
 }
 
 Manifest Manifest::load(const fs::path& checkpoint) {
+  std::error_code ignored;  // which reading it tells of
+  const fs::file_type type = fs::status(manifest_path(checkpoint), ignored).type();
+  if (type == fs::file_type::fifo || type == fs::file_type::socket)
+    throw RunError("manifest.json is no file");
   try {
     const nlohmann::json all = parse_shallow_json(read_file(manifest_path(checkpoint)));
     const nlohmann::json& content = all.at("content");

@@ -196,7 +196,7 @@ FileSeal write_member_file(const std::filesystem::path& file, const Membership& 
 
 MemberFile::MemberFile(const std::filesystem::path& file, const FileSeal& seal) {
   const std::string name = file.filename().string();
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // may be a FIFO
   if (descriptor < 0)
     throw RunError(fmt::format("{} can't be read: {}", name, std::strerror(errno)));
   struct stat status = {};

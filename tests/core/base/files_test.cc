@@ -104,5 +104,19 @@ TEST(RunMain, PrintsOneLineAndTellsMistakesFromFailures) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "tandem: error: a b\ntandem: error: c\n");
 }
 
+TEST(RunMain, TellsPathsThatCannotBeLookedAtFromFullDisks) {
+  const std::string path(300, 'a');
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run_main([&]() -> int { return fs::exists(path) ? 1 : 0; }), 2);
+  EXPECT_EQ(run_main([&]() -> int {
+              throw fs::filesystem_error("can't copy", "b",
+                                         std::make_error_code(std::errc::no_space_on_device));
+            }),
+            1);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "tandem: error: " + path +
+                ": File name too long\ntandem: error: b: No space left on device\n");
+}
+
 }  // namespace
 }  // namespace tandem

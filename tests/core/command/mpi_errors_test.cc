@@ -80,9 +80,9 @@ TEST(JobFailure, PrefersTheLineThatARankLeft) {
   EXPECT_EQ(job_failure({2, 0}, error, log).exit_code, kExitBadInput);
   std::filesystem::remove(error);
   std::filesystem::remove(log);
-  EXPECT_EQ(job_failure({3, 0}, error, log).message,
-            "the process ended with code 3 and said nothing");
-  EXPECT_EQ(job_failure({137, 9}, error, log).message, "the process was killed by signal 9");
+  EXPECT_EQ(job_failure({3, 0, "mpirun"}, error, log).message,
+            "mpirun ended with code 3 and said nothing");
+  EXPECT_EQ(job_failure({137, 9, "mpirun"}, error, log).message, "mpirun was killed by signal 9");
   EXPECT_EQ(job_failure({2, 0}, error, log).exit_code, kExitRunFailed)
       << "nobody says it was input";
 }

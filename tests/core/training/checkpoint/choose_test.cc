@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -94,6 +95,17 @@ TEST_F(Choice, TellsWhatIsDamaged) {
   EXPECT_EQ(choice.iteration, 10);
   EXPECT_THAT(choice.refused, ElementsAre(HasSubstr("iteration-30: member-1 has 20 bytes, but "),
                                           HasSubstr("iteration-20: manifest.json is corrupted")));
+}
+
+TEST_F(Choice, DoesNotWaitForWhoeverWouldWriteToAPipe) {
+  const fs::path newest = checkpoint_path(folder_, 30), before = checkpoint_path(folder_, 20);
+  for (const fs::path& file : {newest / "manifest.json", member_path(before, 0)}) {
+    fs::remove(file);
+    ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  }
+  EXPECT_THAT(choose_checkpoint(folder_, training()).refused,
+              ElementsAre(HasSubstr("iteration-30: manifest.json is no file"),
+                          HasSubstr("iteration-20: member-0 has 0 bytes, but ")));
 }
 
 TEST_F(Choice, SeesAChangedManifest) {

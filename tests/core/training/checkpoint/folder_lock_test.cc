@@ -5,6 +5,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <iterator>
+#include <optional>
+
 #include "tests/core/data/files.h"
 
 namespace tandem {
@@ -26,8 +30,30 @@ TEST(FolderLock, OfACommandKeepsOtherCommandsAwayAndNotItsMembers) {
     const FolderLock member(folder.path());
     EXPECT_FALSE(is_free(folder.path() / "lock"));
   }
-  EXPECT_TRUE(is_free(folder.path() / "command"));
-  EXPECT_TRUE(is_free(folder.path() / "lock"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(FolderLock, OfACommandLeavesNothingButWhatWasWritten) {
+  const TemporaryFolder folder;
+  const std::filesystem::path empty = folder.path() / "a/b", written = folder.path() / "c/d";
+  { const FolderLock command = FolderLock::for_command(empty); }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  {
+    const FolderLock command = FolderLock::for_command(written);
+    std::ofstream(written / "checkpoint") << "x";
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(written), {}), 1);
+}
+
+TEST(FolderLock, OfAMemberThatIsStillThereStays) {
+  const TemporaryFolder folder;
+  std::optional<FolderLock> member;
+  {
+    const FolderLock command = FolderLock::for_command(folder.path());
+    member.emplace(folder.path());
+  }
+  EXPECT_FALSE(is_free(folder.path() / "lock"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "command"));
 }
 
 }  // namespace
