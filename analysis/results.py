@@ -59,12 +59,12 @@ def read_rows(results: list[str], name: str, columns: list[str]) -> list[Row]:
 def unfinished(result: str) -> str:
     """What is missing of a result whose command was ended before it was done; empty of others."""
     folder = Path(result) if Path(result).is_dir() else Path(result).parent
-    if (folder / "points").is_dir():
-        shown = len(read_rows([str(folder)], "summary.csv", ["workers"])) if (folder / "summary.csv").is_file() else 0
-        return f"unfinished sweep: {shown} point{'' if shown == 1 else 's'} so far, others are missing"
     for whole in [folder, folder.parent, folder.parent.parent]:  # or its predicted/, measured/, measured/1
         if (whole / "predicted" / "summary.csv").is_file() and not (whole / "comparison.csv").is_file():
             return "unfinished comparison: not all is predicted and measured"
+    if (folder / "points").is_dir():
+        shown = len(read_rows([str(folder)], "summary.csv", ["workers"])) if (folder / "summary.csv").is_file() else 0
+        return f"unfinished sweep: {shown} point{'' if shown == 1 else 's'} so far, others are missing"
     return ""
 
 

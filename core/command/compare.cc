@@ -32,12 +32,43 @@ std::filesystem::path measured_folder(const std::filesystem::path& out, int repe
 /// What an older comparison left, whose halves would not belong together.
 void remove_comparison(const std::filesystem::path& out) {
   std::error_code none_there;
-  for (const char* file :
-       {"comparison.csv", "members.csv", "timeline.json", "measured/summary.csv"})
+  for (const char* file : {"comparison.csv", "members.csv", "timeline.json",
+                           "predicted/summary.csv", "measured/summary.csv"})
     std::filesystem::remove(out / file, none_there);
   for (const auto& repeat : std::filesystem::directory_iterator(out / "measured", none_there))
     std::filesystem::remove(repeat.path() / "summary.csv", none_there);
 }
+
+/// The points of an unfinished comparison. Both worlds' stay until it is done: what was measured
+/// counts only where it was predicted before.
+class KeptHalves {
+ public:
+  KeptHalves(const std::filesystem::path& out, int repeats) : predicted_(out / "predicted") {
+    for (int repeat = 1; repeat <= repeats; ++repeat)
+      measured_.emplace_back(measured_folder(out, repeats, repeat));
+  }
+
+  const KeptPoints& predicted() const { return predicted_; }
+  const KeptPoints& measured(int repeat) const { return measured_.at(repeat - 1); }
+
+  /// What was measured of points whose predictions are still to be made, or to be made anew.
+  void remove_unpredicted(const std::vector<Scenario>& points,
+                          const std::vector<PointCheck>& of_simulation,
+                          const std::vector<PointCheck>& of_run) const {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (predicted_.find(points[i], of_simulation[i])) continue;
+      for (const KeptPoints& repeat : measured_) repeat.remove(points[i], of_run[i]);
+    }
+  }
+  void remove() const {
+    predicted_.remove();
+    for (const KeptPoints& repeat : measured_) repeat.remove();
+  }
+
+ private:
+  KeptPoints predicted_;
+  std::vector<KeptPoints> measured_;
+};
 
 /// Each point as it was predicted, then as it was measured.
 std::vector<PointResult> side_by_side(std::vector<PointResult> predicted,
@@ -81,11 +112,14 @@ int compare(CompareOptions options) {
   check_each(points, [](const Scenario& point) {
     check_experiment(point, point.is_paced() ? DataCheck::kKnown : DataCheck::kThere);
   });
-  const SweepOptions of_simulation{
+  SweepOptions of_simulation{
       .work = work.path(), .checks = require_room(points, simulation, work.path()), .jobs = {}};
-  const SweepOptions of_run{.work = work.path(), .checks = require_room(points, run, work.path())};
+  SweepOptions of_run{.work = work.path(), .checks = require_room(points, run, work.path())};
 
   remove_comparison(out);
+  const KeptHalves kept(out, options.repeats);
+  kept.remove_unpredicted(points, of_simulation.checks, of_run.checks);
+  of_simulation.kept = &kept.predicted();
   const std::string count = counted(points.size(), "point");
   fmt::print("Predicting {} on {}\n", count, points[0].platform);
   const auto go_through = [&](const Backend& backend, const SweepOptions& how,
@@ -93,7 +127,8 @@ int compare(CompareOptions options) {
                               std::vector<PointResult>& results) {
     SweepOutcome outcome = run_sweep(points, backend, how);
     results = outcome.take_results();
-    return finish_sweep(results, outcome, folder, info);
+    const bool is_whole = results.size() == points.size();
+    return finish_sweep(results, outcome, folder, info, is_whole ? nullptr : how.kept);
   };
   std::vector<PointResult> predicted;
   if (const int code = go_through(simulation, of_simulation, out / "predicted", predicted))
@@ -107,6 +142,7 @@ int compare(CompareOptions options) {
     for (std::size_t i = 0; i < points.size(); ++i)
       if (points[i].checkpoint)
         points[i].checkpoint->path = work.path() / fmt::format("checkpoints-{}-{}", repeat, i + 1);
+    of_run.kept = &kept.measured(repeat);
     if (const int code = go_through(run, of_run, folder, measured[repeat - 1])) return code;
   }
 
@@ -116,6 +152,7 @@ int compare(CompareOptions options) {
   write_file_atomically(out / "timeline.json",
                         chrome_trace(side_by_side(std::move(predicted), std::move(measured[0])),
                                      TraceClock::kOfTrace));
+  kept.remove();
   fmt::print("Predicted and measured\n\n{}\n", format_table(rows));
   return 0;
 }
@@ -139,7 +176,8 @@ void add_compare(CLI::App& app, CommandAction& action) {
       "  tandem compare demo --lab --device paced:k80    # in the lab that is up\n"
       "Writes comparison.csv, members.csv, timeline.json with both worlds below each\n"
       "other (for ui.perfetto.dev), and the result folders predicted/ and measured/,\n"
-      "of several repeats measured/1 and so on.");
+      "of several repeats measured/1 and so on. After an interruption the same command\n"
+      "goes on with the points that are still to be done.");
   command->callback([&action, options] { action = [options] { return compare(*options); }; });
 }
 

@@ -39,6 +39,11 @@ void KeptPoints::keep(const Scenario& point, const PointCheck& check,
         fmt::format("{}: can't keep a point here: {}", folder_.string(), error.message()));
 }
 
+void KeptPoints::remove(const Scenario& point, const PointCheck& check) const {
+  std::error_code none_there;
+  fs::remove(file_of(point, check), none_there);
+}
+
 void KeptPoints::remove() const {
   std::error_code none_there;
   fs::remove_all(folder_, none_there);

@@ -26,6 +26,8 @@ class KeptPoints {
   /// file system.
   void keep(const Scenario& point, const PointCheck& check,
             const std::filesystem::path& result) const;
+  /// That one.
+  void remove(const Scenario& point, const PointCheck& check) const;
   /// All of them, once the result folder has its tables.
   void remove() const;
 

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# A comparison that is interrupted keeps what it measured, and goes on from there while the predictions stay what they were.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+scenario small.yaml
+cp "$(dirname "$0")/../../platforms/gcp_k80.xml" here.xml
+comparison=(small.yaml --platform here.xml --repeats 2 --out out)
+
+is_measured() { [[ $(find out/measured/1/points -name '*.point' 2>/dev/null | wc -l) -eq $1 ]]; }
+
+begin tandem compare "${comparison[@]}" --set 'sweep.iterations=[3, 100000]'
+within 60 "the first point" is_measured 1
+kill -INT "$job"
+ends 20
+error_is 130 "interrupted; the 1 of 2 points that were finished are in out/measured/1; the same command goes on from there"
+[[ ! -e out/comparison.csv ]] || fail "compares what was not measured"
+first=$(column out/measured/1/summary.csv iteration_s)
+
+# Others beside it; the first is as it was measured.
+succeeds tandem compare "${comparison[@]}" --set 'sweep.iterations=[3, 4]'
+grep -q "^Kept from before, in out/predicted/points: 1 of 2 points (1)$" "$scratch/stdout" || fail "predicts all anew"
+grep -q "^Kept from before, in out/measured/1/points: 1 of 2 points (1)$" "$scratch/stdout" || fail "measures all anew"
+[[ $(column out/measured/1/summary.csv iteration_s | head -1) == "$first" ]] || fail "the first point is another"
+for half in predicted measured/1 measured/2; do is_result "out/$half" 2; done
+
+# What was measured before its prediction was made does not count.
+rm -r out
+begin tandem compare "${comparison[@]}" --set 'sweep.iterations=[3, 100000]'
+within 60 "the first point" is_measured 1
+kill -INT "$job"
+ends 20
+sed -i 's|lat="[^"]*"|lat="1ms"|' here.xml
+succeeds tandem compare "${comparison[@]}" --set 'sweep.iterations=[3, 4]'
+! grep "Kept" "$scratch/stdout" || fail "goes on with what another prediction was held against"
