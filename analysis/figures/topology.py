@@ -69,7 +69,7 @@ def _look(line: Line) -> tuple[str, dict]:
     low = 0.0
     for high, colour, wide in _LOADS:
         if high is None or share <= high:
-            name = f"{low:.0%} to {high or 1:.0%}".replace("%", " %")
+            name = f"{low:.0%} to {high or 1:.0%} used".replace("%", " %")
             return name, {"color": colour, "linewidth": wide, "linestyle": "-"}
         low = high
     raise AssertionError("the last load has no end")

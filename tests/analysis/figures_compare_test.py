@@ -7,7 +7,7 @@ from pathlib import Path
 import context  # noqa: F401  (which puts analysis/ on the path)
 import style
 from data.generate import COMPARISON_COLUMNS
-from figure import draw
+from figure import draw, table_rows
 
 
 class CompareTest(unittest.TestCase):
@@ -27,11 +27,21 @@ class CompareTest(unittest.TestCase):
 
     def test_repeats_are_error_bars(self):
         times = draw("compare").axes[0]
-        (bars,) = times.collections
-        ends = [[round(y, 9) for _, y in segment] for segment in bars.get_segments()]
+        ends = [[round(y, 9) for _, y in segment] for bars in times.collections for segment in bars.get_segments()]
         self.assertEqual(ends[0], [9.021, 9.765])
         self.assertEqual(len(ends), 4)
         self.assertGreater(times.get_ylim()[1], 1.05 * 11.02)
+
+    def test_the_table_has_a_row_a_bar_and_an_error_bar_with_its_algorithm_and_workers(self):
+        rows = [row for row in table_rows(draw("compare")) if row["y_axis"] == "iteration time (ms)" and row["x_text"] == "2"]
+        self.assertEqual([(row["series"], row["mark"], row["from"], row["to"]) for row in rows],
+                         [("ring all-reduce: predicted", "bar", "0", "10.15"), ("parameter server: predicted", "bar", "0", "11.33"),
+                          ("ring all-reduce: measured", "bar", "0", "11.02"), ("parameter server: measured", "bar", "0", "10.98"),
+                          ("ring all-reduce: measured", "spread", "10.6894", "11.571"),
+                          ("parameter server: measured", "spread", "10.6506", "11.529")])
+
+    def test_what_the_percentages_are_is_noted(self):
+        self.assertIn("Percentages: error of the prediction.", [text.get_text() for text in draw("compare").texts])
 
     def test_one_measurement_has_no_error_bar(self):
         self.assertEqual(len(self.drawn(["ring"], [1, 2], "double").axes[0].collections), 0)

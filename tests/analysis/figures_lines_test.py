@@ -7,7 +7,7 @@ from pathlib import Path
 
 from context import SUMMARY, edited
 import style
-from figure import column, draw, legend_texts, lines, panel
+from figure import column, draw, legend_texts, lines, panel, table_rows
 
 
 class SpeedupTest(unittest.TestCase):
@@ -53,6 +53,11 @@ class SpeedupTest(unittest.TestCase):
             self.assertAlmostEqual(low, middle - 0.25)
             self.assertAlmostEqual(high, middle + 0.5)
         self.assertEqual(list(panel(figure, "AlexNet").collections), [])
+        self.assertEqual([text.get_text() for text in figure.texts], ["Error bars: 10 % and 90 % quantiles over the seeds."])
+        rows = [row for row in table_rows(figure) if row["mark"] == "spread"]
+        self.assertEqual({(row["panel"], row["series"]) for row in rows}, {("VGG-16", "ring all-reduce")})
+        self.assertEqual([row["x"] for row in rows], ["2", "3", "4", "5", "6"])
+        self.assertEqual(list(draw("speedup").texts), [])
 
 
 class BoundTest(unittest.TestCase):

@@ -22,6 +22,24 @@ class LookTest(unittest.TestCase):
                     sizes = [text.get_fontsize() for text in figure.findobj(Text) if text.get_text()]
                     self.assertGreaterEqual(min(sizes), 7)
 
+    def test_panels_are_as_wide_as_the_figure_and_the_legend_within_it(self):
+        for kind in KINDS:
+            for width in style.WIDTHS:
+                with self.subTest(kind=kind, width=width):
+                    figure = draw(kind, width=width)
+                    figure.draw_without_rendering()
+                    rightmost = max(axes.get_tightbbox().x1 for axes in figure.axes if axes.axison)
+                    self.assertGreater(rightmost, figure.bbox.x1 - 0.07 * figure.dpi)
+                    for legend in (axes.get_legend() for axes in figure.axes if axes.get_legend()):
+                        box = legend.get_window_extent()
+                        self.assertTrue(all(figure.bbox.contains(x, y) for x, y in box.corners()), box)
+
+    def test_markers_on_the_edge_of_a_panel_are_whole(self):
+        for kind in ("speedup", "scaling", "efficiency", "traffic", "accuracy_traffic", "staleness"):
+            drawn = [line for axes in draw(kind).axes for line in axes.get_lines() if line.get_marker() not in ("None", "")]
+            self.assertGreater(len(drawn), 1, kind)
+            self.assertEqual([line for line in drawn if line.get_clip_on()], [], kind)
+
     def test_lines_differ_without_colour(self):
         looks = [(style.line(i)["marker"], str(style.line(i)["linestyle"])) for i in range(26)]
         self.assertEqual(len(set(looks)), 26)

@@ -47,8 +47,8 @@ class TopologyTest(unittest.TestCase):
 
     def test_marks_and_loads_are_named(self):
         self.assertEqual(legend_texts(draw("topology")),
-                         ["carries nothing", "without a limit in common", "0 % to 20 %", "20 % to 40 %", "40 % to 60 %",
-                          "80 % to 100 %", "host, by its worker", "switch", "bus"])
+                         ["carries nothing", "without a limit in common", "0 % to 20 % used", "20 % to 40 % used",
+                          "40 % to 60 % used", "80 % to 100 % used", "host, by its worker", "switch", "bus"])
         self.assertEqual(panel(draw("topology"), "ZeRO-3").get_xlabel(), "Busiest link: bus, 90.0 % of its capacity.")
 
     def test_of_many_hosts_like_ones_are_one(self):

@@ -20,7 +20,7 @@ class UtilisationTest(unittest.TestCase):
         shown = lines(axes)
         self.assertEqual([round(y, 6) for y in shown["computing"][1]], [50] * 30 + [0] * 30)
         self.assertEqual([round(y, 6) for y in shown["sending or receiving"][1]], [0] * 30 + [100] * 30)
-        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("time (us)", "busy members (%)"))
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("time (\N{MICRO SIGN}s)", "busy members (%)"))
         self.assertEqual((list(axes.get_yticks()), axes.get_xlim()), ([0, 50, 100], (0, 60)))
 
     def test_what_a_step_is_and_100_percent_are_is_noted(self):
@@ -39,7 +39,7 @@ class TimelineTest(unittest.TestCase):
                          [("worker 0: computing", "span", "0", "30"),
                           ("worker 0: sending or receiving", "span", "30", "60"),
                           ("worker 1: sending or receiving", "span", "30", "60")])
-        self.assertEqual({(row["panel"], row["x_axis"]) for row in rows}, {("ZeRO-0", "time (us)")})
+        self.assertEqual({(row["panel"], row["x_axis"]) for row in rows}, {("ZeRO-0", "time (\N{MICRO SIGN}s)")})
         self.assertEqual(legend_texts(draw("timeline")), ["computing", "sending or receiving"])
 
     def test_of_every_tenth_iteration_the_time_between_is_left_out(self):
