@@ -97,6 +97,7 @@ def _draw_panel(axes: Axes, network: Network, width: str) -> None:
                       ha="left" if beside else "center", va="top" if below else "center_baseline",
                       rotation=90 if below and upright else 0, fontsize=style.SMALL, zorder=4)
     axes.set(xticks=[], yticks=[], xlim=(-0.04, 1.04), ylim=(-0.2 if in_rows else -0.08, 1.12 if in_rows else 1.08))
+    axes.tick_params(length=0)  # there are none, but some versions of matplotlib leave room for them
     axes.xaxis.labelpad = style.LETTER * longest if upright else 2
     axes.spines[["left", "bottom"]].set_visible(False)
     drawn.tell(axes, [_row(line, network) for line in network.lines], instead=True)
