@@ -220,13 +220,14 @@ class _Legend(Legend):
 
 
 def _fit_lines(place: Axes, entries: dict[str, Artist]) -> int:
-    """Puts the legend into `place` in as many columns as the figure's width holds; where that is none, with broken labels.
+    """Puts the legend into `place` in as few lines as the figure's width allows; where it holds none, with broken labels.
 
     Returns how many lines it takes.
     """
     in_the_middle = blended_transform_factory(place.figure.transFigure, place.transAxes)
     look = {"loc": "center", "bbox_to_anchor": (0.5, 0.5), "bbox_transform": in_the_middle, "borderaxespad": 0, "columnspacing": 1.5}
-    for columns in range(len(entries), 0, -1):
+    for lines in range(1, len(entries) + 1):
+        columns = math.ceil(len(entries) / lines)  # which are then as long as each other, as far as that is possible
         place.legend_ = _Legend(place, list(entries.values()), list(entries), ncol=columns, **look)
         if place.legend_.get_window_extent().width < _LEGEND_WIDTH * place.figure.bbox.width:
             return math.ceil(len(entries) / columns)

@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 from context import SUMMARY
+import style
 from figure import column, draw, legend_texts, panel, table_rows
 
 
@@ -46,6 +47,28 @@ class BreakdownTest(unittest.TestCase):
             self.assertEqual(written([1, 1, 1.05, 1]), [])
             (Path(folder) / "trace.json").unlink()
             self.assertEqual(list(panel(draw("breakdown", Path(folder)), "VGG-16").texts), [])
+
+    def test_a_stragglers_name_lies_on_no_bar(self):
+        header, *rows = SUMMARY.read_text().splitlines()
+        rows = [line for line in rows if ",vgg16," in line]
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "summary.csv").write_text("\n".join([header, *rows]))
+            points = [{"scenario": {"algorithm": {"name": line.split(",")[6]}, "workers": int(line.split(",")[7]), "model": "vgg16"}}
+                      for line in rows]
+            (Path(folder) / "run.json").write_text(json.dumps({"points": points}))
+            spans = [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1e6 * (1 + rank), "args": {"point": point, "rank": rank}}
+                     for point in (3, len(rows) - 1) for rank in range(points[point]["scenario"]["workers"])]
+            (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+            for width in style.WIDTHS:
+                figure = draw("breakdown", Path(folder), width)
+                figure.draw_without_rendering()
+                axes = panel(figure, "VGG-16")
+                self.assertEqual([text.get_rotation() for text in axes.texts], [90, 90])
+                for text in axes.texts:
+                    name = text.get_window_extent()
+                    self.assertLess(name.y1, axes.bbox.y1, (width, text.get_text()))
+                    beside = [bar for bar in axes.patches if bar.get_window_extent().overlaps(name)]
+                    self.assertEqual(beside, [], (width, text.get_text()))
 
     def test_legend_names_parts_and_series(self):
         self.assertEqual(legend_texts(draw("breakdown")),

@@ -2,6 +2,7 @@
 
 import tempfile
 import unittest
+from collections import Counter
 from pathlib import Path
 
 from context import SUMMARY, edited
@@ -47,6 +48,15 @@ class LookTest(unittest.TestCase):
     def test_many_series_look_different(self):
         self.assertEqual(len({str(style.line(i)) for i in range(49)}), 49)
         self.assertEqual(len({style.hatch(i) for i in range(21)}), 21)
+
+    def test_a_legend_of_several_lines_has_columns_of_like_length(self):
+        names = ["compute", "exposed communication", "other", "parameter server", "parameter server, 4 servers", "ring all-reduce"]
+        figure, (axes,) = style.panels([""], "double")
+        style.legend(figure, {name: axes.plot([1], [1])[0] for name in names})
+        figure.draw_without_rendering()
+        (legend,) = [axes.get_legend() for axes in figure.axes if axes.get_legend()]
+        columns = Counter(round(text.get_window_extent().x0) for text in legend.get_texts())
+        self.assertEqual(list(columns.values()), [2, 2, 2])
 
     def test_a_label_too_wide_for_the_legend_is_broken(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 from context import DATA
+import style
 from figure import draw, legend_texts, panel, table_rows
 from figures import KINDS
 from results import ResultError
@@ -67,6 +68,16 @@ class TopologyTest(unittest.TestCase):
                 places = [(line.get_xdata()[0], line.get_ydata()[0]) for line in axes.get_lines() if line.get_label() == "_place"]
                 self.assertEqual(len(places), hosts + 1)
                 self.assertEqual(len(set(places)), hosts + 1)
+
+    def test_no_name_lies_on_the_words_below(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for width in style.WIDTHS:
+                for hosts in (2, 34, 70):  # level, upright, and in the narrow one drawn as one
+                    figure = draw("topology", self.star(hosts, folder), width)
+                    figure.draw_without_rendering()
+                    axes = panel(figure, "parameter server")
+                    words = axes.xaxis.label.get_window_extent()
+                    self.assertEqual([text.get_text() for text in axes.texts if text.get_window_extent().overlaps(words)], [], (width, hosts))
 
     def test_what_has_no_rows_is_spread_out(self):
         with tempfile.TemporaryDirectory() as folder:
