@@ -45,7 +45,7 @@ PICTURES = {
 SETTINGS = {"savefig.dpi": 100, "text.hinting": "none", "font.family": "DejaVu Sans"}
 COLOURS = 256  # of a reference
 
-# Of difference(). Keeping a reference in 256 colours makes up to 3.3; another version of matplotlib (3.6.3 and 3.10.1) or FreeType
+# Of difference(). Keeping a reference in 256 colours makes up to 2.0; another version of matplotlib (3.6.3 and 3.10.1) or FreeType
 # (2.12.1, 2.13.2 and 2.13.3) adds nothing. The least of what pictures_can_fail_test.py changes, a thin dotted line that misses, makes 13.
 LIMIT = 8.0
 _WINDOW = 5  # pixels; a thin line or a glyph fills a fifth of it
@@ -123,8 +123,10 @@ def remake(names: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name in names or PICTURES:
             with Image.open(make(name, Path(folder))) as image:
-                few = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+                few = image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
             few.save(REFERENCE / f"{name}.png", optimize=True)
+            lost = difference(read(REFERENCE / f"{name}.png"), read(Path(folder) / f"{name}.png")).max()
+            assert lost < LIMIT / 2, f"{name}: {COLOURS} colours are too few: that alone makes {lost:.1f}"
             os.replace(Path(folder) / f"{name}.txt", REFERENCE / f"{name}.txt")
             print(f"wrote {REFERENCE / name}.png and .txt")
 
