@@ -1,11 +1,13 @@
-"""What a figure shows, as a table: a row a point of a line, a row a bar, a row a span of time, and what a panel tells itself."""
+"""What a figure shows, as a table: a row a point of a line, a bar, an error bar, a span of time; and what a panel tells itself."""
 
 import csv
 import io
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch
 
 HEADER = ["panel", "series", "mark", "x", "x_text", "from", "to", "x_axis", "y_axis"]
@@ -30,8 +32,13 @@ def tell(axes: Axes, rows: list[Told], instead: bool = False) -> None:
     axes.told, axes.told_instead = rows, instead
 
 
+def name_points(line: Line2D, texts: list[str]) -> None:
+    """Has the table say what is written at each point of the line."""
+    line.point_texts = texts
+
+
 def table(figure: Figure) -> str:
-    """CSV: `from` and `to` are a bar's or span's ends; a line's point has `to` alone. Figures are in the axes' units."""
+    """CSV: `from` and `to` are the ends of a bar, error bar or span; a line's point has `to` alone. Figures are in the axes' units."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEADER)
@@ -41,27 +48,38 @@ def table(figure: Figure) -> str:
             ends = ["" if end is None else _number(end) for end in (one.low, one.high)]
             writer.writerow([axes.get_title(), one.series, one.mark, _number(one.x), one.x_text, *ends, one.x_axis, one.y_axis])
     for axes in (axes for axes in panels if not getattr(axes, "told_instead", False)):
-        for row in [*_points(axes), *_bars(axes), *_spans(axes)]:
+        for row in [*_points(axes), *_bars(axes), *_spreads(axes), *_spans(axes)]:
             writer.writerow([axes.get_title(), *row, axes.get_xlabel(), axes.get_ylabel()])
     return text.getvalue()
 
 
 def _points(axes: Axes) -> list[list[str]]:
-    return [[line.get_label(), "line", _number(x), "", "", _number(y)]
+    return [[line.get_label(), "line", _number(x), text, "", _number(y)]
             for line in axes.get_lines() if not line.get_label().startswith("_")
-            for x, y in zip(line.get_xdata(), line.get_ydata())]
+            for x, y, text in zip(line.get_xdata(), line.get_ydata(), getattr(line, "point_texts", [""] * len(line.get_xdata())))]
 
 
 def _bars(axes: Axes) -> list[list[str]]:
-    ticks = dict(zip(map(_number, axes.get_xticks()), (tick.get_text() for tick in axes.get_xticklabels())))
     rows = []
     for container in axes.containers:
         for bar in getattr(container, "patches", []):
             name = bar.get_gid() or container.get_label()
-            x = _number(bar.get_x() + bar.get_width() / 2)
-            rows.append(["" if name.startswith("_") else name, "bar", x, ticks.get(x, ""), _number(bar.get_y()),
+            x = bar.get_x() + bar.get_width() / 2
+            rows.append(["" if name.startswith("_") else name, "bar", _number(x), _nearest_tick(axes, x), _number(bar.get_y()),
                          _number(bar.get_y() + bar.get_height())])
     return rows
+
+
+def _nearest_tick(axes: Axes, x: float) -> str:
+    """Its text: bars stand around it, where there are several beside each other."""
+    _, text = min(zip(axes.get_xticks(), axes.get_xticklabels()), key=lambda tick: abs(tick[0] - x))
+    return text.get_text()
+
+
+def _spreads(axes: Axes) -> list[list[str]]:
+    return [[bars.get_gid(), "spread", _number(x), _nearest_tick(axes, x) if axes.patches else "", _number(low), _number(high)]
+            for container in axes.containers if isinstance(container, ErrorbarContainer)
+            for bars in container.lines[2] for (x, low), (_, high) in bars.get_segments()]
 
 
 def _spans(axes: Axes) -> list[list[str]]:

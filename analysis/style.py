@@ -13,7 +13,9 @@ from matplotlib.artist import Artist  # noqa: E402  (the backend is chosen first
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.axis import Axis  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
+from matplotlib.legend import Legend  # noqa: E402
 from matplotlib.ticker import FuncFormatter, Locator, MaxNLocator, NullFormatter, NullLocator  # noqa: E402
+from matplotlib.transforms import Bbox, blended_transform_factory  # noqa: E402
 
 # Okabe and Ito, "Color universal design" (2008): told apart by the colour-blind.
 BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, YELLOW, BLACK = (
@@ -28,6 +30,7 @@ WIDTHS = {"single": 3.5, "double": 7.16}
 SMALL = 7  # points: the smallest text
 LETTER = 4.6  # points: how wide a letter of it is, at most in the mean
 _LEGEND_LINE, _TITLE_LINE = 0.16, 0.14  # inches
+_LEGEND_WIDTH = 0.98  # of the figure's, at most
 _LEGEND_HANDLE = 30  # points: a line of its entry, and the space around it
 _NOTE = "note below the panels"
 _STRIP, _CELL = "legend above the panels", "legend in a free cell"
@@ -87,7 +90,8 @@ def line(style: int) -> dict:
     turn = style // len(_COLOURS)  # each time round the colours come with other markers and dashes
     return {"color": _COLOURS[style % len(_COLOURS)],
             "marker": _MARKERS[(style + 3 * turn) % len(_MARKERS)],
-            "linestyle": _DASHES[(style + 5 * turn) % len(_DASHES)]}
+            "linestyle": _DASHES[(style + 5 * turn) % len(_DASHES)],
+            "clip_on": False}  # a marker on the edge of its panel, such as one of 0, is drawn whole
 
 
 def hatch(style: int) -> str:
@@ -116,12 +120,14 @@ def panels(names: list[str], width: str, columns: int | None = None,
     return figure, axes
 
 
-def spreads(axes: Axes, x: list[float], middle: list[float], low: list[float], high: list[float], color: str,
+def spreads(axes: Axes, series: str, x: list[float], middle: list[float], low: list[float], high: list[float], color: str,
             label: str = "") -> None:
-    """Error bars from the low ends to the high ends around the middles; nothing where there are none."""
+    """Error bars of a series, from the low ends to the high ends around the middles; nothing where there are none."""
     if x:
-        axes.errorbar(x, middle, yerr=[[m - l for m, l in zip(middle, low)], [h - m for m, h in zip(middle, high)]],
-                      fmt="none", ecolor=color, elinewidth=0.8, capsize=2, label=label or None)
+        made = axes.errorbar(x, middle, yerr=[[m - l for m, l in zip(middle, low)], [h - m for m, h in zip(middle, high)]],
+                             fmt="none", ecolor=color, elinewidth=0.8, capsize=2, label=label or None)
+        for bars in made.lines[2]:
+            bars.set_gid(series)
 
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
@@ -154,7 +160,7 @@ def workers_axis(axes: Axes, by_factors: bool = False) -> None:
     if by_factors:
         doublings(axes.xaxis)
     else:
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        axes.xaxis.set_major_locator(MaxNLocator(steps=[1, 2, 5, 10], integer=True, min_n_ticks=1))
 
 
 class PowersOfTwo(Locator):
@@ -204,19 +210,30 @@ def legend(figure: Figure, entries: dict[str, Artist]) -> None:
     figure.set_figheight(sum(heights))
 
 
+class _Legend(Legend):
+    """One that has a say in how high its row is, but none in how wide the panels are."""
+
+    def get_tightbbox(self, renderer=None) -> Bbox:
+        box = super().get_tightbbox(renderer)
+        middle = (box.x0 + box.x1) / 2
+        return Bbox.from_extents(middle - 0.5, box.y0, middle + 0.5, box.y1)
+
+
 def _fit_lines(place: Axes, entries: dict[str, Artist]) -> int:
-    """Puts the legend into `place` in as many columns as the figure's width holds; where that is none, with broken labels.
+    """Puts the legend into `place` in as few lines as the figure's width allows; where it holds none, with broken labels.
 
     Returns how many lines it takes.
     """
-    look = {"loc": "center", "borderaxespad": 0, "columnspacing": 1.5}
-    for columns in range(len(entries), 0, -1):
-        made = place.legend(list(entries.values()), list(entries), ncol=columns, **look)
-        if made.get_window_extent().width < place.figure.bbox.width:
+    in_the_middle = blended_transform_factory(place.figure.transFigure, place.transAxes)
+    look = {"loc": "center", "bbox_to_anchor": (0.5, 0.5), "bbox_transform": in_the_middle, "borderaxespad": 0, "columnspacing": 1.5}
+    for lines in range(1, len(entries) + 1):
+        columns = math.ceil(len(entries) / lines)  # which are then as long as each other, as far as that is possible
+        place.legend_ = _Legend(place, list(entries.values()), list(entries), ncol=columns, **look)
+        if place.legend_.get_window_extent().width < _LEGEND_WIDTH * place.figure.bbox.width:
             return math.ceil(len(entries) / columns)
     letters = int((72 * place.figure.get_figwidth() - _LEGEND_HANDLE) / LETTER)
     labels = [textwrap.fill(label, letters) for label in entries]
-    place.legend(list(entries.values()), labels, **look)
+    place.legend_ = _Legend(place, list(entries.values()), labels, **look)
     return sum(label.count("\n") + 1 for label in labels)
 
 

@@ -3,6 +3,7 @@
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import drawn
 import names
 import style
 import units
@@ -54,9 +55,10 @@ def _draw_panel(axes: Axes, rows: list[Row], labels: list[str]) -> None:
                   for row in sorted(rows, key=_variant) if _label(row) == label]
         if not points:
             continue
-        axes.plot([x for x, _, _ in points], [y for _, y, _ in points], label=label, **style.line(number))
+        (line,) = axes.plot([x for x, _, _ in points], [y for _, y, _ in points], label=label, **style.line(number))
+        drawn.name_points(line, [variant for _, _, variant in points])
         for x, y, variant in points:
-            axes.annotate(variant, (x, y), xytext=(0, 3), textcoords="offset points", ha="center",
+            axes.annotate(variant, (x, y), xytext=(0, 4.5), textcoords="offset points", ha="center",
                           fontsize=style.SMALL)
     axes.set_xlabel(f"sent by all members ({unit})")
     axes.set_ylabel("accuracy (%)")

@@ -20,7 +20,7 @@ _PARTS = {
     "exposed_communication_s": ("exposed communication", style.YELLOW),
 }
 # What is left of the iteration: neither column is to blame for it, and medians don't add up.
-_REST = ("other", "0.75")
+_REST = ("other", "0.55")  # between the others in a print in grey
 _EDGE = {"edgecolor": "black", "linewidth": 0.4}
 
 
@@ -54,8 +54,8 @@ def _fit(axes: Axes, workers: list[int]) -> None:
     axes.set_xlim(-0.6, len(workers) - 0.4) if len(workers) > 1 else axes.set_xlim(-1, 1)
     axes.set_xlabel("workers")
     tops = [bar.get_y() + bar.get_height() for bar in axes.patches]
-    names = max((2.3 if text.get_rotation() else 1.4 for text in axes.texts), default=1.05)
-    axes.set_ylim(0, names * max(tops, default=1) or 1)
+    named = [text.xy[1] * (2.5 if text.get_rotation() else 1.4) for text in axes.texts]
+    axes.set_ylim(0, max([1.05 * max(tops, default=1), *named]) or 1)
 
 
 class _Bars:
@@ -92,10 +92,11 @@ class _Bars:
             if straggler is None:
                 continue
             lines = [f"worker {straggler.rank}", f"{straggler.times:.3g}\N{MULTIPLICATION SIGN}"]
-            self._axes.annotate("\n".join(lines),
+            upright = max(map(len, lines)) * style.LETTER > room
+            self._axes.annotate((", " if upright else "\n").join(lines),
                                 (self._at[workers], self._bottom[workers] / self._scale), xytext=(0, 2),
-                                textcoords="offset points", ha="center", fontsize=style.SMALL,
-                                rotation=90 if max(map(len, lines)) * style.LETTER > room else 0)
+                                textcoords="offset points", ha="center", va="bottom",
+                                fontsize=style.SMALL, rotation=90 if upright else 0)
             told.append(drawn.Told(series=f"{self._series.label}: computing of worker {straggler.rank}", mark="straggler",
                                    x=self._at[workers], x_text=str(workers), low=0, high=straggler.seconds / self._scale,
                                    x_axis="workers", y_axis="time per iteration"))

@@ -35,26 +35,26 @@ def draw(results: list[str], width: str) -> Figure:
         label, color, marker = looks[kind]
         _draw_times(times, samples, label, color, marker)
     exchange = kinds["exchange"]
-    times.plot([s.size for s in exchange], [s.fitted for s in exchange], color=style.BLACK, linewidth=0.8, label="fit")
-    times.set(xscale="log", yscale="log", ylabel="a message (s)")
+    times.plot([s.size for s in exchange], [s.fitted for s in exchange], color=style.BLACK, linewidth=0.8, label="fit", zorder=1)
+    times.set(xscale="log", yscale="log", ylabel="time of a message (s)")
     errors.axhline(0, color=style.GREY, linewidth=0.6)
     errors.plot([s.size for s in exchange], [100 * (s.fitted - s.seconds) / s.seconds for s in exchange], color=style.BLUE,
-                marker="o", linewidth=0.8)
+                marker="o", linewidth=0.8, label="both ways at once")
     errors.set(xscale="log", ylabel="fit \N{MINUS SIGN} median (%)")
     for axes in (times, errors):
-        axes.set_xlabel("bytes")
+        axes.set_xlabel("size (bytes)")
         style.name_powers(axes.xaxis)
     style.name_powers(times.yaxis)
     style.legend(figure, style.labelled([times]))
+    style.note(figure, ["Points: medians. Error bars: first to third quartile."])
     return figure
 
 
 def _draw_times(axes: Axes, samples: list[Sample], label: str, color: str, marker: str) -> None:
     """Medians, with bars from the first to the third quartile."""
-    below = [s.seconds - s.low for s in samples]
-    above = [s.high - s.seconds for s in samples]
-    axes.errorbar([s.size for s in samples], [s.seconds for s in samples], yerr=[below, above], fmt=marker, color=color,
-                  markersize=3, linewidth=0.8, label=label)
+    sizes, medians = [s.size for s in samples], [s.seconds for s in samples]
+    axes.plot(sizes, medians, linestyle="none", marker=marker, markersize=3, color=color, label=label)
+    style.spreads(axes, label, sizes, medians, [s.low for s in samples], [s.high for s in samples], color=color)
 
 
 def _read(file: Path) -> dict[str, list[Sample]]:

@@ -64,4 +64,4 @@ def _draw_panel(axes: Axes, operations: list[Operations], figures: list[float]) 
 
 
 def _label(one: Operations) -> str:
-    return names.operation(one.name) + ("" if one.name == "message" else f" of {one.members}")
+    return names.operation(one.name) + ("" if one.name == "message" else f" of {one.members} members")

@@ -42,6 +42,7 @@ def draw(results: list[str], width: str) -> Figure:
         _draw_pairs(axes, pairs, quantity, pitch)
         one.write(axes)
     style.legend(figure, style.labelled(panels))
+    style.note(figure, ["Percentages: error of the prediction."])
     return figure
 
 
@@ -68,10 +69,11 @@ def _draw_pairs(axes: Axes, pairs: list[Row], quantity: str, pitch: float) -> No
     unit, scale = units.fitting(most, units.SECONDS) if quantity == "iteration_s" else ("", 1)
     at = _positions(pairs)
     look = {"width": _BAR, "edgecolor": "black", "linewidth": 0.5}
-    axes.bar([x - _BAR / 2 for x in at], [row.number("predicted") / scale for row in pairs],
-             color=style.BLUE, label="predicted", **look)
-    axes.bar([x + _BAR / 2 for x in at], [row.number("measured") / scale for row in pairs],
-             color=style.ORANGE, hatch="////", label="measured", **look)
+    for of, beside, own in (("predicted", -_BAR / 2, {"color": style.BLUE}),
+                            ("measured", _BAR / 2, {"color": style.ORANGE, "hatch": "////"})):
+        bars = axes.bar([x + beside for x in at], [row.number(of) / scale for row in pairs], label=of, **own, **look)
+        for bar, row in zip(bars, pairs):
+            bar.set_gid(f"{names.algorithm(row.text('algorithm'))}: {of}")
     _draw_spreads(axes, pairs, [x + _BAR / 2 for x in at], scale)
     _write_errors(axes, pairs, scale, pitch)
     axes.set_xticks(at, [str(row.count("workers")) for row in pairs])
@@ -81,12 +83,12 @@ def _draw_pairs(axes: Axes, pairs: list[Row], quantity: str, pitch: float) -> No
 
 def _draw_spreads(axes: Axes, pairs: list[Row], at: list[float], scale: float) -> None:
     """From the least to the most of the repeats, where there were several."""
-    spread = [(x, row) for x, row in zip(at, pairs) if row.count("repeats") > 1]
-    if not spread:
-        return
-    middle, low, high = ([row.number(column) / scale for _, row in spread]
-                         for column in ("measured", "measured_low", "measured_high"))
-    style.spreads(axes, [x for x, _ in spread], middle, low, high, color="black", label="least to most of repeats")
+    for algorithm in dict.fromkeys(row.text("algorithm") for row in pairs):
+        spread = [(x, row) for x, row in zip(at, pairs) if row.text("algorithm") == algorithm and row.count("repeats") > 1]
+        middle, low, high = ([row.number(column) / scale for _, row in spread]
+                             for column in ("measured", "measured_low", "measured_high"))
+        style.spreads(axes, f"{names.algorithm(algorithm)}: measured", [x for x, _ in spread], middle, low, high, color="black",
+                      label="least to most of repeats")
 
 
 def _top(row: Row) -> float:

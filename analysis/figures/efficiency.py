@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 
 import style
-from figures.lines import draw_lines
+from figures.lines import draw_lines, finish
 from series import read_series
 
 DEFAULT_WIDTH = "double"
@@ -16,6 +16,4 @@ def draw(results: list[str], width: str) -> Figure:
         axes.axhline(100, color=style.GREY, linestyle=":", linewidth=0.8, label="ideal", zorder=0)
         axes.set_ylim(top=max(105, axes.get_ylim()[1]))
         axes.set_ylabel("efficiency (%)")
-    style.drop_repeated_labels(panels)
-    style.legend(figure, style.labelled(panels))
-    return figure
+    return finish(figure, panels)

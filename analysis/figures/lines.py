@@ -1,6 +1,7 @@
 """What the figures of lines over workers share: a panel a model, a line a series."""
 
 from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
 import names
@@ -24,10 +25,19 @@ def draw_lines(models: dict[str, list[Series]], column: str, width: str, scale: 
                 look = style.line(numbers[series.label])
                 axes.plot(workers, [scale * y for y in figures], label=series.label, **look)
                 banded, *bands = series.bands(column)
-                style.spreads(axes, banded, *([scale * y for y in band] for band in bands), color=look["color"])
+                style.spreads(axes, series.label, banded, *([scale * y for y in band] for band in bands), color=look["color"])
         style.workers_axis(axes, by_factors)
         if by_factors and grows:
             style.doublings(axes.yaxis)
         else:
             axes.set_ylim(bottom=0)
     return figure, panels
+
+
+def finish(figure: Figure, panels: list[Axes]) -> Figure:
+    """Once everything is in the panels: the legend, and what their error bars are."""
+    style.drop_repeated_labels(panels)
+    style.legend(figure, style.labelled(panels))
+    if any(isinstance(container, ErrorbarContainer) for axes in panels for container in axes.containers):
+        style.note(figure, ["Error bars: 10 % and 90 % quantiles over the seeds."])
+    return figure

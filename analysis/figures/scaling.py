@@ -2,8 +2,7 @@
 
 from matplotlib.figure import Figure
 
-import style
-from figures.lines import draw_lines
+from figures.lines import draw_lines, finish
 from series import read_series
 
 DEFAULT_WIDTH = "double"
@@ -14,6 +13,4 @@ def draw(results: list[str], width: str) -> Figure:
     figure, panels = draw_lines(models, "images_per_s", width)
     for axes in panels:
         axes.set_ylabel("images/s")
-    style.drop_repeated_labels(panels)
-    style.legend(figure, style.labelled(panels))
-    return figure
+    return finish(figure, panels)

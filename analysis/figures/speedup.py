@@ -4,7 +4,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import style
-from figures.lines import draw_lines
+from figures.lines import draw_lines, finish
 from series import Series, read_series
 
 DEFAULT_WIDTH = "double"
@@ -17,9 +17,7 @@ def draw(results: list[str], width: str) -> Figure:
         _add_ideal(axes, series)
         _add_bound(axes, series)
         axes.set_ylabel("speed-up")
-    style.drop_repeated_labels(panels)
-    style.legend(figure, style.labelled(panels))
-    return figure
+    return finish(figure, panels)
 
 
 def _add_ideal(axes: Axes, all_series: list[Series]) -> None:

@@ -27,6 +27,8 @@ _MARKERS = {HOST: "o", SWITCH: "s", BUS: "h"}
 _SIZE = {HOST: 11.5, SWITCH: 11.5, BUS: 13}  # points
 _SERVER = "D"
 _LETTERS = {"single": 58, "double": 125}  # of a line of text below a panel
+_LINE = 0.13  # inches: that line
+_NAME = 9  # points from a host of a row to its name
 
 
 def draw(results: list[str], width: str, point: int | None = None) -> Figure:
@@ -34,13 +36,14 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     for result in results:
         one, points, network = read_network(result, point)
         shown.append((runs.point_title(one, points), network, _legible(network, width)))
-    heights = [_height(network, width) for _, _, network in shown]
+    words = ["\n".join(textwrap.wrap(_words(whole, network), _LETTERS[width])) for _, whole, network in shown]
+    heights = [_height(network, width) + _LINE * (text.count("\n") + 1) for (_, _, network), text in zip(shown, words)]
     figure, panels = style.panels(["\n".join(textwrap.wrap(name, _LETTERS[width] - 5)) for name, _, _ in shown], width,
                                   columns=1, height=max(heights))
     entries: dict[str, Artist] = {}
-    for axes, (_, whole, network) in zip(panels, shown):
+    for axes, (_, _, network), text in zip(panels, shown, words):
         _draw_panel(axes, network, width)
-        axes.set_xlabel("\n".join(textwrap.wrap(_words(whole, network), _LETTERS[width])), fontsize=style.SMALL)
+        axes.set_xlabel(text, fontsize=style.SMALL)
         entries |= _entries(network)
     style.legend(figure, entries)
     return figure
@@ -55,7 +58,7 @@ def _legible(network: Network, width: str) -> Network:
 def _height(network: Network, width: str) -> float:
     """In inches: of rows so many, of others as much as they are wide, nearly."""
     if layout.has_rows(network):
-        return 1.0 + 0.75 * (layout.count_rows(network) - 1)
+        return 0.85 + 0.75 * (layout.count_rows(network) - 1)
     return 0.9 * style.WIDTHS["single"] if width == "single" else 0.6 * style.WIDTHS["double"]
 
 
@@ -69,7 +72,7 @@ def _look(line: Line) -> tuple[str, dict]:
     low = 0.0
     for high, colour, wide in _LOADS:
         if high is None or share <= high:
-            name = f"{low:.0%} to {high or 1:.0%}".replace("%", " %")
+            name = f"{low:.0%} to {high or 1:.0%} used".replace("%", " %")
             return name, {"color": colour, "linewidth": wide, "linestyle": "-"}
         low = high
     raise AssertionError("the last load has no end")
@@ -93,11 +96,13 @@ def _draw_panel(axes: Axes, network: Network, width: str) -> None:
                   markerfacecolor="0.9" if place.kind == HOST else "white", markeredgecolor="black", markeredgewidth=0.6,
                   linestyle="none", label="_place", zorder=3, clip_on=False)
         beside = not below and place.count > 1
-        axes.annotate(name, (x, y), xytext=(0, -9) if below else (17 if i in ringed else 9, 0) if beside else (0, 0), textcoords="offset points",
+        axes.annotate(name, (x, y), xytext=(0, -_NAME) if below else (17 if i in ringed else 9, 0) if beside else (0, 0), textcoords="offset points",
                       ha="left" if beside else "center", va="top" if below else "center_baseline",
                       rotation=90 if below and upright else 0, fontsize=style.SMALL, zorder=4)
-    axes.set(xticks=[], yticks=[], xlim=(-0.04, 1.04), ylim=(-0.2 if in_rows else -0.08, 1.12 if in_rows else 1.08))
-    axes.xaxis.labelpad = style.LETTER * longest if upright else 2
+    axes.set(xticks=[], yticks=[], xlim=(-0.04, 1.04), ylim=(-0.08, 1.12 if in_rows else 1.08))
+    axes.tick_params(length=0)  # there are none, but some versions of matplotlib leave room for them
+    # Below the hosts' names, however high the panel is.
+    axes.xaxis.labelpad = _NAME + (style.LETTER * longest if upright else 1.25 * style.SMALL) if in_rows else 2
     axes.spines[["left", "bottom"]].set_visible(False)
     drawn.tell(axes, [_row(line, network) for line in network.lines], instead=True)
 

@@ -1,0 +1,79 @@
+"""What the figure of an iteration's parts shows: bars' heights, and stragglers' names."""
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from context import SUMMARY
+import style
+from figure import column, draw, legend_texts, panel, table_rows
+
+
+class BreakdownTest(unittest.TestCase):
+    def test_bars_stack_to_compute_and_exposed_communication(self):
+        bars = panel(draw("breakdown"), "ResNet-50").patches
+        compute = column("resnet50", "parameter_server", "compute_s")
+        exposed = column("resnet50", "parameter_server", "exposed_communication_s")
+        self.assertEqual([round(bar.get_height(), 9) for bar in bars[:12]], compute + exposed)
+        self.assertEqual([bar.get_y() for bar in bars[6:12]], compute)
+
+    def test_short_times_are_in_milliseconds(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "summary.csv"
+            rows = [line for line in SUMMARY.read_text().splitlines() if "alexnet,synthetic,ring,1" in line]
+            header = SUMMARY.read_text().splitlines()[0]
+            file.write_text("\n".join([header, *rows]))
+            axes = panel(draw("breakdown", file), "AlexNet")
+        self.assertEqual(axes.get_ylabel(), "time per iteration (ms)")
+        self.assertAlmostEqual(axes.patches[0].get_height(), 780)
+
+    def test_a_straggler_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rows = [line for line in SUMMARY.read_text().splitlines() if "vgg16,synthetic,ring,4" in line]
+            (Path(folder) / "summary.csv").write_text("\n".join([SUMMARY.read_text().splitlines()[0], *rows]))
+            point = {"scenario": {"algorithm": {"name": "all_reduce"}, "workers": 4, "model": "vgg16"}}
+            (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
+
+            def written(times: list[float]) -> list[str]:
+                spans = [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": time * 1e6, "args": {"point": 0, "rank": rank, "iteration": i}}
+                         for rank, time in enumerate(times) for i in (2, 3)]
+                (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+                figure = draw("breakdown", Path(folder))
+                rows = table_rows(figure)
+                return [text.get_text() for text in panel(figure, "VGG-16").texts] + [row["series"] for row in rows if row["mark"] == "straggler"]
+
+            self.assertEqual(written([1, 1, 2.5, 1]), ["worker 2\n2.5\N{MULTIPLICATION SIGN}", "ring all-reduce: computing of worker 2"])
+            self.assertEqual(written([1, 1, 1.05, 1]), [])
+            (Path(folder) / "trace.json").unlink()
+            self.assertEqual(list(panel(draw("breakdown", Path(folder)), "VGG-16").texts), [])
+
+    def test_a_stragglers_name_lies_on_no_bar(self):
+        header, *rows = SUMMARY.read_text().splitlines()
+        rows = [line for line in rows if ",vgg16," in line]
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "summary.csv").write_text("\n".join([header, *rows]))
+            points = [{"scenario": {"algorithm": {"name": line.split(",")[6]}, "workers": int(line.split(",")[7]), "model": "vgg16"}}
+                      for line in rows]
+            (Path(folder) / "run.json").write_text(json.dumps({"points": points}))
+            spans = [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1e6 * (1 + rank), "args": {"point": point, "rank": rank}}
+                     for point in (3, len(rows) - 1) for rank in range(points[point]["scenario"]["workers"])]
+            (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+            for width in style.WIDTHS:
+                figure = draw("breakdown", Path(folder), width)
+                figure.draw_without_rendering()
+                axes = panel(figure, "VGG-16")
+                self.assertEqual([text.get_rotation() for text in axes.texts], [90, 90])
+                for text in axes.texts:
+                    name = text.get_window_extent()
+                    self.assertLess(name.y1, axes.bbox.y1, (width, text.get_text()))
+                    beside = [bar for bar in axes.patches if bar.get_window_extent().overlaps(name)]
+                    self.assertEqual(beside, [], (width, text.get_text()))
+
+    def test_legend_names_parts_and_series(self):
+        self.assertEqual(legend_texts(draw("breakdown")),
+                         ["compute", "exposed communication", "other", "parameter server", "ring all-reduce"])
+
+
+if __name__ == "__main__":
+    unittest.main()

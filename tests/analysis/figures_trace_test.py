@@ -1,0 +1,130 @@
+"""What the figures of a trace show: spans, shares of time, operations; and of which point."""
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+import context  # noqa: F401  (which puts analysis/ on the path)
+import style
+from figure import draw, legend_texts, lines, panel, table_rows
+from figures import KINDS, OF_ONE_POINT
+from figures.timeline import merged
+from figures.utilisation import busy_shares
+from results import ResultError
+
+
+class UtilisationTest(unittest.TestCase):
+    def test_shares_over_time(self):
+        axes = panel(draw("utilisation"), "ZeRO-0")
+        shown = lines(axes)
+        self.assertEqual([round(y, 6) for y in shown["computing"][1]], [50] * 30 + [0] * 30)
+        self.assertEqual([round(y, 6) for y in shown["sending or receiving"][1]], [0] * 30 + [100] * 30)
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("time (\N{MICRO SIGN}s)", "busy members (%)"))
+        self.assertEqual((list(axes.get_yticks()), axes.get_xlim()), ([0, 50, 100], (0, 60)))
+
+    def test_what_a_step_is_and_100_percent_are_is_noted(self):
+        self.assertIn("100 %: all workers and servers are busy. A step is the mean over a 60th of the time shown.",
+                      [text.get_text().replace("\n", " ") for text in draw("utilisation").texts])
+
+    def test_spans_that_overlap_count_once(self):
+        shares = busy_shares([(0, 5), (2, 6), (9, 10)], 0, 10, 2)
+        self.assertEqual([round(share, 9) for share in shares], [1, 0.4])
+
+
+class TimelineTest(unittest.TestCase):
+    def test_spans_of_each_member(self):
+        rows = table_rows(draw("timeline"))
+        self.assertEqual([(row["series"], row["mark"], row["from"], row["to"]) for row in rows],
+                         [("worker 0: computing", "span", "0", "30"),
+                          ("worker 0: sending or receiving", "span", "30", "60"),
+                          ("worker 1: sending or receiving", "span", "30", "60")])
+        self.assertEqual({(row["panel"], row["x_axis"]) for row in rows}, {("ZeRO-0", "time (\N{MICRO SIGN}s)")})
+        self.assertEqual(legend_texts(draw("timeline")), ["computing", "sending or receiving"])
+
+    def test_of_every_tenth_iteration_the_time_between_is_left_out(self):
+        def span(rank: int, iteration: int, begin: float) -> dict:
+            return {"ph": "X", "tid": 0, "name": "x", "ts": begin, "dur": 1e6, "args": {"point": 0, "rank": rank, "iteration": iteration}}
+
+        with tempfile.TemporaryDirectory() as folder:
+            spans = [span(rank, iteration, iteration * 1e6 + 0.5e6 * rank) for rank in (0, 1) for iteration in (2, 12, 22)]
+            (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+            point = {"scenario": {"algorithm": {"name": "none"}, "workers": 2, "model": "x", "trace": {"every": 10}}}
+            (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
+            for kind in ("timeline", "utilisation"):
+                axes = panel(draw(kind, Path(folder)), "single worker")
+                self.assertEqual(axes.get_xlabel(), "time (s) in one of every 10 iterations")
+                breaks = [line.get_xdata()[0] for line in axes.get_lines() if line.get_label().startswith("_")]
+                self.assertEqual([round(at, 9) for at in breaks], [1.5, 3])
+            rows = table_rows(draw("timeline", Path(folder)))
+        self.assertEqual([(row["from"], row["to"]) for row in rows if row["series"] == "worker 1: computing"],
+                         [("0.5", "1.5"), ("2", "3"), ("3.5", "4.5")])
+
+    def test_gaps_that_can_not_be_seen_close(self):
+        self.assertEqual(merged([(4, 5), (0, 1), (1.5, 2), (1, 1), (0, 0.5)], 1), [(0, 2), (4, 5)])
+
+    def test_of_many_members_some_workers_and_a_server_are_shown(self):
+        def spans(rank: int) -> dict:
+            return {"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1e6, "args": {"point": 0, "rank": rank}}
+
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": [spans(rank) for rank in range(22)]}))
+            point = {"scenario": {"algorithm": {"name": "parameter_server"}, "workers": 20, "model": "x"}}
+            (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
+            axes = panel(draw("timeline", Path(folder)), "parameter server")
+        self.assertEqual([tick.get_text() for tick in axes.get_yticklabels()],
+                         [*(f"worker {rank}" for rank in range(7)), "server 0"])
+
+
+class CommunicationTest(unittest.TestCase):
+    def test_few_operations_have_narrow_bars_and_the_point_its_name(self):
+        for width in style.WIDTHS:
+            figure = draw("communication", width=width)
+            for axes in (axes for axes in figure.axes if axes.patches):
+                low, high = axes.get_xlim()
+                self.assertLess(axes.patches[0].get_width() / (high - low), 0.2)
+            self.assertIn("ZeRO-0", [text.get_text() for text in figure.texts])
+
+    def test_counts_have_whole_ticks(self):
+        axes = next(axes for axes in draw("communication").axes if axes.get_ylabel() == "count")
+        self.assertEqual([tick for tick in axes.get_yticks() if tick % 1], [])
+
+
+class PointTest(unittest.TestCase):
+    def sweep(self, folder: str) -> Path:
+        """Three points of 2, 3, 4 workers, of which the first computes for one second, ...; the third has no trace."""
+        point = {"algorithm": {"name": "all_reduce", "collective": "ring"}, "model": "resnet50"}
+        (Path(folder) / "run.json").write_text(json.dumps({"points": [{"scenario": point | {"workers": n}} for n in (2, 3, 4)]}))
+        spans = [{"ph": "X", "tid": tid, "name": "ring", "ts": 0, "dur": (point + 1) * 1e6,
+                  "args": {"point": point, "rank": rank, "bytes": 10 ** (point + 3), "message": 1}}
+                 for point in (0, 1) for rank in range(point + 2) for tid in (0, 2)]
+        (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+        rows = [f"{point},link,a,b,1000,{point},0.5" for point in (0, 1)]
+        (Path(folder) / "topology.csv").write_text("\n".join(["point,link,from,to,bytes_per_s,bytes,share", *rows]))
+        return Path(folder)
+
+    def test_a_figure_of_one_point_shows_the_last_or_the_chosen_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.sweep(folder)
+            for kind in OF_ONE_POINT:
+                def titles(*point: int) -> list[str]:
+                    figure = KINDS[kind].draw([str(result)], "double", *point)
+                    return [text for text in [*(axes.get_title() for axes in figure.axes), *(text.get_text() for text in figure.texts)]
+                            if text.startswith("ring")]
+
+                last, first = ["ring all-reduce, 3 workers"], ["ring all-reduce, 2 workers"]
+                self.assertEqual((titles(), titles(1), titles(2)), (first + last if kind == "utilisation" else last, first, last), kind)
+
+    def test_a_point_that_is_not_there_or_not_shown(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.sweep(folder)
+            for kind in OF_ONE_POINT:
+                for number in (0, 4):
+                    with self.assertRaisesRegex(ResultError, f"^--point {number}: {folder} has 3 points, counted from 1$"):
+                        KINDS[kind].draw([str(result)], "double", number)
+                with self.assertRaisesRegex(ResultError, "(trace.json|topology.csv): shows nothing of point 3"):
+                    KINDS[kind].draw([str(result)], "double", 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
