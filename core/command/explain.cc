@@ -18,6 +18,7 @@
 #include "core/explain/critical_path.h"
 #include "core/record/text_table.h"
 #include "core/strategies/parameter_server/answer_needs.h"
+#include "core/strategies/strategy.h"
 
 namespace tandem {
 namespace {
@@ -144,10 +145,12 @@ void print_knee(const Knee& knee) {
 }
 
 std::string bottleneck_text(const std::vector<PathPart>& path, const std::vector<WhatIf>& all) {
+  const std::string bottleneck = fmt::format("Bottleneck: {}.", path.front().cause);
   const WhatIf* best = &all.front();
+  if (!best->best_known_s()) return bottleneck;
   for (const WhatIf& what_if : all)
     if (what_if.is_single && what_if.best_known_s() < best->best_known_s()) best = &what_if;
-  return fmt::format("Bottleneck: {}.\nWhat helps most by itself: {}.", path.front().cause,
+  return fmt::format("{}\nWhat helps most by itself: {}.", bottleneck,
                      best == &all.front() ? "nothing of these" : best->name);
 }
 
@@ -156,27 +159,35 @@ struct Explanation {
   std::vector<WhatIf> all;
 };
 
-/// Where the replay of those who serve whoever comes first has no end, since after a change they
-/// would have done something that the trace does not show, the path is that of the order they had,
-/// and predicts nothing.
+Explanation explanation_of(const Scenario& point, const EventGraph& graph,
+                           const TracedNetwork& network, const Scope& scope,
+                           const AsideSimulator* simulator) {
+  const std::vector<Moment> moments = replay(graph, network, {});
+  return {.path = critical_path(graph, network, moments, scope),
+          .all = what_ifs(point, graph, network, scope, simulator)};
+}
+
+/// Where after a change members might do something that the trace does not show, the path is that
+/// of the order they had, and predicts nothing.
 Explanation explanation_of(const Scenario& point, TracedPoint& traced, const Scope& scope,
-                           const HoldRule& rule, AsideSimulator* simulator) {
-  const EventGraph graph = event_graph(traced, rule);
-  try {
-    const std::vector<Moment> moments = replay(graph, traced.network, {});
-    return {.path = critical_path(graph, traced.network, moments, scope),
-            .all = what_ifs(point, graph, traced.network, scope, simulator)};
-  } catch (const InputError&) {
-    if (graph[boost::graph_bundle].empty()) throw;
-    for (MemberSpan& member : traced.spans) {
-      member.span.task = {};
-      member.span.turn = {};
-      member.span.from_any = false;
+                           const HoldRule& rule, const AsideSimulator* simulator) {
+  if (!decides_by_time(point)) {
+    const EventGraph graph = event_graph(traced, rule);
+    try {
+      return explanation_of(point, graph, traced.network, scope, simulator);
+    } catch (const InputError&) {  // what those who serve whoever comes first did has no end
+      if (graph[boost::graph_bundle].empty()) throw;
     }
-    Explanation as_traced = explanation_of(point, traced, scope, rule, simulator);
-    for (WhatIf& what_if : as_traced.all) what_if.predicted_s.reset();
-    return as_traced;
   }
+  for (MemberSpan& member : traced.spans) {
+    member.span.task = {};
+    member.span.turn = {};
+    member.span.from_any = false;
+  }
+  Explanation as_traced =
+      explanation_of(point, event_graph(traced), traced.network, scope, simulator);
+  for (WhatIf& what_if : as_traced.all) what_if.predicted_s.reset();
+  return as_traced;
 }
 
 int explain(const ExplainOptions& options) {
