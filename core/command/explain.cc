@@ -16,8 +16,8 @@
 #include "core/command/what_ifs.h"
 #include "core/command/work_folder.h"
 #include "core/explain/critical_path.h"
+#include "core/explain/hold_rule.h"
 #include "core/record/text_table.h"
-#include "core/strategies/parameter_server/answer_needs.h"
 #include "core/strategies/strategy.h"
 
 namespace tandem {
@@ -204,9 +204,7 @@ int explain(const ExplainOptions& options) {
   HoldRule rule;
   if (simulator && long{point.members()} * iterations <= kMostTraced) {
     traced = trace_again(repeated, *simulator);
-    rule = [&](int worker, int tag, int number) {
-      return messages_before_answer(point, worker, tag, number);
-    };
+    rule = hold_rule(point);
   } else {
     require_neighbours(point.trace);
   }

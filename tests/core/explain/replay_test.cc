@@ -243,6 +243,28 @@ TEST(Replay, HoldsBackUntilAllThatItNeedsHasCome) {
   EXPECT_DOUBLE_EQ(end_of_1(rule), 12 + 3 + 1 + 3);
 }
 
+// Rank 2 answers what came first only once it has done what it put off until both had come.
+TEST(Replay, HoldsBackUntilWhatWasPutOffIsDone) {
+  TracedPoint point = attended();
+  for (MemberSpan& member : point.spans) {
+    Span& span = member.span;
+    if (member.rank != 2 || span.task.cause == 0) continue;
+    if (span.lane == Lane::kCompute && span.task.cause == 8) span.task.kind = Task::Kind::kPutOff;
+    if (span.name != "send") continue;
+    span.turn = {span.position, 0, span.task};
+    span.task = {Task::Kind::kTurn, span.task.number + 10, span.task.cause};
+  }
+  const auto ends = [&](int iterations) {
+    const HoldRule rule = [=](int, int, int) {
+      return MessageCounts{{{kPutOffWork, 1}, iterations}};
+    };
+    const EventGraph graph = event_graph(point, rule);
+    return periods(graph, replay(graph, point.network, {}), {.workers = 2}).back();
+  };
+  EXPECT_DOUBLE_EQ(ends(1).at(0).end, 4 + 3 + 1 + 3);
+  EXPECT_DOUBLE_EQ(ends(1).at(1).end, 4 + 3 + 1 + 3);
+}
+
 // The trace shows only the receiver of what rank 0 sent after its last iteration.
 TEST(Replay, SendsAfterTheLastIteration) {
   TracedPoint point = two_senders();
