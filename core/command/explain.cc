@@ -68,13 +68,33 @@ Scenario scenario_of(const TracedPoint& traced, bool has_platform,
 /// Members times iterations that explain traces anew at most.
 constexpr int kMostTraced = 2048;
 
+/// Messages of which collectives are taken apart at most.
+constexpr std::uint64_t kMostMessages = 200'000;
+
+bool has_few_rounds(const PointResult& result) {
+  std::uint64_t messages = 0;
+  bool has_collectives = false;
+  for (const MemberResult& member : result.members) {
+    messages += member.traffic.sent_messages;
+    has_collectives |= std::ranges::any_of(member.spans, [](const Span& span) {
+      return span.lane == Lane::kCommunication && span.peer < 0;
+    });
+  }
+  return has_collectives && messages <= kMostMessages;
+}
+
 /// A simulated point is traced anew from its beginning, all members, as long as the simulations are
 /// that check what is predicted; of large jobs the result's trace has to do.
 TracedPoint trace_again(Scenario point, const AsideSimulator& simulator) {
   point.iterations = *point.iterations + std::exchange(point.warmup_iterations, 0);
   point.trace = {.iterations = *point.iterations, .members = point.members()};
   point.simulation.extrapolate = false;
-  return traced_point(simulator.run({point}).front());
+  PointResult result = simulator.run({point}).front();
+  if (has_few_rounds(result)) {
+    point.trace.rounds = true;
+    result = simulator.run({point}).front();
+  }
+  return traced_point(result);
 }
 
 /// What an iteration waits for may have been sent in the one before it.

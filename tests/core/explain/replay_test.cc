@@ -265,6 +265,55 @@ TEST(Replay, HoldsBackUntilWhatWasPutOffIsDone) {
   EXPECT_DOUBLE_EQ(ends(1).at(1).end, 4 + 3 + 1 + 3);
 }
 
+// In a tree rank 2 sends what it has to rank 1, and that its sum with its own, which takes 1 s, to
+// rank 0. Each message takes 1 s to set out and 2 s on its sender's link. Rank 0 comes last.
+TracedPoint tree() {
+  TracedPoint point;
+  const auto add = [&](int rank, const Span& span) { point.spans.push_back({rank, span}); };
+  constexpr std::uint64_t kTree = 99;
+  constexpr Seconds kReady[] = {5, 0, 0};
+  constexpr Seconds kEnds[] = {8, 8, 3};
+  for (const int rank : {2, 1}) {
+    const Seconds begin = rank == 2 ? 0 : 5;
+    const std::uint64_t id = 7 + rank;
+    const std::string link = "up " + std::to_string(rank);
+    point.network.links[link] = 50;
+    point.network.routes[{rank, rank - 1}] = {link};
+    Span send = message("send", rank - 1, 1, begin, begin + 3, id);
+    Span receive = message("receive", rank, 1, begin, begin + 3, id);
+    send.round = receive.round = {kTree, 2 - rank};
+    add(rank, send);
+    add(rank - 1, receive);
+  }
+  Span sum = message("add", -1, -1, 3, 4, 0);
+  sum.round = {kTree, 0};
+  add(1, sum);
+  for (const int rank : {0, 1, 2}) {
+    if (kReady[rank] > 0) add(rank, step(Lane::kCompute, 0, 0, 0, kReady[rank]));
+    const int position = kReady[rank] > 0 ? 1 : 0;
+    Span whole = message("tree", -1, position, kReady[rank], kEnds[rank], kTree);
+    add(rank, whole);
+    add(rank, step(Lane::kWait, position, 0, kReady[rank], kEnds[rank], kTree));
+  }
+  return point;
+}
+
+TEST(Replay, GoesThroughTheRoundsOfACollective) {
+  const TracedPoint point = tree();
+  const EventGraph graph = event_graph(point);
+  const auto ends = [&](const Change& change) {
+    std::vector<Seconds> all;
+    for (const auto& [rank, window] :
+         periods(graph, replay(graph, point.network, change), {.workers = 3}).back())
+      all.push_back(window.end);
+    return all;
+  };
+  EXPECT_EQ(ends({}), (std::vector<Seconds>{8, 8, 3}));
+  EXPECT_EQ(ends({.latency = 0}), (std::vector<Seconds>{7, 7, 2}));
+  // Now what rank 0 waits for comes last.
+  EXPECT_EQ(ends({.compute = 10}), (std::vector<Seconds>{6.1, 6.1, 3}));
+}
+
 // The trace shows only the receiver of what rank 0 sent after its last iteration.
 TEST(Replay, SendsAfterTheLastIteration) {
   TracedPoint point = two_senders();
