@@ -271,11 +271,13 @@ class Builder {
   }
 
   /// A collective that the trace does not show round by round is no flow of replay(), so a message
-  /// that may have shared links with one keeps the time that it took.
+  /// that may have shared links with one keeps the time that it took. One of a single member has
+  /// taken none.
   void keep_times_beside_collectives() {
     std::map<Seconds, Seconds> busy;  // by begin, the end of stretches with collectives
     std::vector<const Event*> collectives;
-    for (const EventId id : whole_collectives_) collectives.push_back(&graph_[id]);
+    for (const EventId id : whole_collectives_)
+      if (graph_[id].duration > kTogether) collectives.push_back(&graph_[id]);
     std::ranges::sort(collectives, {}, &Event::begin);
     for (const Event* event : collectives) {
       if (busy.empty() || event->begin > busy.rbegin()->second)

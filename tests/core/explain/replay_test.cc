@@ -131,6 +131,15 @@ TEST(Replay, TakesTracedTimesBesideCollectives) {
   EXPECT_DOUBLE_EQ(time_after(point, {}), 10);
 }
 
+// Of one member alone, it moves nothing.
+TEST(Replay, SharesLinksBesideCollectivesThatTakeNoTime) {
+  TracedPoint point = two_senders();
+  point.spans.push_back({2, message("ring", -1, 0, 7, 7, 9)});
+  for (const int rank : {0, 1})  // so that only one uses the wire at a time
+    point.spans[5 * rank + 1].span.end += 20 * rank;
+  EXPECT_DOUBLE_EQ(time_after(point, {}), (3 + 3 + 23 + 3) / 2.0);
+}
+
 TEST(Replay, CollectivesBeginWithTheLast) {
   TracedPoint point;
   for (const int rank : {0, 1}) {
