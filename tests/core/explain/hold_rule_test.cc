@@ -31,6 +31,7 @@ TEST(HoldRule, OfASynchronousServerAsksForTheIterationsSum) {
 TEST(HoldRule, WithoutEarlyPullsAsksForAllThatItsWorkerPushes) {
   Scenario scenario = served();
   scenario.algorithm.early_pull = false;
+  scenario.algorithm.bucket_bytes = 64'000;
   const std::size_t pieces =
       cut_into_pieces(build_model(scenario.model), scenario.algorithm).size();
   ASSERT_GT(pieces, 1U);

@@ -220,6 +220,22 @@ TEST(Replay, AttendsToOneAfterTheOther) {
   EXPECT_DOUBLE_EQ(end_of(1, attended(), 1.5), 7.5 + 1 + 3);
 }
 
+// With such devices both come at the same time, but for rounding, which would turn them round.
+TEST(Replay, AttendsInTheOrderTheyHadToThoseThatComeTogether) {
+  constexpr double kFaster = 1e14;
+  TracedPoint point = attended();
+  for (MemberSpan& member : point.spans) {
+    if (member.span.lane != Lane::kCompute) continue;
+    if (member.rank == 0) member.span.begin = 1e-13;
+    if (member.rank == 2) member.span.end = member.span.begin + kFaster;
+  }
+  const EventGraph graph = event_graph(point);
+  const std::vector<Moment> moments = replay(graph, point.network, {.compute = kFaster});
+  const Windows last = periods(graph, moments, {.workers = 2}).back();
+  EXPECT_NEAR(last.at(0).end, 3 + 1 + 3, 1e-9);
+  EXPECT_NEAR(last.at(1).end, 3 + 1 + 1 + 3, 1e-9);
+}
+
 // What was put off was so for both, so it waits for the one that is now the last.
 TEST(Replay, PutsOffUntilAsManyHaveCome) {
   TracedPoint point = attended();
@@ -311,10 +327,10 @@ TEST(Replay, GoesThroughTheRoundsOfACollective) {
   const TracedPoint point = tree();
   const EventGraph graph = event_graph(point);
   const auto ends = [&](const Change& change) {
+    const std::vector<Moment> moments = replay(graph, point.network, change);
     std::vector<Seconds> all;
-    for (const auto& [rank, window] :
-         periods(graph, replay(graph, point.network, change), {.workers = 3}).back())
-      all.push_back(window.end);
+    for (const Windows& windows : periods(graph, moments, {.workers = 3}))
+      for (const auto& [rank, window] : windows) all.push_back(window.end);
     return all;
   };
   EXPECT_EQ(ends({}), (std::vector<Seconds>{8, 8, 3}));
