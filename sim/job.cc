@@ -68,7 +68,8 @@ void Job::choose() {
   if (choice_.kind == ExecutorKind::kFused) {
     executor_ = std::make_unique<FusedExecutor>(fabric_, *office_, members_);
   } else {
-    executor_ = std::make_unique<ExactExecutor>(fabric_, *office_, members_);
+    executor_ =
+        std::make_unique<ExactExecutor>(fabric_, *office_, members_, options_.traces_rounds);
   }
 }
 

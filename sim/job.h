@@ -26,6 +26,7 @@ struct JobOptions {
   Circumstances circumstances = {};
   std::vector<CollectiveUse> collectives;  ///< the distinct ones that members start
   TracedIterations traced = {};
+  bool traces_rounds = false;                    ///< TraceSpec::rounds
   std::function<bool(int rank)> is_traced = {};  ///< empty: all are
 };
 

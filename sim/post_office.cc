@@ -54,14 +54,15 @@ PostOffice::Slot& PostOffice::slot(int destination, Channel channel, Tag tag) {
 }
 
 Handle PostOffice::send(int source, int destination, Channel channel, Tag tag, View view,
-                        Waiter& waiter) {
+                        Waiter& waiter, const CollectiveRound& round) {
   require_member(destination);
-  const Post send{source,
-                  view,
-                  posted(destination, waiter),
-                  false,
-                  recorders_[source]->posted(),
-                  simgrid::s4u::Engine::get_clock()};
+  Post send{source,
+            view,
+            posted(destination, waiter),
+            false,
+            recorders_[source]->posted(),
+            simgrid::s4u::Engine::get_clock()};
+  send.posted.round = round;
   post(destination, channel, tag, send);
   return Handle(send.operation);
 }
@@ -146,11 +147,11 @@ void PostOffice::let_follow(const Way& way) {
 }
 
 Handle PostOffice::receive(int destination, int source, Channel channel, Tag tag, View view,
-                           Waiter& waiter) {
+                           Waiter& waiter, const CollectiveRound& round) {
   require_member(source);
   Slot& here = slot(destination, channel, tag);
-  const Post receive{source, view, posted(source, waiter), false,
-                     recorders_[destination]->posted()};
+  Post receive{source, view, posted(source, waiter), false, recorders_[destination]->posted()};
+  receive.posted.round = round;
   const auto match = find_send(here, source);
   if (match == here.sends.end()) {
     here.receives.push_back(receive);
@@ -349,7 +350,13 @@ MessageMark PostOffice::mark_of(const Transfer& transfer, const Posted& side) {
           .time = transfer.time,
           .unasked = transfer.unasked,
           .tag = transfer.tag,
-          .task = side.task};
+          .task = side.task,
+          .round = side.round};
+}
+
+/// Whether `side` of a message is recorded.
+bool PostOffice::is_shown(const Transfer& transfer, const Posted& side) {
+  return !transfer.of_collective || side.round.collective != 0;
 }
 
 void PostOffice::land(Transfer& transfer) {
@@ -360,7 +367,7 @@ void PostOffice::land(Transfer& transfer) {
                       static_cast<double>(bytes) * messages_in(transfer));
   transfer.arrived = true;
   transfer.end = now;
-  if (!transfer.of_collective) {
+  if (is_shown(transfer, transfer.sent)) {
     MessageMark mark = mark_of(transfer, transfer.sent);
     mark.iteration = transfer.iteration;
     mark.turn = transfer.sent.turn;
@@ -393,14 +400,16 @@ void PostOffice::deliver(Transfer& transfer) {
     std::memmove(to.data, transfer.unasked ? transfer.kept.data() : from.data, bytes);
   const int messages = messages_in(transfer);
   Recorder& destination = *recorders_[transfer.destination];
-  if (transfer.of_collective) {
-    if (!transfer.unasked) recorders_[transfer.source]->sent(bytes);
-    destination.received(bytes);
-  } else {
+  if (is_shown(transfer, transfer.received)) {
     MessageMark mark = mark_of(transfer, transfer.received);
     mark.from_any = transfer.from_any;
     destination.communicated("receive", transfer.begin, transfer.end, bytes,
                              places_.rank(transfer.source), mark);
+  }
+  if (transfer.of_collective) {
+    if (!transfer.unasked) recorders_[transfer.source]->sent(bytes);
+    destination.received(bytes);
+  } else {
     transfer.receive->moved = {Moved::What::kReceived, bytes, messages, transfer.id};
     if (!transfer.unasked)
       transfer.send->moved = {Moved::What::kSent, bytes, messages, transfer.id};

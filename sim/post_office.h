@@ -34,11 +34,14 @@ class PostOffice {
   PostOffice(const PostOffice&) = delete;
   PostOffice& operator=(const PostOffice&) = delete;
 
-  Handle send(int source, int destination, Channel channel, Tag tag, View view, Waiter& waiter);
+  /// Of a collective, a message that has a `round` is recorded.
+  Handle send(int source, int destination, Channel channel, Tag tag, View view, Waiter& waiter,
+              const CollectiveRound& round = {});
   /// As Worker::send_in_turn().
   Handle send_in_turn(int source, int destination, Tag tag, View view, Waiter& waiter);
   /// `source` may be kAnyPeer.
-  Handle receive(int destination, int source, Channel channel, Tag tag, View view, Waiter& waiter);
+  Handle receive(int destination, int source, Channel channel, Tag tag, View view, Waiter& waiter,
+                 const CollectiveRound& round = {});
 
   /// `rank` has ended: what waits for a message to or from it is woken to find out.
   void leave(int rank);
@@ -150,6 +153,7 @@ class PostOffice {
   void arrive(Transfer& transfer);
   /// What both sides of a message have in common, and when and for what `side` was posted.
   static MessageMark mark_of(const Transfer& transfer, const Posted& side);
+  static bool is_shown(const Transfer& transfer, const Posted& side);
   void land(Transfer& transfer);
   void deliver(Transfer& transfer);
   void fail(Transfer& transfer);

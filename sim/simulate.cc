@@ -223,6 +223,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
                              .failure = refused.fusing},
            .collectives = collectives,
            .traced = scenario.traced_iterations().within(experiment.iterations),
+           .traces_rounds = scenario.trace.rounds,
            .is_traced = [&](int rank) { return is_traced(scenario, rank); }});
   network_faults.start(job);
   PointResult result{.scenario = scenario, .summary = {}, .members = {}, .environment = {}};

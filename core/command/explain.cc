@@ -16,8 +16,9 @@
 #include "core/command/what_ifs.h"
 #include "core/command/work_folder.h"
 #include "core/explain/critical_path.h"
+#include "core/explain/hold_rule.h"
 #include "core/record/text_table.h"
-#include "core/strategies/parameter_server/answer_needs.h"
+#include "core/strategies/strategy.h"
 
 namespace tandem {
 namespace {
@@ -67,13 +68,33 @@ Scenario scenario_of(const TracedPoint& traced, bool has_platform,
 /// Members times iterations that explain traces anew at most.
 constexpr int kMostTraced = 2048;
 
+/// Messages of which collectives are taken apart at most.
+constexpr std::uint64_t kMostMessages = 200'000;
+
+bool has_few_rounds(const PointResult& result) {
+  std::uint64_t messages = 0;
+  bool has_collectives = false;
+  for (const MemberResult& member : result.members) {
+    messages += member.traffic.sent_messages;
+    has_collectives |= std::ranges::any_of(member.spans, [](const Span& span) {
+      return span.lane == Lane::kCommunication && span.peer < 0;
+    });
+  }
+  return has_collectives && messages <= kMostMessages;
+}
+
 /// A simulated point is traced anew from its beginning, all members, as long as the simulations are
 /// that check what is predicted; of large jobs the result's trace has to do.
 TracedPoint trace_again(Scenario point, const AsideSimulator& simulator) {
   point.iterations = *point.iterations + std::exchange(point.warmup_iterations, 0);
   point.trace = {.iterations = *point.iterations, .members = point.members()};
   point.simulation.extrapolate = false;
-  return traced_point(simulator.run({point}).front());
+  PointResult result = simulator.run({point}).front();
+  if (has_few_rounds(result)) {
+    point.trace.rounds = true;
+    result = simulator.run({point}).front();
+  }
+  return traced_point(result);
 }
 
 /// What an iteration waits for may have been sent in the one before it.
@@ -144,10 +165,12 @@ void print_knee(const Knee& knee) {
 }
 
 std::string bottleneck_text(const std::vector<PathPart>& path, const std::vector<WhatIf>& all) {
+  const std::string bottleneck = fmt::format("Bottleneck: {}.", path.front().cause);
   const WhatIf* best = &all.front();
+  if (!best->best_known_s()) return bottleneck;
   for (const WhatIf& what_if : all)
     if (what_if.is_single && what_if.best_known_s() < best->best_known_s()) best = &what_if;
-  return fmt::format("Bottleneck: {}.\nWhat helps most by itself: {}.", path.front().cause,
+  return fmt::format("{}\nWhat helps most by itself: {}.", bottleneck,
                      best == &all.front() ? "nothing of these" : best->name);
 }
 
@@ -156,27 +179,35 @@ struct Explanation {
   std::vector<WhatIf> all;
 };
 
-/// Where the replay of those who serve whoever comes first has no end, since after a change they
-/// would have done something that the trace does not show, the path is that of the order they had,
-/// and predicts nothing.
+Explanation explanation_of(const Scenario& point, const EventGraph& graph,
+                           const TracedNetwork& network, const Scope& scope,
+                           const AsideSimulator* simulator) {
+  const std::vector<Moment> moments = replay(graph, network, {});
+  return {.path = critical_path(graph, network, moments, scope),
+          .all = what_ifs(point, graph, network, scope, simulator)};
+}
+
+/// Where after a change members might do something that the trace does not show, the path is that
+/// of the order they had, and predicts nothing.
 Explanation explanation_of(const Scenario& point, TracedPoint& traced, const Scope& scope,
-                           const HoldRule& rule, AsideSimulator* simulator) {
-  const EventGraph graph = event_graph(traced, rule);
-  try {
-    const std::vector<Moment> moments = replay(graph, traced.network, {});
-    return {.path = critical_path(graph, traced.network, moments, scope),
-            .all = what_ifs(point, graph, traced.network, scope, simulator)};
-  } catch (const InputError&) {
-    if (graph[boost::graph_bundle].empty()) throw;
-    for (MemberSpan& member : traced.spans) {
-      member.span.task = {};
-      member.span.turn = {};
-      member.span.from_any = false;
+                           const HoldRule& rule, const AsideSimulator* simulator) {
+  if (!decides_by_time(point)) {
+    const EventGraph graph = event_graph(traced, rule);
+    try {
+      return explanation_of(point, graph, traced.network, scope, simulator);
+    } catch (const InputError&) {  // what those who serve whoever comes first did has no end
+      if (graph[boost::graph_bundle].empty()) throw;
     }
-    Explanation as_traced = explanation_of(point, traced, scope, rule, simulator);
-    for (WhatIf& what_if : as_traced.all) what_if.predicted_s.reset();
-    return as_traced;
   }
+  for (MemberSpan& member : traced.spans) {
+    member.span.task = {};
+    member.span.turn = {};
+    member.span.from_any = false;
+  }
+  Explanation as_traced =
+      explanation_of(point, event_graph(traced), traced.network, scope, simulator);
+  for (WhatIf& what_if : as_traced.all) what_if.predicted_s.reset();
+  return as_traced;
 }
 
 int explain(const ExplainOptions& options) {
@@ -193,9 +224,7 @@ int explain(const ExplainOptions& options) {
   HoldRule rule;
   if (simulator && long{point.members()} * iterations <= kMostTraced) {
     traced = trace_again(repeated, *simulator);
-    rule = [&](int worker, int tag, int number) {
-      return messages_before_answer(point, worker, tag, number);
-    };
+    rule = hold_rule(point);
   } else {
     require_neighbours(point.trace);
   }

@@ -11,17 +11,21 @@ namespace tandem {
 /// What an attendant does next.
 struct Deed {
   enum class Kind {
-    kStep,  ///< a computation or wait, which the next deed comes after
-    kPost,  ///< its side of a message
-    kAsk,   ///< for a message to go in its turn
-    kLook,  ///< whether something has come, which it then sees to first
-    kCount  ///< a message as seen, and do what was held back until then
+    kStep,        ///< a computation or wait, which the next deed comes after
+    kPost,        ///< its side of a message
+    kAsk,         ///< for a message to go in its turn
+    kLook,        ///< whether something has come, which it then sees to first
+    kCount,       ///< a message as seen, and do what was held back until then
+    kCountPutOff  ///< what was put off for messages of its tag as done, likewise
   };
   Kind kind = Kind::kStep;
   std::size_t event = 0;  ///< EventId
   int after = 0;          ///< of what was put off, so much has to have been done
 };
 using Deeds = std::vector<Deed>;
+
+/// In place of a rank: what was put off for messages of a tag.
+inline constexpr int kPutOffWork = -1;
 
 /// How many messages, by whom they are from and their tag.
 using MessageCounts = std::map<std::pair<int, int>, int>;

@@ -64,14 +64,16 @@ void Attending::perform(const Deed& deed) {
       if (lines_.ask(graph_[deed.event], deed.event)) take_turn(deed.event);
       return;
     case Deed::Kind::kCount:
-      return count(deed.event);
+      return count(graph_[deed.event].source, graph_[deed.event].tag);
+    case Deed::Kind::kCountPutOff:
+      return count(kPutOffWork, graph_[deed.event].tag);
     case Deed::Kind::kLook:
       return;
   }
 }
 
-void Attending::count(EventId message) {
-  ++counted_[{graph_[message].source, graph_[message].tag}];
+void Attending::count(int source, int tag) {
+  ++counted_[{source, tag}];
   Deeds free;
   for (const Attendant::Held& held : attendant_.held) {
     const bool has_all = std::ranges::all_of(

@@ -51,7 +51,7 @@ class Attending {
   void see_to(EventId message);
   void end_frame();
   void perform(const Deed& deed);
-  void count(EventId message);
+  void count(int source, int tag);
   void take_turn(EventId message);
 
   const EventGraph& graph_;

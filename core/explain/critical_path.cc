@@ -55,10 +55,9 @@ class Walk {
     const Seconds fixed = std::min(time, event.time.latency);
     const Seconds software = std::min(time - fixed, event.time.fixed);
     const Seconds reduce = std::min(time - fixed - software, event.time.reduce);
-    const std::string what = event.kind == EventKind::kMessage ? "messages" : event.name;
-    add("latency: " + what, fixed);
-    add("software: " + what, software);
-    add("adding: " + what, reduce);
+    add("latency: " + event.name, fixed);
+    add("software: " + event.name, software);
+    add("adding: " + event.name, reduce);
     add("transfer: " + place(id), time - fixed - software - reduce);
   }
 

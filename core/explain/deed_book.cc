@@ -87,14 +87,16 @@ Attendant DeedBook::attendant(EventGraph& graph, const std::map<std::uint64_t, E
     if (entry.deed.kind == Deed::Kind::kStep || entry.deed.kind == Deed::Kind::kPost)
       ++graph[entry.deed.event].deeds;
   }
-  for (auto& [message, deeds] : made.reactions) {
-    if (made.held.empty() || graph[message].destination != rank) continue;
-    // It answers when it has computed, and then goes on to wait for the next.
+  // It answers when it has computed, and then goes on to wait for the next.
+  const auto count = [&](Deeds& deeds, Deed::Kind kind, EventId message) {
+    if (made.held.empty() || graph[message].destination != rank) return;
     const auto computed = std::ranges::find_if(deeds.rbegin(), deeds.rend(), [](const Deed& deed) {
       return deed.kind == Deed::Kind::kStep;
     });
-    deeds.insert(computed.base(), {Deed::Kind::kCount, message});
-  }
+    deeds.insert(computed.base(), {kind, message});
+  };
+  for (auto& [message, deeds] : made.reactions) count(deeds, Deed::Kind::kCount, message);
+  for (auto& [message, work] : put_off) count(work.deeds, Deed::Kind::kCountPutOff, message);
   for (auto& [message, work] : put_off)
     made.put_off.push_back({made.groups[message], counts[message], std::move(work.deeds)});
   for (auto& [number, deeds] : turns) made.turns[deeds.back().event] = std::move(deeds);

@@ -17,6 +17,12 @@ struct Program {
   std::vector<int> positions;
 };
 
+/// What one member does in a round of a collective.
+struct Round {
+  std::vector<EventId> posted, awaited;  ///< messages
+  const Span* sum = nullptr;             ///< of what came, if it is added up
+};
+
 class Builder {
  public:
   Builder(const TracedPoint& point, const HoldRule& rule) : point_(point), rule_(rule) {}
@@ -27,7 +33,10 @@ class Builder {
         books_.try_emplace(member.rank);
     add_programs();
     for (const MemberSpan& member : point_.spans)
-      if (member.span.lane == Lane::kCommunication) add_side(member);
+      if (member.span.round.collective != 0) add_to_round(member);
+    for (const MemberSpan& member : point_.spans)
+      if (member.span.lane == Lane::kCommunication && member.span.round.collective == 0)
+        add_side(member);
     post_after_programs();
     end_waits();
     for (auto& [rank, book] : books_)
@@ -71,8 +80,8 @@ class Builder {
     if (waits && span.message != 0) waits_.push_back({id, span.message, sees});
   }
 
-  /// One member's part of a message or collective.
-  void add_side(const MemberSpan& member) {
+  /// What one member shows of a message or collective, which several may.
+  EventId shared_event(const MemberSpan& member) {
     const Span& span = member.span;
     const bool is_message = span.peer >= 0;
     const auto key = span.message != 0 ? span.message : ++unnamed_ << 50;
@@ -88,13 +97,73 @@ class Builder {
     event.is_received |= span.name == "receive";
     event.in_turn |= span.turn.position >= 0;
     event.priority = std::max(event.priority, span.turn.priority);
-    if (!span.unasked || span.name == "send" || span.from_any) add_post(member, found->second);
-    if (!is_message) {
-      const auto before = last_collective_.find(member.rank);
-      if (before != last_collective_.end() && before->second != found->second)
-        boost::add_edge(before->second, found->second, graph_);
-      last_collective_[member.rank] = found->second;
+    return found->second;
+  }
+
+  void add_to_round(const MemberSpan& member) {
+    const Span& span = member.span;
+    Round& round = rounds_[{member.rank, span.round.collective}][span.round.number];
+    if (span.peer < 0) {
+      round.sum = &span;
+      return;
     }
+    const EventId message = shared_event(member);
+    const bool sends = span.name == "send";
+    if (!span.unasked || sends) round.posted.push_back(message);
+    if (!span.unasked || !sends) round.awaited.push_back(message);
+  }
+
+  /// One member's part of a message or collective.
+  void add_side(const MemberSpan& member) {
+    const Span& span = member.span;
+    const auto rounds = rounds_.find({member.rank, span.message});
+    if (rounds != rounds_.end()) return add_rounds(member, rounds->second);
+    const EventId id = shared_event(member);
+    if (!span.unasked || span.name == "send" || span.from_any) add_post(member, id);
+    if (span.peer >= 0) return;
+    whole_collectives_.insert(id);
+    follow_collective(member.rank, id);
+  }
+
+  /// A member's collectives run one after the other.
+  void follow_collective(int rank, EventId id) {
+    const auto before = last_collective_.find(rank);
+    if (before != last_collective_.end() && before->second != id)
+      boost::add_edge(before->second, id, graph_);
+    last_collective_[rank] = id;
+  }
+
+  /// One member's part of a collective: each round's messages come after the round before, and what
+  /// came of it is added up.
+  void add_rounds(const MemberSpan& member, const std::map<std::int64_t, Round>& rounds) {
+    const Span& span = member.span;
+    EventId last = add_part(span, span.begin, span.begin);
+    add_post(member, last);
+    follow_collective(member.rank, last);
+    for (const auto& [number, round] : rounds) {
+      Seconds there = graph_[last].end;
+      for (const EventId message : round.posted) boost::add_edge(last, message, graph_);
+      for (const EventId message : round.awaited) {
+        graph_[message].name = span.name;
+        there = std::max(there, graph_[message].end);
+      }
+      const EventId end = add_part(span, there, round.sum ? round.sum->end : there);
+      boost::add_edge(last, end, graph_);
+      for (const EventId message : round.awaited) boost::add_edge(message, end, graph_);
+      last = end;
+    }
+    last_collective_[member.rank] = last;
+    ends_of_rounds_[{member.rank, span.message}] = last;
+  }
+
+  EventId add_part(const Span& collective, Seconds begin, Seconds end) {
+    return boost::add_vertex({.kind = EventKind::kCollective,
+                              .name = collective.name,
+                              .iteration = collective.iteration,
+                              .begin = begin,
+                              .end = end,
+                              .time = {.reduce = end - begin}},
+                             graph_);
   }
 
   Event event_of(const MemberSpan& member) const {
@@ -108,6 +177,7 @@ class Builder {
                 .bytes = static_cast<double>(span.bytes)};
     if (span.peer < 0) return event;
     event.kind = EventKind::kMessage;
+    event.name = "messages";
     event.source = span.name == "send" ? member.rank : span.peer;
     event.destination = span.name == "send" ? span.peer : member.rank;
     const auto route = point_.network.routes.find({event.source, event.destination});
@@ -155,11 +225,13 @@ class Builder {
 
   void end_waits() {
     for (const auto& [wait, message, sees] : waits_) {
-      const auto found = shared_.find(message);
-      if (found == shared_.end()) continue;
+      const auto shared = shared_.find(message);
+      const auto own = ends_of_rounds_.find({graph_[wait].rank, message});
+      if (shared == shared_.end() && own == ends_of_rounds_.end()) continue;
+      const EventId waited_for = own != ends_of_rounds_.end() ? own->second : shared->second;
       Event& event = graph_[wait];
-      if (!sees) boost::add_edge(found->second, wait, graph_);
-      event.duration = std::max(0.0, event.end - std::max(event.begin, graph_[found->second].end));
+      if (!sees) boost::add_edge(waited_for, wait, graph_);
+      event.duration = std::max(0.0, event.end - std::max(event.begin, graph_[waited_for].end));
       if (event.duration < kTogether) event.duration = 0;
     }
   }
@@ -198,13 +270,14 @@ class Builder {
     }
   }
 
-  /// A collective is no flow of replay(), so a message that may have shared links with one keeps
-  /// the time that it took.
+  /// A collective that the trace does not show round by round is no flow of replay(), so a message
+  /// that may have shared links with one keeps the time that it took. One of a single member has
+  /// taken none.
   void keep_times_beside_collectives() {
     std::map<Seconds, Seconds> busy;  // by begin, the end of stretches with collectives
     std::vector<const Event*> collectives;
-    for (const auto id : boost::make_iterator_range(boost::vertices(graph_)))
-      if (graph_[id].kind == EventKind::kCollective) collectives.push_back(&graph_[id]);
+    for (const EventId id : whole_collectives_)
+      if (graph_[id].duration > kTogether) collectives.push_back(&graph_[id]);
     std::ranges::sort(collectives, {}, &Event::begin);
     for (const Event* event : collectives) {
       if (busy.empty() || event->begin > busy.rbegin()->second)
@@ -226,7 +299,11 @@ class Builder {
   std::map<int, Program> programs_;
   std::map<int, DeedBook> books_;  ///< of those that see to whatever comes first
   std::map<std::uint64_t, EventId> shared_;
-  std::map<int, EventId> last_collective_;
+  std::map<std::pair<int, std::uint64_t>, std::map<std::int64_t, Round>>
+      rounds_;                                                       ///< by rank and collective
+  std::map<std::pair<int, std::uint64_t>, EventId> ends_of_rounds_;  ///< likewise
+  std::set<EventId> whole_collectives_;     ///< whose rounds the trace does not show
+  std::map<int, EventId> last_collective_;  ///< by rank
   std::map<std::pair<int, int>, std::vector<EventId>> ways_;
   struct Wait {
     EventId id;

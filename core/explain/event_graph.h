@@ -15,7 +15,7 @@ enum class EventKind { kCompute, kWait, kMessage, kCollective };
 struct Event {
   EventKind kind = EventKind::kCompute;
   int rank = -1;     ///< who did it; -1: several
-  std::string name;  ///< a computation's phase, else as in the trace
+  std::string name;  ///< a computation's phase, a collective's name, also of its messages
   int iteration = -1;
   Seconds begin = 0, end = 0;  ///< as traced
   Seconds earliest = 0;        ///< where nothing in the trace comes before it

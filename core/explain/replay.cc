@@ -19,7 +19,7 @@
 namespace tandem {
 namespace {
 
-/// Less is left of a transfer by rounding alone.
+/// Less is left of a transfer, and lies between what happens at the same time, by rounding alone.
 constexpr Seconds kInstant = 1e-12;
 constexpr Seconds kNever = std::numeric_limits<Seconds>::infinity();
 
@@ -241,7 +241,7 @@ class Replay final : public Attending::World {
   /// What ends now.
   std::vector<EventId> take_ended() {
     std::vector<EventId> ended;
-    while (!due_.empty() && due_.top().at <= now_) {
+    while (!due_.empty() && due_.top().at <= now_ + kInstant) {
       const Due due = due_.top();
       due_.pop();
       if (due.flows && graph_[due.id].bytes > 0) {

@@ -62,12 +62,15 @@ struct PackedSpan {
   MessageTime time;
   Task task;
   Turn turn;
+  CollectiveRound round;
 };
 static_assert(std::is_trivially_copyable_v<PackedSpan>);
 static_assert(std::has_unique_object_representations_v<Task> &&
                   std::has_unique_object_representations_v<Turn> &&
+                  std::has_unique_object_representations_v<CollectiveRound> &&
                   sizeof(PackedSpan) == 8 * sizeof(std::int32_t) + 2 * sizeof(std::uint64_t) +
-                                            (2 + 4) * sizeof(double) + sizeof(Task) + sizeof(Turn),
+                                            (2 + 4) * sizeof(double) + sizeof(Task) + sizeof(Turn) +
+                                            sizeof(CollectiveRound),
               "padding would hold what happened to be in memory");
 
 json spans_object(const std::vector<Span>& spans) {
@@ -97,7 +100,8 @@ json spans_object(const std::vector<Span>& spans) {
                          .end = s.end,
                          .time = s.time,
                          .task = s.task,
-                         .turn = s.turn};
+                         .turn = s.turn,
+                         .round = s.round};
     std::memcpy(packed.data() + i * sizeof row, &row, sizeof row);
   }
   return {{"words", std::move(words)}, {"rows", std::move(packed)}};
@@ -125,7 +129,8 @@ std::vector<Span> spans_from(const json& object) {
                      .tag = row.tag,
                      .from_any = row.from_any != 0,
                      .task = row.task,
-                     .turn = row.turn});
+                     .turn = row.turn,
+                     .round = row.round});
   }
   return spans;
 }

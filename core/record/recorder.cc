@@ -156,7 +156,8 @@ void Recorder::communicated(std::string_view name, Seconds begin, Seconds end, s
                     .tag = mark.tag,
                     .from_any = mark.from_any,
                     .task = mark.task,
-                    .turn = mark.turn});
+                    .turn = mark.turn,
+                    .round = mark.round});
 }
 
 void Recorder::staleness(int updates) {

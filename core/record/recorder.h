@@ -38,6 +38,7 @@ struct MessageMark {
   bool from_any = false;  ///< Span::from_any
   Task task = {};
   Turn turn = {};
+  CollectiveRound round = {};
 };
 
 /// Of the `number`th message of that tag from `source` to `destination`, from 1.
@@ -64,7 +65,8 @@ struct Span {
   int tag = -1;          ///< of a message
   bool from_any = false;  ///< of a receive: it took whoever came first
   Task task = {};
-  Turn turn = {};  ///< of a send
+  Turn turn = {};              ///< of a send
+  CollectiveRound round = {};  ///< of a message or sum: in which its member did it
 };
 
 /// Bytes and messages of one member, payload only.

@@ -27,11 +27,18 @@ struct Turn {
   Task task = {};    ///< in which it was asked for
 };
 
+/// That something is a part of a collective.
+struct CollectiveRound {
+  std::uint64_t collective = 0;  ///< its Span::message; 0: it is a part of none
+  std::int64_t number = -1;      ///< of the round
+};
+
 /// When and for what a message was posted.
 struct Posted {
   int position = -1;
   Task task = {};
   Turn turn = {};
+  CollectiveRound round = {};
 };
 
 }  // namespace tandem

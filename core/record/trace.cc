@@ -93,6 +93,10 @@ std::string arguments_of(const Span& span) {
     add_task("asked_task", span.turn.task);
     add("priority", span.turn.priority);
   }
+  if (span.round.collective != 0) {
+    add("collective", span.round.collective);
+    add("round", span.round.number);
+  }
   return text;
 }
 

@@ -58,7 +58,9 @@ MemberSpan span_from(const json& event) {
            .task = task_from(args, "task"),
            .turn = {.position = args.value("asked_position", -1),
                     .priority = args.value("priority", 0),
-                    .task = task_from(args, "asked_task")}}};
+                    .task = task_from(args, "asked_task")},
+           .round = {.collective = args.value("collective", std::uint64_t{0}),
+                     .number = args.value("round", std::int64_t{-1})}}};
 }
 
 TracedNetwork network_from(const json& environment) {

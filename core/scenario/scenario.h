@@ -192,6 +192,7 @@ struct TraceSpec {
   std::optional<int> iterations = 2;  ///< none: all
   int every = 1;                      ///< from one that is shown to the next
   int members = 64;                   ///< of workers, and of servers
+  bool rounds = false;                ///< also what collectives do in their rounds
 
   bool operator==(const TraceSpec&) const = default;
 };

@@ -111,13 +111,14 @@ std::optional<int> read_traced_iterations(const Value& value) {
 }  // namespace
 
 TraceSpec read_trace(const Value& value) {
-  const MapReader map(value, "trace", {"iterations", "every", "members"});
+  const MapReader map(value, "trace", {"iterations", "every", "members", "rounds"});
   TraceSpec trace;
   if (const Value* iterations = map.find("iterations"))
     trace.iterations = read_traced_iterations(*iterations);
   if (const Value* every = map.find("every")) trace.every = read_int(*every, "trace.every", 1);
   if (const Value* members = map.find("members"))
     trace.members = read_int(*members, "trace.members", 1);
+  if (const Value* rounds = map.find("rounds")) trace.rounds = read_bool(*rounds, "trace.rounds");
   return trace;
 }
 

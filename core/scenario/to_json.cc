@@ -191,7 +191,8 @@ json to_json(const SimulationSpec& simulation) {
 json to_json(const TraceSpec& trace) {
   return {{"iterations", trace.iterations ? json(*trace.iterations) : json("all")},
           {"every", trace.every},
-          {"members", trace.members}};
+          {"members", trace.members},
+          {"rounds", trace.rounds}};
 }
 
 json to_json(const CheckpointSpec& checkpoint) {

@@ -77,6 +77,7 @@ class CentreServer final : public LegServer {
                     draw_centre(piece, worker, weights);
                     reactor_.when(shard_.worker().send(worker, shard_.pull_tag(piece), weights),
                                   [=, &slot, this](int) { await_weights(piece, slot); });
+                    clock_->tick();  // its answer is a part of the exchange
                   });
   }
 
@@ -96,7 +97,6 @@ class CentreServer final : public LegServer {
     State& state = states_[piece];
     if (piece == 0) shard_.worker().record().staleness(state.version - state.read[worker]);
     state.read[worker] = ++state.version;
-    clock_->tick();
   }
 
   void send_final() {

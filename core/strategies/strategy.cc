@@ -35,7 +35,12 @@ struct Implementation {
   bool (*starts_together)(const Scenario&) = [](const Scenario&) { return true; };
   bool (*meets_in_collectives)(const Scenario&) = [](const Scenario&) { return true; };
   bool (*repeats)(const Scenario&) = [](const Scenario&) { return true; };
+  bool (*decides_by_time)(const Scenario&) = [](const Scenario&) { return false; };
 };
+
+bool always(const Scenario&) {
+  return true;
+}
 
 bool never(const Scenario&) {
   return false;
@@ -85,7 +90,8 @@ const std::map<std::string, Implementation>& implementations() {
         .in_step = never,
         .starts_together = never,
         .meets_in_collectives = never,
-        .repeats = never}},
+        .repeats = never,
+        .decides_by_time = always}},
       {"sgp",
        {.make = make<StochasticGradientPush>,
         .collectives = weight_average_collectives,
@@ -141,6 +147,10 @@ bool meets_at_servers(const Scenario& scenario) {
 
 bool repeats_itself(const Scenario& scenario) {
   return implementation(scenario).repeats(scenario);
+}
+
+bool decides_by_time(const Scenario& scenario) {
+  return implementation(scenario).decides_by_time(scenario);
 }
 
 bool starts_together(const Scenario& scenario) {

@@ -78,6 +78,10 @@ bool meets_at_servers(const Scenario& scenario);
 /// no worker can begin an iteration before all have come to it.
 bool repeats_itself(const Scenario& scenario);
 
+/// Whether what members do for whom depends on who is where when: with other times it is another
+/// training, which no order of what one did can tell of.
+bool decides_by_time(const Scenario& scenario);
+
 /// The whole life of a member that is no worker, `iterations` long: a server. Returns the weights
 /// that it holds in the end: the servers' together, in the order of their ranks, are the model's.
 Buffer serve(const Scenario& scenario, const LayerGraph& graph, Worker& worker, int iterations,

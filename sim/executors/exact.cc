@@ -47,17 +47,23 @@ void ExactExecutor::execute_rounds(int rank, Collective& collective) {
   const std::string name(collective.schedule->name());
   const Seconds begin = simgrid::s4u::Engine::get_clock();
   std::vector<Handle> handles;
+  CollectiveRound round{.collective = records_rounds_ ? collective.mark.id : 0};
   for (ScheduleExecution execution(std::move(collective.schedule), collective.view,
                                    make_host_buffer);
        !execution.done(); execution.finish_round()) {
     collective.mark.time.latency += latency(rank, execution);
-    post_round(rank, execution, handles);
+    ++round.number;
+    post_round(rank, execution, round, handles);
     wait_for_round(rank, handles);
     if (execution.bytes_to_add() > 0) {
-      const Seconds time = member.device_time(simgrid::s4u::Engine::get_clock(),
-                                              member.device.adding_time(execution.bytes_to_add()));
+      const Seconds now = simgrid::s4u::Engine::get_clock();
+      const Seconds time =
+          member.device_time(now, member.device.adding_time(execution.bytes_to_add()));
       collective.mark.time.reduce += time;
       simgrid::s4u::this_actor::sleep_for(time);
+      if (records_rounds_)
+        member.recorder.communicated("add", now, simgrid::s4u::Engine::get_clock(),
+                                     execution.bytes_to_add(), -1, {.round = round});
     }
   }
   member.recorder.communicated(name, begin, simgrid::s4u::Engine::get_clock(),
@@ -85,17 +91,17 @@ Seconds ExactExecutor::latency(int rank, const ScheduleExecution& execution) con
 }
 
 void ExactExecutor::post_round(int rank, const ScheduleExecution& execution,
-                               std::vector<Handle>& handles) {
+                               const CollectiveRound& round, std::vector<Handle>& handles) {
   constexpr Tag kTag = 0;
   Waiter& waiter = lanes_[rank].waiter;
   handles.clear();
   for (const RoundMessage& message : execution.receives()) {
-    handles.push_back(
-        office_.receive(rank, message.peer, Channel::kCollective, kTag, message.view, waiter));
+    handles.push_back(office_.receive(rank, message.peer, Channel::kCollective, kTag, message.view,
+                                      waiter, round));
   }
   for (const RoundMessage& message : execution.sends()) {
     handles.push_back(
-        office_.send(rank, message.peer, Channel::kCollective, kTag, message.view, waiter));
+        office_.send(rank, message.peer, Channel::kCollective, kTag, message.view, waiter, round));
   }
 }
 

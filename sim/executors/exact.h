@@ -16,8 +16,14 @@ namespace tandem {
 /// done in the memory of a host.
 class ExactExecutor final : public CollectiveExecutor {
  public:
-  ExactExecutor(const Fabric& fabric, PostOffice& office, const std::vector<Member*>& members)
-      : office_(office), members_(members), lanes_(members.size()), in_memory_(fabric, members) {}
+  /// `records_rounds`: what collectives do in their rounds is recorded too.
+  ExactExecutor(const Fabric& fabric, PostOffice& office, const std::vector<Member*>& members,
+                bool records_rounds)
+      : office_(office),
+        members_(members),
+        records_rounds_(records_rounds),
+        lanes_(members.size()),
+        in_memory_(fabric, members) {}
 
   void start(int rank, std::unique_ptr<const Schedule> schedule, View view,
              std::shared_ptr<SimOperation> operation) override;
@@ -45,11 +51,13 @@ class ExactExecutor final : public CollectiveExecutor {
   void execute_in_memory(int rank, Collective& collective);
   /// Of the messages that a round waits for, the longest.
   Seconds latency(int rank, const ScheduleExecution& execution) const;
-  void post_round(int rank, const ScheduleExecution& execution, std::vector<Handle>& handles);
+  void post_round(int rank, const ScheduleExecution& execution, const CollectiveRound& round,
+                  std::vector<Handle>& handles);
   void wait_for_round(int rank, const std::vector<Handle>& handles);
 
   PostOffice& office_;
   const std::vector<Member*>& members_;
+  bool records_rounds_;
   std::deque<Lane> lanes_;  ///< by rank
   InMemoryCollectives in_memory_;
 };

@@ -23,6 +23,9 @@ succeeds tandem simulate small.yaml --out exact --set workers=4 --set simulation
 explained exact
 succeeds tandem simulate small.yaml --out server --set workers=3 --set algorithm=parameter_server
 explained server
+# Members of a tree wait for those next to them.
+succeeds tandem simulate small.yaml --out tree --set workers=3 --set 'algorithm={name: double_binary_tree, bucket: 64 KB}'
+explained tree
 # Whom servers answer first follows from who comes first.
 for mode in synchronous asynchronous; do
   succeeds tandem simulate small.yaml --out "$mode" --set workers=3 --set 'faults={slow: [{rank: 1, factor: 2}]}' \
@@ -30,7 +33,7 @@ for mode in synchronous asynchronous; do
   explained "$mode"
 done
 # A server holds back a worker that is too far ahead, waits for what it was asked for and pushed, and takes what was sent last.
-for settings in 'mode: stale_synchronous' 'mode: asynchronous, early_pull: false' 'mode: asynchronous, push_every: 2, pull_every: 3'; do
+for settings in 'early_pull: false, bucket: 64 KB' 'mode: stale_synchronous' 'mode: asynchronous, early_pull: false' 'mode: asynchronous, push_every: 2, pull_every: 3'; do
   succeeds tandem simulate small.yaml --out held --set workers=3 --set iterations=6 --set 'faults={slow: [{rank: 1, factor: 2}]}' \
     --set "algorithm={name: parameter_server, $settings}"
   explained held

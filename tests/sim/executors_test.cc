@@ -67,6 +67,34 @@ ChildOutcome run_with(ExecutorKind executor, const std::string& platform, int ra
   });
 }
 
+// In a ring of 3 each sends and receives 4 times, and adds up twice.
+TEST(ExactExecutor, RecordsRoundsWhereAskedTo) {
+  for (const bool traces_rounds : {false, true}) {
+    JobOptions options;
+    options.executor = ExecutorKind::kExact;
+    options.devices.assign(3, adding_device());
+    options.traced = {.count = 1};
+    options.traces_rounds = traces_rounds;
+    run_job("star", 3, options, [&](Worker& worker, std::span<double>) {
+      const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
+      Handle handle =
+          worker.start(ring_all_reduce(3, worker.group().rank, kElements), buffer.view());
+      worker.wait(handle);
+      std::map<std::string, int> recorded;
+      std::uint64_t collective = 0;
+      for (const Span& span : worker.record().spans()) {
+        ++recorded[span.name];
+        if (span.name == "ring") collective = span.message;
+      }
+      for (const Span& span : worker.record().spans())
+        EXPECT_EQ(span.round.collective, span.name == "ring" ? 0 : collective);
+      std::map<std::string, int> expected = {{"ring", 1}};
+      if (traces_rounds) expected = {{"ring", 1}, {"send", 4}, {"receive", 4}, {"add", 2}};
+      EXPECT_EQ(recorded, expected);
+    });
+  }
+}
+
 /// A collective of one message only.
 class OneMessage final : public RankSchedule {
  public:

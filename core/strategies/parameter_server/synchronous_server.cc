@@ -6,6 +6,7 @@
 #include "core/comm/compute_over.h"
 #include "core/comm/elementwise.h"
 #include "core/comm/turns.h"
+#include "core/strategies/parameter_server/answer_needs.h"
 
 namespace tandem {
 
@@ -43,7 +44,7 @@ void SynchronousServer::finish(const Leg& last) {
 }
 
 bool SynchronousServer::may_answer(int piece, int, int pull) const {
-  return states_[piece].version >= pull;
+  return states_[piece].version >= answer_needs(scenario_.algorithm, pull).iterations;
 }
 
 void SynchronousServer::await_pushes(int worker) {

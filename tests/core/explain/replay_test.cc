@@ -131,6 +131,15 @@ TEST(Replay, TakesTracedTimesBesideCollectives) {
   EXPECT_DOUBLE_EQ(time_after(point, {}), 10);
 }
 
+// Of one member alone, it moves nothing.
+TEST(Replay, SharesLinksBesideCollectivesThatTakeNoTime) {
+  TracedPoint point = two_senders();
+  point.spans.push_back({2, message("ring", -1, 0, 7, 7, 9)});
+  for (const int rank : {0, 1})  // so that only one uses the wire at a time
+    point.spans[5 * rank + 1].span.end += 20 * rank;
+  EXPECT_DOUBLE_EQ(time_after(point, {}), (3 + 3 + 23 + 3) / 2.0);
+}
+
 TEST(Replay, CollectivesBeginWithTheLast) {
   TracedPoint point;
   for (const int rank : {0, 1}) {
@@ -211,6 +220,22 @@ TEST(Replay, AttendsToOneAfterTheOther) {
   EXPECT_DOUBLE_EQ(end_of(1, attended(), 1.5), 7.5 + 1 + 3);
 }
 
+// With such devices both come at the same time, but for rounding, which would turn them round.
+TEST(Replay, AttendsInTheOrderTheyHadToThoseThatComeTogether) {
+  constexpr double kFaster = 1e14;
+  TracedPoint point = attended();
+  for (MemberSpan& member : point.spans) {
+    if (member.span.lane != Lane::kCompute) continue;
+    if (member.rank == 0) member.span.begin = 1e-13;
+    if (member.rank == 2) member.span.end = member.span.begin + kFaster;
+  }
+  const EventGraph graph = event_graph(point);
+  const std::vector<Moment> moments = replay(graph, point.network, {.compute = kFaster});
+  const Windows last = periods(graph, moments, {.workers = 2}).back();
+  EXPECT_NEAR(last.at(0).end, 3 + 1 + 3, 1e-9);
+  EXPECT_NEAR(last.at(1).end, 3 + 1 + 1 + 3, 1e-9);
+}
+
 // What was put off was so for both, so it waits for the one that is now the last.
 TEST(Replay, PutsOffUntilAsManyHaveCome) {
   TracedPoint point = attended();
@@ -241,6 +266,77 @@ TEST(Replay, HoldsBackUntilAllThatItNeedsHasCome) {
   };
   EXPECT_DOUBLE_EQ(end_of_1({}), 4 + 7);
   EXPECT_DOUBLE_EQ(end_of_1(rule), 12 + 3 + 1 + 3);
+}
+
+// Rank 2 answers what came first only once it has done what it put off until both had come.
+TEST(Replay, HoldsBackUntilWhatWasPutOffIsDone) {
+  TracedPoint point = attended();
+  for (MemberSpan& member : point.spans) {
+    Span& span = member.span;
+    if (member.rank != 2 || span.task.cause == 0) continue;
+    if (span.lane == Lane::kCompute && span.task.cause == 8) span.task.kind = Task::Kind::kPutOff;
+    if (span.name != "send") continue;
+    span.turn = {span.position, 0, span.task};
+    span.task = {Task::Kind::kTurn, span.task.number + 10, span.task.cause};
+  }
+  const auto ends = [&](int iterations) {
+    const HoldRule rule = [=](int, int, int) {
+      return MessageCounts{{{kPutOffWork, 1}, iterations}};
+    };
+    const EventGraph graph = event_graph(point, rule);
+    return periods(graph, replay(graph, point.network, {}), {.workers = 2}).back();
+  };
+  EXPECT_DOUBLE_EQ(ends(1).at(0).end, 4 + 3 + 1 + 3);
+  EXPECT_DOUBLE_EQ(ends(1).at(1).end, 4 + 3 + 1 + 3);
+}
+
+// In a tree rank 2 sends what it has to rank 1, and that its sum with its own, which takes 1 s, to
+// rank 0. Each message takes 1 s to set out and 2 s on its sender's link. Rank 0 comes last.
+TracedPoint tree() {
+  TracedPoint point;
+  const auto add = [&](int rank, const Span& span) { point.spans.push_back({rank, span}); };
+  constexpr std::uint64_t kTree = 99;
+  constexpr Seconds kReady[] = {5, 0, 0};
+  constexpr Seconds kEnds[] = {8, 8, 3};
+  for (const int rank : {2, 1}) {
+    const Seconds begin = rank == 2 ? 0 : 5;
+    const std::uint64_t id = 7 + rank;
+    const std::string link = "up " + std::to_string(rank);
+    point.network.links[link] = 50;
+    point.network.routes[{rank, rank - 1}] = {link};
+    Span send = message("send", rank - 1, 1, begin, begin + 3, id);
+    Span receive = message("receive", rank, 1, begin, begin + 3, id);
+    send.round = receive.round = {kTree, 2 - rank};
+    add(rank, send);
+    add(rank - 1, receive);
+  }
+  Span sum = message("add", -1, -1, 3, 4, 0);
+  sum.round = {kTree, 0};
+  add(1, sum);
+  for (const int rank : {0, 1, 2}) {
+    if (kReady[rank] > 0) add(rank, step(Lane::kCompute, 0, 0, 0, kReady[rank]));
+    const int position = kReady[rank] > 0 ? 1 : 0;
+    Span whole = message("tree", -1, position, kReady[rank], kEnds[rank], kTree);
+    add(rank, whole);
+    add(rank, step(Lane::kWait, position, 0, kReady[rank], kEnds[rank], kTree));
+  }
+  return point;
+}
+
+TEST(Replay, GoesThroughTheRoundsOfACollective) {
+  const TracedPoint point = tree();
+  const EventGraph graph = event_graph(point);
+  const auto ends = [&](const Change& change) {
+    const std::vector<Moment> moments = replay(graph, point.network, change);
+    std::vector<Seconds> all;
+    for (const Windows& windows : periods(graph, moments, {.workers = 3}))
+      for (const auto& [rank, window] : windows) all.push_back(window.end);
+    return all;
+  };
+  EXPECT_EQ(ends({}), (std::vector<Seconds>{8, 8, 3}));
+  EXPECT_EQ(ends({.latency = 0}), (std::vector<Seconds>{7, 7, 2}));
+  // Now what rank 0 waits for comes last.
+  EXPECT_EQ(ends({.compute = 10}), (std::vector<Seconds>{6.1, 6.1, 3}));
 }
 
 // The trace shows only the receiver of what rank 0 sent after its last iteration.

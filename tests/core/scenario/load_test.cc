@@ -356,7 +356,7 @@ TEST(CanonicalForm, ReadsBackToTheSamePoint) {
         kShort + "algorithm: {name: local_sgd, local_steps: 4, outer: {momentum: 0.5}}", kShort,
         kShort + "algorithm: {name: parameter_server, bucket: 3 B}",
         kShort + "algorithm: {name: zero, stage: 3, bucket: 3 B, prefetch: 4}",
-        kShort + "trace: {iterations: 9, members: 3}",
+        kShort + "trace: {iterations: 9, members: 3, rounds: true}",
         kShort + "trace: {iterations: all, every: 10}",
         kShort + "workers: 4\nalgorithm: {name: pipeline, stages: 2, schedule: gpipe}",
         kShort + "timeout: 1.5 h\nalgorithm: {name: parameter_server, mode: asynchronous, "

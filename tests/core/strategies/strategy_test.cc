@@ -22,5 +22,13 @@ TEST(Strategy, EveryAlgorithmHasOne) {
   }
 }
 
+TEST(Strategy, DecidesByTimeWhereNeighboursAreMetAtAnyTime) {
+  Scenario scenario;
+  scenario.algorithm.name = "ad_psgd";
+  EXPECT_TRUE(decides_by_time(scenario));
+  scenario.algorithm.name = "parameter_server";
+  EXPECT_FALSE(decides_by_time(scenario));
+}
+
 }  // namespace
 }  // namespace tandem
