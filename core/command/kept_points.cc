@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "core/base/error.h"
 #include "core/base/fnv.h"
 #include "core/base/version.h"
+#include "core/record/text_table.h"
 
 namespace tandem {
 
@@ -17,6 +20,20 @@ KeptPoints::KeptPoints(const fs::path& out)
 fs::path KeptPoints::file_of(const Scenario& point, const PointCheck& check) const {
   const std::string all = to_json(point).dump() + "\n" + check.inputs + "\n" + kVersion;
   return folder_ / (fnv1a_hex(std::as_bytes(std::span(all))) + ".point");
+}
+
+void KeptPoints::require_none_but(const std::vector<Scenario>& points,
+                                  const std::vector<PointCheck>& checks) const {
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (fs::exists(file_of(points[i], checks[i]))) return;
+  std::error_code none_there;
+  const auto others =
+      static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_, none_there), {}));
+  if (others == 0) return;
+  throw InputError(
+      fmt::format("{} holds {} of another sweep, which is not finished; give another --out, or "
+                  "remove that folder",
+                  folder_.string(), counted(others, "point")));
 }
 
 std::optional<PointResult> KeptPoints::find(const Scenario& point, const PointCheck& check) const {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/record/point_check.h"
 #include "core/record/point_result.h"
@@ -20,6 +21,10 @@ class KeptPoints {
   const std::filesystem::path& folder() const { return folder_; }
   /// Whether the result folder held a finished result of before, and no unfinished one.
   bool has_older_result() const { return has_older_result_; }
+  /// Throws InputError where points were kept, but none of these: they are of another sweep, which
+  /// the tables of this one would end.
+  void require_none_but(const std::vector<Scenario>& points,
+                        const std::vector<PointCheck>& checks) const;
   /// A point's result, where it was kept.
   std::optional<PointResult> find(const Scenario& point, const PointCheck& check) const;
   /// Moves `result`, a file that PointResult::save() wrote, to the others. Both have to be in one

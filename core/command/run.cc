@@ -66,9 +66,10 @@ int run(RunOptions options) {
   if (options.elastic) derive_checkpoints(points);
   const std::vector<FolderLock> held = resolve_checkpoints(points, out, options.resume);
   const KeptPoints kept(out);
-  SweepOutcome outcome = run_sweep(
-      points, backend,
-      {.work = work.path(), .checks = require_room(points, backend, work.path()), .kept = &kept});
+  const SweepOptions how{
+      .work = work.path(), .checks = require_room(points, backend, work.path()), .kept = &kept};
+  kept.require_none_but(points, how.checks);
+  SweepOutcome outcome = run_sweep(points, backend, how);
   std::vector<PointResult> results = outcome.take_results();
   return finish_sweep(results, outcome, out, info, &kept);
 }

@@ -56,6 +56,7 @@ int simulate(const SimulateOptions& options) {
   if (!options.slurm.empty())
     return write_array_script(options.slurm, options.scenario, points, out);
   if (options.join) require_kept(points, how);
+  if (chosen.empty()) kept.require_none_but(points, how.checks);
   SweepOutcome outcome = run_sweep(points, backend, how);
   if (!chosen.empty()) return finish_chosen(outcome, chosen, kept);
   std::vector<PointResult> results = outcome.take_results();

@@ -35,6 +35,7 @@ if built tandem-run; then
   keeps measured 1 2 "point 2 of 2 (*): $missing; the 1 of 2 points that were finished are in measured" \
     tandem run small.yaml --out measured --set sweep.data="[synthetic, $nowhere]"
   # An earlier result outlives a run that fails at once.
+  rm -r measured/points
   refuses 2 "$missing" tandem run small.yaml --out measured --set data="$nowhere"
 fi
 if built tandem-simulate && built tandem-run; then
