@@ -12,8 +12,7 @@ HoldRule hold_rule(const Scenario& scenario) {
   return [algorithm = scenario.algorithm, workers = scenario.workers, pieces](int worker, int tag,
                                                                               int number) {
     const AnswerNeeds needs = answer_needs(algorithm, number);
-    std::size_t piece = 0;
-    while (pull_tag(piece) != tag) ++piece;
+    const std::size_t piece = pulled_piece(tag);
     MessageCounts counts;
     for (int other = 0; other < workers; ++other)
       counts[{other, push_tag(piece)}] = other == worker ? needs.own : needs.others;

@@ -21,6 +21,14 @@
 namespace tandem {
 namespace {
 
+bool always(const Scenario&) {
+  return true;
+}
+
+bool never(const Scenario&) {
+  return false;
+}
+
 /// How an algorithm is done.
 struct Implementation {
   std::unique_ptr<Strategy> (*make)(Replica&);
@@ -31,20 +39,12 @@ struct Implementation {
   std::vector<CollectiveUse> (*collectives)(const Scenario&, const LayerGraph&) = nullptr;
   /// Of one whose members don't keep the whole model and its optimizer state.
   Holding (*holding)(const Scenario&, const LayerGraph&, int rank) = nullptr;
-  bool (*in_step)(const Scenario&) = [](const Scenario&) { return true; };
-  bool (*starts_together)(const Scenario&) = [](const Scenario&) { return true; };
-  bool (*meets_in_collectives)(const Scenario&) = [](const Scenario&) { return true; };
-  bool (*repeats)(const Scenario&) = [](const Scenario&) { return true; };
-  bool (*decides_by_time)(const Scenario&) = [](const Scenario&) { return false; };
+  bool (*in_step)(const Scenario&) = always;
+  bool (*starts_together)(const Scenario&) = always;
+  bool (*meets_in_collectives)(const Scenario&) = always;
+  bool (*repeats)(const Scenario&) = always;
+  bool (*decides_by_time)(const Scenario&) = never;
 };
-
-bool always(const Scenario&) {
-  return true;
-}
-
-bool never(const Scenario&) {
-  return false;
-}
 
 /// Of averaging by pairs: where there are no pairs.
 bool averages_all_at_once(const Scenario& scenario) {

@@ -33,6 +33,10 @@ inline View slice(const Buffer& arena, const Piece& piece) {
 constexpr Tag pull_tag(std::size_t index) {
   return static_cast<Tag>(2 * index + 1);
 }
+/// The piece of a pull_tag().
+constexpr std::size_t pulled_piece(Tag tag) {
+  return static_cast<std::size_t>(tag - pull_tag(0)) / 2;
+}
 constexpr Tag push_tag(std::size_t index) {
   return static_cast<Tag>(2 * index + 2);
 }

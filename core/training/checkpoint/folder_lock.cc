@@ -67,7 +67,7 @@ FolderLock FolderLock::for_command(const std::filesystem::path& folder) {
   require_writable_folder(folder);
   FolderLock lock(folder, kCommand);
   lock.commands_ = std::move(command);
-  wait_until_unlocked(folder);
+  const FolderLock members(folder, kMembers);
   return lock;
 }
 
