@@ -27,6 +27,20 @@ Traffic operator+(const Traffic& a, const Traffic& b) {
           .received_packets = a.received_packets + b.received_packets};
 }
 
+Traffic sent_messages(std::uint64_t bytes, int count) {
+  const auto messages = static_cast<std::uint64_t>(count);
+  return {.sent_bytes = messages * bytes,
+          .sent_messages = messages,
+          .sent_packets = messages * segments(bytes)};
+}
+
+Traffic received_messages(std::uint64_t bytes, int count) {
+  const auto messages = static_cast<std::uint64_t>(count);
+  return {.received_bytes = messages * bytes,
+          .received_messages = messages,
+          .received_packets = messages * segments(bytes)};
+}
+
 std::uint64_t message_mark(int source, int destination, int tag, std::uint64_t number) {
   std::size_t mark = 0;
   boost::hash_combine(mark, source);
@@ -59,6 +73,8 @@ void Recorder::end_iteration(Seconds now, std::optional<double> loss) {
   current_.end = now;
   current_.loss = loss;
   current_.traffic = difference(traffic_, traffic_at_begin_);
+  if (const auto own = ahead_.extract(iteration()))
+    current_.traffic = current_.traffic + own.mapped();
   iterations_.push_back(current_);
   in_iteration_ = false;
 }
@@ -119,22 +135,26 @@ void Recorder::waited(Seconds begin, Seconds end, std::uint64_t message) {
 }
 
 void Recorder::sent(std::uint64_t bytes, int count) {
-  std::lock_guard lock(mutex_);
-  traffic_.sent_bytes += count * bytes;
-  traffic_.sent_messages += count;
-  traffic_.sent_packets += count * segments(bytes);
+  transferred(sent_messages(bytes, count));
 }
 
 void Recorder::received(std::uint64_t bytes, int count) {
-  std::lock_guard lock(mutex_);
-  traffic_.received_bytes += count * bytes;
-  traffic_.received_messages += count;
-  traffic_.received_packets += count * segments(bytes);
+  transferred(received_messages(bytes, count));
 }
 
 void Recorder::transferred(const Traffic& traffic) {
   std::lock_guard lock(mutex_);
   traffic_ = traffic_ + traffic;
+}
+
+void Recorder::belongs_to(int iteration, const Traffic& traffic) {
+  std::lock_guard lock(mutex_);
+  if (in_iteration_) traffic_at_begin_ = traffic_at_begin_ + traffic;
+  const int recorded = iteration - first_iteration_;
+  if (recorded < 0) return;
+  const bool has_ended = static_cast<std::size_t>(recorded) < iterations_.size();
+  Traffic& whole = has_ended ? iterations_[recorded].traffic : ahead_[iteration];
+  whole = whole + traffic;
 }
 
 void Recorder::communicated(std::string_view name, Seconds begin, Seconds end, std::uint64_t bytes,

@@ -82,6 +82,10 @@ struct Traffic {
 
 Traffic operator+(const Traffic& a, const Traffic& b);
 
+/// Of `count` messages like one.
+Traffic sent_messages(std::uint64_t bytes, int count = 1);
+Traffic received_messages(std::uint64_t bytes, int count = 1);
+
 /// One iteration of one member.
 struct IterationRecord {
   Seconds begin = 0;
@@ -90,7 +94,8 @@ struct IterationRecord {
   Seconds exposed = 0;         ///< in waits: nothing computed meanwhile on this member
   std::optional<double> loss;  ///< mean over the batch; nothing where the run carries no payload,
                                ///< or a stage of a pipeline does not end in the loss
-  Traffic traffic;    ///< of messages waited for, and of collectives, from its begin to its end
+  Traffic traffic;    ///< of messages waited for, and of collectives, from its begin to its end;
+                      ///< of a server, of those that are part of a worker's iteration
   Seconds input = 0;  ///< of `compute`: waiting for the batch and loading it
 };
 
@@ -126,6 +131,8 @@ class Recorder {
   void received(std::uint64_t bytes, int count = 1);
   /// Many messages at once, for a backend that does not carry them one by one.
   void transferred(const Traffic& traffic);
+  /// Of what was counted last: it is part of `iteration`, which may be over or not have begun.
+  void belongs_to(int iteration, const Traffic& traffic);
   /// A transfer or collective on the communication lane.
   void communicated(std::string_view name, Seconds begin, Seconds end, std::uint64_t bytes,
                     int peer, const MessageMark& mark = {});
@@ -183,6 +190,7 @@ class Recorder {
   std::map<int, std::uint64_t> staleness_;
   Traffic traffic_;
   Traffic traffic_at_begin_;
+  std::map<int, Traffic> ahead_;  ///< by iteration that has not ended: what belongs to it
   std::optional<Program> program_;
 };
 

@@ -36,7 +36,10 @@ class CentreServer final : public LegServer {
     const int rounds = rounds_before(leg.end) - rounds_before(leg.first);
     const int exchanges = rounds * scenario_.workers;
     clock_.emplace(shard_.worker(), leg.iterations(), long{exchanges} * shard_.pieces());
-    for (State& state : states_) state.left = exchanges;
+    for (State& state : states_) {
+      state.left = exchanges;
+      state.begun.assign(scenario_.workers, rounds_before(leg.first));
+    }
     for (const Buffer& slot : slots_) {
       for (int piece = 0; piece < shard_.pieces(); ++piece) await_weights(piece, slot);
     }
@@ -58,9 +61,10 @@ class CentreServer final : public LegServer {
  private:
   /// Of one piece.
   struct State {
-    int left = 0;           ///< exchanges of the leg that are not yet waited for
-    int version = 0;        ///< exchanges done
-    std::vector<int> read;  ///< by worker: the version that its last exchange left
+    int left = 0;                 ///< exchanges of the leg that are not yet waited for
+    int version = 0;              ///< exchanges done
+    std::vector<int> read;        ///< by worker: the version that its last exchange left
+    std::vector<int> begun = {};  ///< by worker: its exchanges
   };
 
   int rounds_before(int iteration) const {
@@ -74,9 +78,15 @@ class CentreServer final : public LegServer {
     const View weights = shard_.slice(slot, piece);
     reactor_.when(shard_.worker().receive(kAnyPeer, shard_.push_tag(piece), weights),
                   [=, &slot, this](int worker) {
+                    const int exchange = states_[piece].begun[worker]++;
+                    const int iteration = exchange * scenario_.algorithm.local_steps;
+                    shard_.count_received(worker, piece, iteration);
                     draw_centre(piece, worker, weights);
                     reactor_.when(shard_.worker().send(worker, shard_.pull_tag(piece), weights),
-                                  [=, &slot, this](int) { await_weights(piece, slot); });
+                                  [=, &slot, this](int) {
+                                    shard_.count_sent(worker, piece, iteration);
+                                    await_weights(piece, slot);
+                                  });
                     clock_->tick();  // its answer is a part of the exchange
                   });
   }

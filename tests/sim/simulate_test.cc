@@ -19,7 +19,8 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int kIterations = 5;  // timed; two more warm up
+constexpr int kWarmup = 2;
+constexpr int kIterations = 5;  // timed
 
 Scenario scenario_of(const std::string& algorithm, int workers) {
   Scenario scenario;
@@ -230,6 +231,41 @@ TEST(Simulate, ServerTrafficGrowsWithItsWorkers) {
       const PointResult result = simulate(scenario_of("parameter_server", workers));
       EXPECT_EQ(*result.summary.server_received_bytes, kIterations * workers * model_bytes());
       EXPECT_EQ(*result.summary.server_sent_bytes, kIterations * workers * model_bytes());
+    });
+  }
+}
+
+/// By iteration, warm-up included: what `count` says of the members of one role together.
+std::vector<std::uint64_t> by_iteration(const PointResult& result, bool servers,
+                                        std::uint64_t Traffic::*count) {
+  std::vector<std::uint64_t> sums(kWarmup + kIterations);
+  for (const MemberResult& member : result.members) {
+    if (member.is_server != servers) continue;
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += member.iterations[i].traffic.*count;
+  }
+  return sums;
+}
+
+TEST(Simulate, AServersTrafficBelongsToTheIterationOfTheWorkerThatItIsFor) {
+  std::vector<Scenario> scenarios(6, scenario_of("parameter_server", 3));
+  scenarios[1].algorithm.early_pull = false;
+  scenarios[2].algorithm.mode = ServerMode::kAsynchronous;
+  scenarios[2].algorithm.push_every = 2;
+  scenarios[2].algorithm.pull_every = 3;
+  scenarios[3].algorithm.mode = ServerMode::kStaleSynchronous;
+  scenarios[3].algorithm.staleness = 1;
+  scenarios[4].algorithm.priority = false;
+  scenarios[5] = scenario_of("elastic_averaging", 3);
+  scenarios[5].algorithm.local_steps = 2;
+  for (Scenario& scenario : scenarios) {
+    scenario.algorithm.bucket_bytes = 20'000;  // pieces that overtake each other's iterations
+    in_good_child([scenario] {
+      const PointResult result = simulate(scenario);
+      const auto of = [&](bool servers, auto count) {
+        return by_iteration(result, servers, count);
+      };
+      EXPECT_EQ(of(true, &Traffic::sent_bytes), of(false, &Traffic::received_bytes));
+      EXPECT_EQ(of(true, &Traffic::received_bytes), of(false, &Traffic::sent_bytes));
     });
   }
 }

@@ -13,9 +13,10 @@ Answers::Answers(ParameterShard& shard, Reactor& reactor, Options options)
   for (Line& line : lines_) line.copy = shard_.allocate();
 }
 
-void Answers::add(int worker, int piece) {
-  if (!options_.priority) return send(worker, piece);
-  lines_[worker].waiting.emplace(piece, shard_.worker().record().ask_for_turn(piece));
+void Answers::add(int worker, int piece, int iteration) {
+  if (!options_.priority) return send(worker, piece, iteration);
+  const Turn turn = shard_.worker().record().ask_for_turn(piece);
+  lines_[worker].waiting.emplace(piece, Waiting{iteration, turn});
   if (lines_[worker].under_way < kTurnsTogether) send_next(worker);
 }
 
@@ -24,15 +25,15 @@ void Answers::send_next(int worker) {
   if (line.waiting.empty()) return;
   ++line.under_way;
   const auto front = std::prev(line.waiting.end());
-  const auto [piece, turn] = *front;
+  const auto [piece, next] = *front;
   line.waiting.erase(front);
   Recorder& recorder = shard_.worker().record();
   const DuringTask in_turn(recorder, Task::Kind::kTurn, recorder.task().cause);
-  recorder.take_turn(turn);
-  send(worker, piece);
+  recorder.take_turn(next.turn);
+  send(worker, piece, next.iteration);
 }
 
-void Answers::send(int worker, int piece) {
+void Answers::send(int worker, int piece, int iteration) {
   View weights = shard_.weights(piece);
   if (options_.copies) {
     const View copy = shard_.slice(lines_[worker].copy, piece);
@@ -42,6 +43,7 @@ void Answers::send(int worker, int piece) {
   }
   if (options_.on_leave) options_.on_leave(worker, piece);
   reactor_.when(shard_.worker().send(worker, shard_.pull_tag(piece), weights), [=, this](int) {
+    shard_.count_sent(worker, piece, iteration);
     if (!options_.priority) return;
     --lines_[worker].under_way;
     send_next(worker);

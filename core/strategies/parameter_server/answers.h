@@ -28,18 +28,22 @@ class Answers {
   /// Both must outlive it.
   Answers(ParameterShard& shard, Reactor& reactor, Options options);
 
-  /// Sends `piece` to `worker`, in its turn.
-  void add(int worker, int piece);
+  /// Sends `piece` to `worker` for its `iteration`, in its turn.
+  void add(int worker, int piece, int iteration);
 
  private:
+  struct Waiting {
+    int iteration;
+    Turn turn;
+  };
   struct Line {
-    std::map<int, Turn> waiting;  ///< by piece
+    std::map<int, Waiting> waiting;  ///< by piece
     int under_way = 0;
     Buffer copy;
   };
 
   void send_next(int worker);
-  void send(int worker, int piece);
+  void send(int worker, int piece, int iteration);
 
   ParameterShard& shard_;
   Reactor& reactor_;

@@ -110,9 +110,11 @@ void AsynchronousServer::await_push(int piece, int slot) {
 }
 
 void AsynchronousServer::apply(int piece, int worker, View gradient) {
+  State& state = states_[piece];
+  const int iterations = (state.applied[worker] + 1) * scenario_.algorithm.push_every;
+  shard_.count_received(worker, piece, iterations - 1);  // what has accrued at the end comes after
   update(piece, gradient, 1);
   note_staleness(piece, worker);
-  State& state = states_[piece];
   ++state.version;
   const bool last = ++state.applied[worker] == pushes_;
   if (scenario_.algorithm.pulls_early() && !last) asked(worker, piece);

@@ -86,7 +86,8 @@ void Server::updated(int piece) {
 void Server::answer(int piece) {
   std::erase_if(waiting_[piece], [&](const Pull& pull) {
     const bool fresh_enough = may_answer(piece, pull.worker, pull.number);
-    if (fresh_enough) answers_.add(pull.worker, piece);
+    const int iteration = pull.number * scenario_.algorithm.pull_every;
+    if (fresh_enough) answers_.add(pull.worker, piece, iteration);
     return fresh_enough;
   });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/model/zoo.h"
+#include "core/record/recorder.h"
 
 namespace tandem {
 
@@ -19,6 +20,16 @@ ParameterShard::ParameterShard(const Scenario& scenario, const LayerGraph& graph
   std::ranges::reverse(pieces_);
   weights_ = allocate();
   if (weights_.view().has_data()) initialize(scenario, graph);
+}
+
+void ParameterShard::count_sent(int worker, int piece, int iteration) const {
+  const Traffic messages = sent_messages(weights(piece).bytes(), worker_.stands_for(worker));
+  worker_.record().belongs_to(iteration, messages);
+}
+
+void ParameterShard::count_received(int worker, int piece, int iteration) const {
+  const Traffic messages = received_messages(weights(piece).bytes(), worker_.stands_for(worker));
+  worker_.record().belongs_to(iteration, messages);
 }
 
 void ParameterShard::initialize(const Scenario& scenario, const LayerGraph& graph) {

@@ -27,6 +27,11 @@ class ParameterShard {
   }
   View weights(int piece) const { return slice(weights_, piece); }
 
+  /// Counts the message that has just come, or gone, as part of the worker's `iteration`: a server
+  /// has none of its own, and may be ahead of it or behind.
+  void count_sent(int worker, int piece, int iteration) const;
+  void count_received(int worker, int piece, int iteration) const;
+
   /// Where a piece is in the model's arena.
   Chunk place(int piece) const { return {begin_ + pieces_[piece].begin, pieces_[piece].elements}; }
 

@@ -75,6 +75,7 @@ void SynchronousServer::await_push(int piece, int worker) {
 // checkpoint it wants them once that is over.
 void SynchronousServer::arrived(int piece, int worker) {
   State& state = states_[piece];
+  shard_.count_received(worker, piece, state.pushed[worker]);
   const bool is_due = state.pushed[worker]++ == state.version && state.gradients < needed_;
   if (is_due) {
     state.in_time.push_back(worker);
