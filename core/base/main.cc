@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/interrupt.h"
 
 namespace tandem {
 namespace {
@@ -64,6 +65,8 @@ int run_main(const std::function<int()>& body) {
     return report(error.what(), kExitBadInput);
   } catch (const std::filesystem::filesystem_error& error) {
     return report(error);
+  } catch (const Interrupted& error) {
+    return report(error.what(), exit_code_of_signal(interrupted()));
   } catch (const std::exception& error) {
     return report(error.what(), kExitRunFailed);
   }

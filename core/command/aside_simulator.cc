@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/interrupt.h"
 #include "core/command/simulation.h"
 #include "core/command/sweep.h"
 
@@ -26,8 +27,8 @@ std::vector<PointResult> AsideSimulator::run(const std::vector<Scenario>& points
                                              std::vector<PointCheck> checks) const {
   SweepOutcome outcome = run_sweep(
       points, backend_,
-      {.work = work_, .checks = std::move(checks), .jobs = std::nullopt, .tells_warnings = false});
-  if (outcome.interrupted) throw RunError("interrupted");
+      {.work = work_, .checks = std::move(checks), .jobs = std::nullopt, .is_aside = true});
+  if (outcome.interrupted) throw Interrupted();
   if (!outcome.failures.empty()) throw RunError(outcome.failures.front().message);
   return outcome.take_results();
 }

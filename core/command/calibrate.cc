@@ -6,7 +6,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/command/commands.h"
-#include "core/command/interrupt.h"
+#include "core/base/interrupt.h"
 #include "core/command/lab.h"
 #include "core/command/mpi_errors.h"
 #include "core/command/process.h"

@@ -123,20 +123,30 @@ void print_path(const std::vector<PathPart>& parts, int iterations) {
   fmt::print("{}", text_table({"critical path of " + of, "ms", "%"}, rows, 1));
 }
 
+std::string gain(std::optional<double> was, std::optional<double> is) {
+  return was && is ? fmt::format("{:.3f}", *was / *is) : "-";
+}
+
+/// Where nothing can be simulated to check it.
+void print_unchecked(const std::vector<WhatIf>& all) {
+  std::vector<std::vector<std::string>> rows;
+  for (const WhatIf& what_if : all)
+    rows.push_back({what_if.name, milliseconds(what_if.predicted_s),
+                    gain(all[0].predicted_s, what_if.predicted_s)});
+  fmt::print("\n{}", text_table({"what if", "ms by path", "speed-up"}, rows, 1));
+}
+
 void print_what_ifs(const std::vector<WhatIf>& all) {
   std::vector<std::vector<std::string>> rows;
   bool all_hold = true;
   for (const WhatIf& what_if : all) {
     const bool both = what_if.predicted_s && what_if.simulated_s;
-    const auto gain = [](std::optional<double> was, std::optional<double> is) {
-      return was && is ? fmt::format("{:.3f}", *was / *is) : "-";
-    };
-    const std::string predicted = gain(all[0].predicted_s, what_if.predicted_s);
-    const std::string simulated = gain(all[0].simulated_s, what_if.simulated_s);
     const double off = both ? *what_if.predicted_s / *what_if.simulated_s - 1 : 0;
     all_hold &= std::abs(off) <= kConfirmed;
-    rows.push_back({what_if.name, milliseconds(what_if.predicted_s), predicted,
-                    milliseconds(what_if.simulated_s), simulated,
+    rows.push_back({what_if.name, milliseconds(what_if.predicted_s),
+                    gain(all[0].predicted_s, what_if.predicted_s),
+                    milliseconds(what_if.simulated_s),
+                    gain(all[0].simulated_s, what_if.simulated_s),
                     both ? fmt::format("{:.2f}", std::round(1e4 * off) / 100 + 0.0) : "-"});
   }
   fmt::print(
@@ -177,14 +187,16 @@ std::string bottleneck_text(const std::vector<PathPart>& path, const std::vector
 struct Explanation {
   std::vector<PathPart> path;
   std::vector<WhatIf> all;
+  std::size_t periods;  ///< that the times by path are medians of
 };
 
-Explanation explanation_of(const Scenario& point, const EventGraph& graph,
-                           const TracedNetwork& network, const Scope& scope,
+Explanation explanation_of(const Scenario& point, const TracedPoint& traced,
+                           const EventGraph& graph, const Scope& scope,
                            const AsideSimulator* simulator) {
-  const std::vector<Moment> moments = replay(graph, network, {});
-  return {.path = critical_path(graph, network, moments, scope),
-          .all = what_ifs(point, graph, network, scope, simulator)};
+  const std::vector<Moment> moments = replay(graph, traced.network, {});
+  return {.path = critical_path(graph, traced.network, moments, scope),
+          .all = what_ifs(point, traced.world, graph, traced.network, scope, simulator),
+          .periods = periods(graph, moments, scope).size()};
 }
 
 /// Where after a change members might do something that the trace does not show, the path is that
@@ -194,7 +206,7 @@ Explanation explanation_of(const Scenario& point, TracedPoint& traced, const Sco
   if (!decides_by_time(point)) {
     const EventGraph graph = event_graph(traced, rule);
     try {
-      return explanation_of(point, graph, traced.network, scope, simulator);
+      return explanation_of(point, traced, graph, scope, simulator);
     } catch (const InputError&) {  // what those who serve whoever comes first did has no end
       if (graph[boost::graph_bundle].empty()) throw;
     }
@@ -204,8 +216,7 @@ Explanation explanation_of(const Scenario& point, TracedPoint& traced, const Sco
     member.span.turn = {};
     member.span.from_any = false;
   }
-  Explanation as_traced =
-      explanation_of(point, event_graph(traced), traced.network, scope, simulator);
+  Explanation as_traced = explanation_of(point, traced, event_graph(traced), scope, simulator);
   for (WhatIf& what_if : as_traced.all) what_if.predicted_s.reset();
   return as_traced;
 }
@@ -221,8 +232,9 @@ int explain(const ExplainOptions& options) {
   if (is_simulated && missing.empty() && can_simulate()) simulator.emplace(work.path());
   const Scenario repeated = timed(point);
   const int iterations = repeated.warmup_iterations + *repeated.iterations;
+  const bool is_traced_anew = simulator && long{point.members()} * iterations <= kMostTraced;
   HoldRule rule;
-  if (simulator && long{point.members()} * iterations <= kMostTraced) {
+  if (is_traced_anew) {
     traced = trace_again(repeated, *simulator);
     rule = hold_rule(point);
   } else {
@@ -230,15 +242,20 @@ int explain(const ExplainOptions& options) {
   }
   const Scope scope{
       .workers = point.workers, .period = point.period(), .first = point.warmup_iterations};
-  const auto [path, all] =
+  const auto [path, all, periods] =
       explanation_of(point, traced, scope, rule, simulator ? &*simulator : nullptr);
   const bool scales = simulator && point.algorithm.name != "none";
   const auto knee = scales ? std::optional(find_knee(point, *simulator)) : std::nullopt;
+  const int shown = static_cast<int>(periods) * point.period();
   fmt::print("\n{}, {}{}\n", label_of(point), traced.world,
              is_simulated && missing.empty() ? " on " + point.platform : "");
   fmt::print("{}\n\n", bottleneck_text(path, all));
   print_path(path, point.period());
-  print_what_ifs(all);
+  simulator ? print_what_ifs(all) : print_unchecked(all);
+  if (!is_traced_anew)
+    fmt::print("the trace has {}{} whole: their median, the last one's path\n",
+               point.iterations ? fmt::format("{} of ", shown) : "",
+               counted(point.iterations.value_or(shown), "iteration"));
   if (knee) print_knee(*knee);
   if (is_simulated && !missing.empty())
     fmt::print(

@@ -4,7 +4,7 @@
 #include "core/base/version.h"
 #include "core/command/commands.h"
 #include "core/command/help_formatter.h"
-#include "core/command/interrupt.h"
+#include "core/base/interrupt.h"
 
 int main(int argc, char** argv) {
   CLI::App app("Predicts and measures distributed training from one scenario file.", "tandem");

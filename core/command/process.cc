@@ -13,7 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/exec_words.h"
-#include "core/command/interrupt.h"
+#include "core/base/interrupt.h"
 #include "core/command/naps.h"
 
 namespace tandem {

@@ -37,8 +37,9 @@ std::string clock_text(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-ProgressLine::ProgressLine(int points, std::optional<int> to_run)
+ProgressLine::ProgressLine(int points, std::optional<int> to_run, bool is_aside)
     : terminal_(isatty(STDERR_FILENO) != 0),
+      is_aside_(is_aside),
       points_(points),
       to_run_(to_run.value_or(points)),
       began_(Clock::now()),
@@ -68,9 +69,9 @@ void ProgressLine::draw() {
   if (terminal_) {
     fmt::print(stderr, "{}{:.{}}", kEraseLine, bar(), kTerminalWidth - 1);
   } else {
-    fmt::print("{}\n", bar());
+    fmt::print(is_aside_ ? stderr : stdout, "{}\n", bar());
   }
-  std::fflush(terminal_ ? stderr : stdout);
+  std::fflush(terminal_ || is_aside_ ? stderr : stdout);
 }
 
 double ProgressLine::done() const {
@@ -113,7 +114,7 @@ void ProgressLine::end_point(int point, const std::string& figures) {
   const std::string label = running_.at(point).label;
   running_.erase(point);
   ++finished_;
-  if (terminal_) return;
+  if (terminal_ || is_aside_) return;
   fmt::print("[{}/{}] {}: {}\n", point + 1, points_, label, figures);
   std::fflush(stdout);
 }

@@ -11,11 +11,13 @@ namespace tandem {
 
 /// Shows how far a sweep is, whose points may run beside each other: on a terminal one line on
 /// stderr that is drawn over and over, with a bar, the rate and the time left; elsewhere plain
-/// lines on stdout, one a finished point and one every ten seconds between.
+/// lines on stdout, one a finished point and one every ten seconds between. Of one that is aside,
+/// not what was asked for, the latter alone, on stderr.
 class ProgressLine {
  public:
   /// Of a sweep's `points`, those to be run; by default all.
-  explicit ProgressLine(int points, std::optional<int> to_run = std::nullopt);
+  explicit ProgressLine(int points, std::optional<int> to_run = std::nullopt,
+                        bool is_aside = false);
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -51,6 +53,7 @@ class ProgressLine {
   double seconds_left() const;
 
   bool terminal_;
+  bool is_aside_;
   int points_;
   int to_run_;
   int finished_ = 0;

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/fnv.h"
 #include "core/base/paths.h"
-#include "core/command/interrupt.h"
+#include "core/base/interrupt.h"
 #include "core/command/sweep.h"
 #include "core/training/experiment.h"
 

@@ -7,8 +7,8 @@
 #include <list>
 
 #include "core/base/error.h"
+#include "core/base/interrupt.h"
 #include "core/base/main.h"
-#include "core/command/interrupt.h"
 #include "core/command/memory.h"
 #include "core/command/naps.h"
 #include "core/command/points.h"
@@ -44,7 +44,8 @@ class Sweep {
   }
 
   SweepOutcome run() {
-    ProgressLine line(static_cast<int>(points_.size()), static_cast<int>(waiting_.size()));
+    ProgressLine line(static_cast<int>(points_.size()), static_cast<int>(waiting_.size()),
+                      options_.is_aside);
     line_ = &line;
     Naps naps;
     while (!waiting_.empty() || !running_.empty()) {
@@ -150,7 +151,7 @@ class Sweep {
         options_.kept->keep(points_[index], options_.checks[index], point.files().result());
       line_->end_point(number(point), figures_of(result.summary));
       line_->clear();
-      if (options_.tells_warnings) print_warnings(result.environment);
+      if (!options_.is_aside) print_warnings(result.environment);
       outcome_.points[index] = std::move(result);
     } catch (const std::exception& error) {
       fail({.point = index, .message = error.what(), .exit_code = kExitRunFailed});

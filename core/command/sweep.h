@@ -30,7 +30,7 @@ struct SweepOptions {
   const KeptPoints* kept = nullptr;      ///< where points are found and kept; null: nowhere
   std::vector<std::size_t> chosen = {};  ///< these alone, counted from 0; empty: all
   std::optional<int> jobs = 1;  ///< points at a time; none: one a processor within free memory
-  bool tells_warnings = true;   ///< print what results warn of
+  bool is_aside = false;  ///< not what was asked for: no warnings, and standard output is left
 };
 
 /// What a sweep came to.

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "core/command/interrupt.h"
+#include "core/base/interrupt.h"
 #include "core/record/disturbances.h"
 #include "core/record/summary_table.h"
 #include "core/record/text_table.h"

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/command/choices.h"
 #include "core/command/commands.h"
-#include "core/command/interrupt.h"
+#include "core/base/interrupt.h"
 #include "core/command/simulation.h"
 #include "core/command/sweep_result.h"
 #include "core/command/trials.h"
@@ -97,7 +97,7 @@ int tune_scenario(const TuneOptions& options) {
                  .checks = {},
                  .kept = &kept,
                  .jobs = options.jobs,
-                 .tells_warnings = false});
+                 .is_aside = true});
   TuningSpace space;
   for (const Choice& choice : choices) {
     space.values.push_back(choice.values.size());

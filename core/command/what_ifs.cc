@@ -14,13 +14,20 @@ struct NamedChange {
   bool is_single = true;
 };
 
-constexpr NamedChange kChanges[] = {
-    {"as it is", {}},
-    {"infinite bandwidth", {.bandwidth = kHuge}},
-    {"no latency", {.latency = kTiny}},
-    {"infinite bandwidth, no latency", {.bandwidth = kHuge, .latency = kTiny}, false},
-    {"devices twice as fast", {.compute = 2}},
-};
+constexpr NamedChange kAsItIs = {"as it is", {}};
+constexpr NamedChange kNoNetwork = {"infinite bandwidth, no latency",
+                                    {.bandwidth = kHuge, .latency = kTiny}};
+constexpr NamedChange kFasterDevices = {"devices twice as fast", {.compute = 2}};
+
+/// A measurement can't tell latency from bandwidth.
+std::vector<NamedChange> changes_of(const std::string& world) {
+  if (world != "simulated") return {kAsItIs, kNoNetwork, kFasterDevices};
+  return {kAsItIs,
+          {"infinite bandwidth", {.bandwidth = kHuge}},
+          {"no latency", {.latency = kTiny}},
+          {kNoNetwork.name, kNoNetwork.change, false},
+          kFasterDevices};
+}
 
 Scenario changed(Scenario point, const Change& change) {
   point.simulation.bandwidth_factor *= change.bandwidth;
@@ -31,12 +38,12 @@ Scenario changed(Scenario point, const Change& change) {
 
 }  // namespace
 
-std::vector<WhatIf> what_ifs(const Scenario& point, const EventGraph& graph,
-                             const TracedNetwork& network, const Scope& scope,
-                             const AsideSimulator* simulator) {
+std::vector<WhatIf> what_ifs(const Scenario& point, const std::string& world,
+                             const EventGraph& graph, const TracedNetwork& network,
+                             const Scope& scope, const AsideSimulator* simulator) {
   std::vector<WhatIf> all;
   std::vector<Scenario> points;
-  for (const auto& [name, change, is_single] : kChanges) {
+  for (const auto& [name, change, is_single] : changes_of(world)) {
     const std::vector<Moment> moments = replay(graph, network, change);
     all.push_back({.name = name,
                    .predicted_s = iteration_time(graph, moments, scope),

@@ -4,6 +4,26 @@
 
 namespace tandem {
 
+Attending::Attending(const EventGraph& graph, int rank, const Attendant& attendant, Lines& lines,
+                     World& world)
+    : graph_(graph),
+      rank_(rank),
+      attendant_(attendant),
+      lines_(lines),
+      world_(world),
+      needs_left_(attendant.held.size()) {
+  for (const Attendant::PutOff& work : attendant.put_off)
+    to_put_off_.emplace(std::pair(work.group, work.count), &work.deeds);
+  for (std::size_t i = 0; i < attendant.held.size(); ++i) {
+    for (const auto& [messages, count] : attendant.held[i].needs) {
+      if (count <= 0) continue;
+      ++needs_left_[i];
+      needed_by_[messages].emplace(count, i);
+    }
+    if (needs_left_[i] == 0) free_.insert(i);
+  }
+}
+
 void Attending::go_on() {
   while (!is_busy_) {
     if (under_way_.empty()) {
@@ -43,9 +63,8 @@ bool Attending::find_work() {
 
 void Attending::see_to(EventId message) {
   const int group = attendant_.groups.at(message);
-  const int seen = ++seen_[group];
-  for (const Attendant::PutOff& work : attendant_.put_off)
-    if (work.group == group && work.count == seen) put_off_.push_back(&work.deeds);
+  const auto [first, last] = to_put_off_.equal_range({group, ++seen_[group]});
+  for (const auto& [when, deeds] : std::ranges::subrange(first, last)) put_off_.push_back(deeds);
   const Event& event = graph_[message];
   if (event.in_turn && event.source == rank_)
     if (const auto next = lines_.done(event)) take_turn(*next);
@@ -73,15 +92,14 @@ void Attending::perform(const Deed& deed) {
 }
 
 void Attending::count(int source, int tag) {
-  ++counted_[{source, tag}];
-  Deeds free;
-  for (const Attendant::Held& held : attendant_.held) {
-    const bool has_all = std::ranges::all_of(
-        held.needs, [&](const auto& need) { return counted_[need.first] >= need.second; });
-    if (has_all && let_go_.insert(&held).second)
-      free.insert(free.end(), held.deeds.begin(), held.deeds.end());
-  }
-  if (!free.empty()) under_way_.push_back({&freed_.emplace_back(std::move(free))});
+  const std::pair messages(source, tag);
+  const auto [first, last] = needed_by_[messages].equal_range(++counted_[messages]);
+  for (const auto& [count, held] : std::ranges::subrange(first, last))
+    if (--needs_left_[held] == 0) free_.insert(held);
+  Deeds deeds;
+  for (const std::size_t held : std::exchange(free_, {}))
+    std::ranges::copy(attendant_.held[held].deeds, std::back_inserter(deeds));
+  if (!deeds.empty()) under_way_.push_back({&freed_.emplace_back(std::move(deeds))});
 }
 
 void Attending::take_turn(EventId message) {

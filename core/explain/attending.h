@@ -28,8 +28,7 @@ class Attending {
 
   /// All must outlive it.
   Attending(const EventGraph& graph, int rank, const Attendant& attendant, Lines& lines,
-            World& world)
-      : graph_(graph), rank_(rank), attendant_(attendant), lines_(lines), world_(world) {}
+            World& world);
 
   /// A message has ended that it began to wait for as its `order`th.
   void came(EventId message, int order) {
@@ -64,12 +63,17 @@ class Attending {
   std::vector<Frame> under_way_;  ///< the last first
   std::multimap<int, EventId> come_;
   std::map<int, int> seen_;  ///< by group
+  /// Of Attendant::put_off, by group and how many of it.
+  std::multimap<std::pair<int, int>, const Deeds*> to_put_off_;
   std::deque<const Deeds*> put_off_;
   int put_off_done_ = 0;
   std::vector<Deed> held_;  ///< until more of that is done
   MessageCounts counted_;
-  std::set<const Attendant::Held*> let_go_;
-  std::deque<Deeds> freed_;  ///< what was let go at a time
+  std::vector<std::size_t> needs_left_;  ///< of each of Attendant::held
+  /// Which of these need so many messages.
+  std::map<MessageCounts::key_type, std::multimap<int, std::size_t>> needed_by_;
+  std::set<std::size_t> free_;  ///< of these, those that need nothing more and are still held
+  std::deque<Deeds> freed_;     ///< what was let go at a time
 };
 
 }  // namespace tandem

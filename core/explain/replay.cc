@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/base/interrupt.h"
 #include "core/base/median.h"
 #include "core/explain/attending.h"
 #include "core/explain/max_min.h"
@@ -39,6 +40,7 @@ class Replay final : public Attending::World {
   std::vector<Moment> run() && {
     start();
     while (!due_.empty() || !flowing_.empty()) {
+      end_if_interrupted();
       const Seconds next = std::min(due_.empty() ? kNever : due_.top().at, next_arrival());
       flow_until(next);
       const std::vector<EventId> ended = take_ended();

@@ -1,6 +1,6 @@
 #include "core/record/traced_point.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
@@ -12,10 +12,22 @@ using nlohmann::json;
 
 constexpr double kSecondsPerMicrosecond = 1e-6;
 
+/// What a folder without `file` may be meant for.
+std::string meant(const std::filesystem::path& folder) {
+  std::vector<std::string> results;
+  for (const char* part : {"predicted", "measured", "measured/1"})
+    if (std::filesystem::exists(folder / part / "run.json"))
+      results.push_back((folder / part).string());
+  if (results.empty()) return "a result is a folder that tandem simulate or run wrote";
+  return fmt::format("{} is a comparison, whose results are {}", folder.string(),
+                     fmt::join(results, " and "));
+}
+
 json read_json(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file))
+    throw InputError(fmt::format("{}: no such file; {}", file.string(), meant(file.parent_path())));
   if (!std::filesystem::is_regular_file(file))
-    throw InputError(fmt::format(
-        "{}: no such file; a result is a folder that tandem simulate or run wrote", file.string()));
+    throw InputError(fmt::format("{}: not a file", file.string()));
   try {
     return json::parse(read_file(file));
   } catch (const json::exception& error) {

@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/main.h"
 #include "core/base/median.h"
-#include "core/command/interrupt.h"
+#include "core/base/interrupt.h"
 #include "core/command/mpi_errors.h"
 #include "core/faults/fewer_workers.h"
 #include "core/record/text_table.h"

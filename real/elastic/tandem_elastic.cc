@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "core/base/arguments.h"
-#include "core/command/interrupt.h"
+#include "core/base/interrupt.h"
 #include "core/record/progress.h"
 #include "real/elastic/supervisor.h"
 

@@ -11,7 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
-#include "core/command/interrupt.h"
+#include "core/base/interrupt.h"
 #include "core/command/lab.h"
 #include "core/command/process.h"
 #include "core/record/journal.h"

@@ -23,7 +23,7 @@
 #include "core/base/error.h"
 #include "core/base/exec_words.h"
 #include "core/base/main.h"
-#include "core/command/interrupt.h"
+#include "core/base/interrupt.h"
 
 namespace tandem::lab {
 namespace {

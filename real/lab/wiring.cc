@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/command/interrupt.h"
+#include "core/base/interrupt.h"
 #include "real/lab/namespaces.h"
 
 namespace tandem::lab {

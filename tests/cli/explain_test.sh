@@ -47,7 +47,24 @@ succeeds tandem simulate small.yaml --out late --set workers=2 --set 'algorithm=
 explained late
 grep -q '^overlap: true ' "$scratch/stdout" || fail "does not try overlap"
 
+# A measurement can't tell latency from bandwidth, and nothing checks what its trace says.
+succeeds tandem run small.yaml --out real --set workers=2
+succeeds tandem explain real
+if grep -qE '^(infinite bandwidth|no latency)  ' "$scratch/stdout"; then fail "tells apart what a measurement can't"; fi
+grep -qE '^infinite bandwidth, no latency +[0-9.]+ +[0-9.]+$' "$scratch/stdout" || fail "says nothing of the network"
+grep -qx "the trace has 1 of 3 iterations whole: their median, the last one's path" "$scratch/stdout" ||
+  fail "does not say what it goes by"
+
+# How far the simulations on the way are is no part of what is said.
+succeeds tandem explain ring
+[[ $(sed -n 2p "$scratch/stdout") == "mnist_cnn, ring, 4 workers, simulated on gcp_k80" ]] || fail "says more than it should"
+
 refuses 2 "nowhere/run.json: no such file; *" tandem explain nowhere
+mkdir comparison
+cp -r ring comparison/predicted
+cp -r real comparison/measured
+refuses 2 "comparison/run.json: no such file; comparison is a comparison, whose results are comparison/predicted and comparison/measured" \
+  tandem explain comparison
 # Without its platform's file, such as that of a lab that is down, the trace tells what it can.
 cp "$(dirname "$0")/../../platforms/gcp_k80.xml" mine.xml
 succeeds tandem simulate small.yaml --platform ./mine.xml --device k80 --out gone

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "core/base/error.h"
+#include "core/base/interrupt.h"
+#include "core/base/main.h"
 #include "core/explain/critical_path.h"
 #include "core/explain/lines.h"
 #include "core/explain/max_min.h"
@@ -72,6 +76,19 @@ TEST(MaxMin, GivesWhatOneCannotUseToTheOthers) {
 
 TEST(Replay, GivesTheTracedTimesWhereNothingChanges) {
   EXPECT_DOUBLE_EQ(time_after(two_senders(), {}), 8);
+}
+
+TEST(Replay, EndsWhereASignalAsksForIt) {
+  const auto interrupted_replay = [] {
+    note_interrupts();
+    std::raise(SIGTERM);
+    std::exit(run_main([] {
+      time_after(two_senders(), {});
+      return 0;
+    }));
+  };
+  EXPECT_EXIT(interrupted_replay(), testing::ExitedWithCode(128 + SIGTERM),
+              "tandem: error: interrupted\n");
 }
 
 TEST(Replay, ChangesLatencyBandwidthAndComputing) {

@@ -1,4 +1,4 @@
-#include "core/command/interrupt.h"
+#include "core/base/interrupt.h"
 
 #include <csignal>
 #include <initializer_list>
@@ -25,6 +25,10 @@ void note_interrupts() {
 
 int interrupted() {
   return noted_signal;
+}
+
+void end_if_interrupted() {
+  if (interrupted() != 0) throw Interrupted();
 }
 
 }  // namespace tandem
