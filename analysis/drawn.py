@@ -73,7 +73,7 @@ def _bars(axes: Axes) -> list[list[str]]:
 def _nearest_tick(axes: Axes, x: float) -> str:
     """Its text: bars stand around it, where there are several beside each other."""
     _, text = min(zip(axes.get_xticks(), axes.get_xticklabels()), key=lambda tick: abs(tick[0] - x))
-    return text.get_text()
+    return text.get_text().replace("\n", " ")
 
 
 def _spreads(axes: Axes) -> list[list[str]]:

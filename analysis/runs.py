@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import names
-from results import ResultError, locate, read_rows
+from results import ResultError, Row, locate, read_rows
 
 COMPUTE, WAIT, COMMUNICATION = 0, 1, 2  # lanes of trace.json
 
@@ -94,6 +94,14 @@ def chosen_point(number: int | None, shown: set[int], result: str, name: str) ->
     return number - 1
 
 
+def point_of_row(row: Row, points: list[dict]) -> int:
+    """Of a table with a column `point`, as run.json counts them."""
+    number = row.number("point")
+    if number not in range(len(points)):
+        raise row.error("point", f"is {row.cells['point']}, which run.json hasn't")
+    return int(number)
+
+
 def read_spans(result: str) -> list[Span]:
     """All that trace.json shows of the members' lanes; at least one."""
     spans = read_spans_if_any(result)
@@ -171,9 +179,24 @@ def point_name(point: dict, others: list[dict]) -> str:
 
 
 def point_title(point: dict, others: list[dict]) -> str:
-    """Its name, and the platform, whether others have another or not."""
-    name, platform = point_name(point, others), names.settings(str(point.get("platform", "")))
-    return name if name.endswith(platform) else names.label(name, platform)
+    """What a figure of it alone has to say: also algorithm, workers, model and platform, whether others have another or not."""
+    *own, platform = _traits(point)
+    traits = [_traits(one) for one in others]
+    always = (0, 2, 3)
+    words = [word for i, word in enumerate(own) if i in always or len({one[i] for one in traits}) > 1]
+    return names.label(*words, Path(platform).stem if platform.endswith(".xml") else platform)
+
+
+_MOST_MEMBERS = 8
+
+
+def some_members(point: dict, ranks: set[int]) -> list[int]:
+    """Those of them that are shown: of many, the first workers and one server."""
+    shown = sorted(ranks)
+    if len(shown) <= _MOST_MEMBERS:
+        return shown
+    servers = [rank for rank in shown if rank >= point["scenario"]["workers"]][:1]
+    return shown[:_MOST_MEMBERS - len(servers)] + servers
 
 
 def member_name(point: dict, rank: int) -> str:

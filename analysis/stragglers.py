@@ -26,11 +26,15 @@ def find_straggler(row: Row) -> Straggler | None:
         spans = runs.read_spans_if_any(str(row.file.parent)) if number is not None else []
     except ResultError:
         return None
-    workers = row.count("workers")
+    return straggler_of([span for span in spans if span.point == number], row.count("workers"))
+
+
+def straggler_of(spans: list[runs.Span], workers: int) -> Straggler | None:
+    """Of the spans of a point."""
     busy: dict[int, float] = defaultdict(float)
     iterations: dict[int, set] = defaultdict(set)
     for span in spans:
-        if span.point == number and span.lane == runs.COMPUTE and span.rank < workers:
+        if span.lane == runs.COMPUTE and span.rank < workers:
             busy[span.rank] += span.end - span.begin
             iterations[span.rank].add(span.args.get("iteration"))
     means = {rank: time / len(iterations[rank]) for rank, time in busy.items()}

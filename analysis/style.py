@@ -196,6 +196,12 @@ def drop_repeated_labels(axes: list[Axes]) -> None:
             one.xaxis.label.set_visible(False)
 
 
+def finish(figure: Figure, axes: list[Axes], entries: dict[str, Artist] | None = None) -> None:
+    """Once everything is in the panels: the legend of what they label, or of `entries`; no axis is named twice."""
+    drop_repeated_labels(axes)
+    legend(figure, labelled(axes) if entries is None else entries)
+
+
 def legend(figure: Figure, entries: dict[str, Artist]) -> None:
     """One legend for the whole figure, where panels() left room for it."""
     place = next(axes for axes in figure.axes if axes.get_label() in (_STRIP, _CELL))

@@ -6,8 +6,8 @@ Those that show one point of each result say so by TAKES_POINT, and take its num
 from matplotlib.figure import Figure
 
 import style
-from figures import (accuracy_traffic, breakdown, calibration, communication, compare, efficiency, memory, scaling, speedup,
-                     staleness, timeline, topology, traffic, utilisation)
+from figures import (accuracy, accuracy_traffic, breakdown, calibration, communication, compare, efficiency, memory, scaling, speedup,
+                     staleness, timeline, topology, traffic, utilisation, volume)
 from results import unfinished
 
 KINDS = {
@@ -24,6 +24,8 @@ KINDS = {
     "memory": memory,
     "staleness": staleness,
     "traffic": traffic,
+    "volume": volume,
+    "accuracy": accuracy,
     "accuracy_traffic": accuracy_traffic,
 }
 

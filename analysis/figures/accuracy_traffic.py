@@ -23,8 +23,7 @@ def draw(results: list[str], width: str) -> Figure:
     labels = list(dict.fromkeys(_label(row) for row in rows))
     for axes, model in zip(panels, models):
         _draw_panel(axes, [row for row in rows if row.text("model") == model], labels)
-    style.drop_repeated_labels(panels)
-    style.legend(figure, style.labelled(panels))
+    style.finish(figure, panels)
     return figure
 
 

@@ -1,4 +1,4 @@
-"""an iteration's computing time, exposed communication and the rest against workers, a panel a model, with the straggler's name"""
+"""an iteration's computing time, exposed communication and the rest against workers, with the straggler's name; with --point, by member and cause"""
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -9,10 +9,12 @@ import drawn
 import names
 import style
 import units
+from figures import member_breakdown
 from series import Series, read_series
 from stragglers import find_straggler
 
 DEFAULT_WIDTH = "double"
+TAKES_POINT = True
 
 # Colours, dark and light, tell the parts of an iteration; hatches tell the series.
 _PARTS = {
@@ -24,7 +26,9 @@ _REST = ("other", "0.55")  # between the others in a print in grey
 _EDGE = {"edgecolor": "black", "linewidth": 0.4}
 
 
-def draw(results: list[str], width: str) -> Figure:
+def draw(results: list[str], width: str, point: int | None = None) -> Figure:
+    if point is not None:
+        return member_breakdown.draw(results, width, point)
     models = read_series(results, [*_PARTS, "iteration_s"])
     figure, panels = style.panels([names.model(model) for model in models], width)
     numbers = style.styles([(s.label, s.algorithm) for all_series in models.values() for s in all_series])
@@ -39,8 +43,7 @@ def draw(results: list[str], width: str) -> Figure:
         drawn.tell(axes, told)
         _fit(axes, workers)
         axes.set_ylabel(f"time per iteration ({unit})")
-    style.drop_repeated_labels(panels)
-    style.legend(figure, _legend_entries(numbers))
+    style.finish(figure, panels, _legend_entries(numbers))
     return figure
 
 

@@ -38,8 +38,7 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
         axes.set_ylabel(label)
         axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10], integer=label == "count"))
         axes.set_xlabel("size of each")
-    style.drop_repeated_labels(panels)
-    style.legend(figure, style.labelled(panels))
+    style.finish(figure, panels)
     points = runs.read_points(results[0])
     style.title(figure, runs.point_title(points[at], points))
     return figure

@@ -36,8 +36,7 @@ def draw_lines(models: dict[str, list[Series]], column: str, width: str, scale: 
 
 def finish(figure: Figure, panels: list[Axes]) -> Figure:
     """Once everything is in the panels: the legend, and what their error bars are."""
-    style.drop_repeated_labels(panels)
-    style.legend(figure, style.labelled(panels))
+    style.finish(figure, panels)
     if any(isinstance(container, ErrorbarContainer) for axes in panels for container in axes.containers):
         style.note(figure, ["Error bars: 10 % and 90 % quantiles over the seeds."])
     return figure

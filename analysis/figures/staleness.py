@@ -25,8 +25,7 @@ def draw(results: list[str], width: str) -> Figure:
         axes.set_xlabel("staleness (updates of others)")
         axes.set_ylabel("share of updates (%)")
         axes.set_ylim(bottom=0)
-    style.drop_repeated_labels(panels)
-    style.legend(figure, style.labelled(panels))
+    style.finish(figure, panels)
     return figure
 
 

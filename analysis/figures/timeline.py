@@ -14,7 +14,6 @@ import units
 DEFAULT_WIDTH = "double"
 TAKES_POINT = True
 
-_MOST_MEMBERS = 8
 _FINEST = 500  # parts of the time shown; shorter gaps close
 # A lane's name, its bottom and top within its member's row, and its look.
 _LANES = {runs.COMPUTE: ("computing", 0.5, 0.92, {"facecolor": style.BLUE}),
@@ -24,7 +23,7 @@ _LANES = {runs.COMPUTE: ("computing", 0.5, 0.92, {"facecolor": style.BLUE}),
 
 def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     shown = [_shown_point(result, point) for result in results]
-    rows = max(len(_members(one, spans)) for _, one, spans in shown)
+    rows = max(len(runs.some_members(one, {span.rank for span in spans})) for _, one, spans in shown)
     figure, panels = style.panels([name for name, _, _ in shown], width, columns=1, height=0.65 + 0.2 * rows)
     for axes, (_, one, spans) in zip(panels, shown):
         _draw_panel(axes, one, spans)
@@ -38,15 +37,6 @@ def _shown_point(result: str, number: int | None) -> tuple[str, dict, list[runs.
     return runs.point_title(points[at], points), points[at], [span for span in spans if span.point == at]
 
 
-def _members(point: dict, spans: list[runs.Span]) -> list[int]:
-    """The ranks that are shown: of many, the first workers and one server."""
-    ranks = sorted({span.rank for span in spans})
-    if len(ranks) <= _MOST_MEMBERS:
-        return ranks
-    servers = [rank for rank in ranks if rank >= point["scenario"]["workers"]][:1]
-    return ranks[:_MOST_MEMBERS - len(servers)] + servers
-
-
 def _draw_panel(axes: Axes, point: dict, spans: list[runs.Span]) -> None:
     spans, breaks = runs.without_gaps(point, spans)
     begin, end = min(span.begin for span in spans), max(span.end for span in spans)
@@ -54,7 +44,7 @@ def _draw_panel(axes: Axes, point: dict, spans: list[runs.Span]) -> None:
     lanes: dict[tuple[int, int], list[tuple[float, float]]] = defaultdict(list)
     for span in spans:
         lanes[span.rank, span.lane].append(((span.begin - begin) / scale, (span.end - begin) / scale))
-    ranks = _members(point, spans)
+    ranks = runs.some_members(point, {span.rank for span in spans})
     names = [runs.member_name(point, rank) for rank in ranks]
     for row, (rank, member) in enumerate(zip(ranks, names)):
         for lane, (name, bottom, top, look) in _LANES.items():

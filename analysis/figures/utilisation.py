@@ -37,8 +37,7 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
                  yticks=[0, 50, 100])
         axes.grid(axis="y", color="0.9", linewidth=0.6)
         axes.set_axisbelow(True)
-    style.drop_repeated_labels(panels)
-    style.legend(figure, style.labelled(panels))
+    style.finish(figure, panels)
     style.note(figure, [f"100 %: all workers and servers are busy. A step is the mean over a {_BINS}th of the time shown."])
     return figure
 

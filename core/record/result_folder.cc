@@ -15,6 +15,7 @@
 #include "core/record/disturbances.h"
 #include "core/record/point_table.h"
 #include "core/record/trace.h"
+#include "core/record/traffic_table.h"
 
 namespace tandem {
 namespace {
@@ -100,11 +101,12 @@ std::string accuracy_csv(const std::vector<PointResult>& points) {
       const auto images = std::int64_t{evaluation.iteration} * samples_per_iteration;
       rows +=
           point_line(summary, {std::to_string(evaluation.iteration), csv_number(evaluation.time),
-                               std::to_string(images), csv_number(evaluation.accuracy)});
+                               std::to_string(images), csv_number(evaluation.accuracy),
+                               csv_number(sent_bytes_until(point, evaluation.iteration))});
     }
   }
   if (rows.empty()) return "";
-  return point_header({"iteration", "time_s", "images", "accuracy"}) + rows;
+  return point_header({"iteration", "time_s", "images", "accuracy", "sent_bytes"}) + rows;
 }
 
 /// A row a staleness that a point's members have counted; empty where no point has one.
@@ -155,9 +157,9 @@ std::string run_json(const std::vector<PointResult>& points, const RunInfo& info
   return run.dump(2) + "\n";
 }
 
-constexpr const char* kFiles[] = {"summary.csv",   "accuracy.csv", "iterations.csv",
-                                  "staleness.csv", "lost.csv",     "links.csv",
-                                  "topology.csv",  "trace.json",   "run.json"};
+constexpr const char* kFiles[] = {"summary.csv", "accuracy.csv", "iterations.csv", "staleness.csv",
+                                  "lost.csv",    "links.csv",    "topology.csv",   "trace.json",
+                                  "traffic.csv", "run.json"};
 
 // In the folder `chakra`, beside which a result may lie in a folder with others' files.
 void remove_chakra_traces(const std::filesystem::path& folder) {
@@ -229,6 +231,7 @@ void write_result_folder(const std::filesystem::path& folder, std::vector<PointR
   if (const std::string topology = topology_csv(points); !topology.empty())
     write_file_atomically(folder / "topology.csv", topology);
   write_file_atomically(folder / "trace.json", chrome_trace(points));
+  write_file_atomically(folder / "traffic.csv", traffic_csv(points));
   write_file_atomically(folder / "run.json", run_json(points, info));
   write_file_atomically(folder / "summary.csv", to_csv(rows));  // last: it says that all is there
 }

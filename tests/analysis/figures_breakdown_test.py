@@ -5,9 +5,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from context import SUMMARY
+from context import HERE, SUMMARY
 import style
 from figure import column, draw, legend_texts, panel, table_rows
+from figures import KINDS
 
 
 class BreakdownTest(unittest.TestCase):
@@ -73,6 +74,18 @@ class BreakdownTest(unittest.TestCase):
     def test_legend_names_parts_and_series(self):
         self.assertEqual(legend_texts(draw("breakdown")),
                          ["compute", "exposed communication", "other", "parameter server", "ring all-reduce"])
+
+
+class MemberBreakdownTest(unittest.TestCase):
+    def test_parts_of_each_member_by_cause(self):
+        figure = KINDS["breakdown"].draw([str(HERE / "reference" / "results" / "job")], "single", 2)
+        self.assertEqual(legend_texts(figure), ["forward", "backward", "update", "waiting for ring all-gather",
+                                                "waiting for ring all-reduce", "other"])
+        shown = {(row["series"], row["x_text"]): float(row["to"]) - float(row["from"]) for row in table_rows(figure)}
+        self.assertEqual(shown["backward", "worker 1"], 14)
+        self.assertEqual(shown["backward", "worker 2"], 18)
+        self.assertEqual(shown["waiting for ring all-reduce", "worker 2"], 16)
+        self.assertEqual([text.get_text() for axes in figure.axes for text in axes.texts], ["computes 1.17\N{MULTIPLICATION SIGN} as long"])
 
 
 if __name__ == "__main__":

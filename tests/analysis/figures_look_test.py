@@ -36,7 +36,7 @@ class LookTest(unittest.TestCase):
                         self.assertTrue(all(figure.bbox.contains(x, y) for x, y in box.corners()), box)
 
     def test_markers_on_the_edge_of_a_panel_are_whole(self):
-        for kind in ("speedup", "scaling", "efficiency", "traffic", "accuracy_traffic", "staleness"):
+        for kind in ("speedup", "scaling", "efficiency", "volume", "accuracy_traffic", "staleness"):
             drawn = [line for axes in draw(kind).axes for line in axes.get_lines() if line.get_marker() not in ("None", "")]
             self.assertGreater(len(drawn), 1, kind)
             self.assertEqual([line for line in drawn if line.get_clip_on()], [], kind)

@@ -39,7 +39,7 @@ class TimelineTest(unittest.TestCase):
                          [("worker 0: computing", "span", "0", "30"),
                           ("worker 0: sending or receiving", "span", "30", "60"),
                           ("worker 1: sending or receiving", "span", "30", "60")])
-        self.assertEqual({(row["panel"], row["x_axis"]) for row in rows}, {("ZeRO-0", "time (\N{MICRO SIGN}s)")})
+        self.assertEqual({(row["panel"], row["x_axis"]) for row in rows}, {("ZeRO-0, 4 workers, bert", "time (\N{MICRO SIGN}s)")})
         self.assertEqual(legend_texts(draw("timeline")), ["computing", "sending or receiving"])
 
     def test_of_every_tenth_iteration_the_time_between_is_left_out(self):
@@ -51,8 +51,8 @@ class TimelineTest(unittest.TestCase):
             (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
             point = {"scenario": {"algorithm": {"name": "none"}, "workers": 2, "model": "x", "trace": {"every": 10}}}
             (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
-            for kind in ("timeline", "utilisation"):
-                axes = panel(draw(kind, Path(folder)), "single worker")
+            for kind, title in (("timeline", "single worker, 2 workers, x"), ("utilisation", "single worker")):
+                axes = panel(draw(kind, Path(folder)), title)
                 self.assertEqual(axes.get_xlabel(), "time (s) in one of every 10 iterations")
                 breaks = [line.get_xdata()[0] for line in axes.get_lines() if line.get_label().startswith("_")]
                 self.assertEqual([round(at, 9) for at in breaks], [1.5, 3])
@@ -71,7 +71,7 @@ class TimelineTest(unittest.TestCase):
             (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": [spans(rank) for rank in range(22)]}))
             point = {"scenario": {"algorithm": {"name": "parameter_server"}, "workers": 20, "model": "x"}}
             (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
-            axes = panel(draw("timeline", Path(folder)), "parameter server")
+            axes = panel(draw("timeline", Path(folder)), "parameter server, 20 workers, x")
         self.assertEqual([tick.get_text() for tick in axes.get_yticklabels()],
                          [*(f"worker {rank}" for rank in range(7)), "server 0"])
 
@@ -83,7 +83,7 @@ class CommunicationTest(unittest.TestCase):
             for axes in (axes for axes in figure.axes if axes.patches):
                 low, high = axes.get_xlim()
                 self.assertLess(axes.patches[0].get_width() / (high - low), 0.2)
-            self.assertIn("ZeRO-0", [text.get_text() for text in figure.texts])
+            self.assertIn("ZeRO-0, 4 workers, bert", [text.get_text() for text in figure.texts])
 
     def test_counts_have_whole_ticks(self):
         axes = next(axes for axes in draw("communication").axes if axes.get_ylabel() == "count")
@@ -101,6 +101,11 @@ class PointTest(unittest.TestCase):
         (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
         rows = [f"{point},link,a,b,1000,{point},0.5" for point in (0, 1)]
         (Path(folder) / "topology.csv").write_text("\n".join(["point,link,from,to,bytes_per_s,bytes,share", *rows]))
+        rows = [f"{point},{rank},0,1,0,1,5,5,5,5" for point in (0, 1) for rank in range(point + 2)]
+        (Path(folder) / "traffic.csv").write_text("\n".join(["point,rank,iteration,iterations,begin_s,end_s,sent_bytes,received_bytes,"
+                                                             "sent_packets,received_packets", *rows]))
+        rows = [f"resnet50,ring,{workers},1,1,2" for workers in (2, 3, 4)]
+        (Path(folder) / "summary.csv").write_text("\n".join(["model,algorithm,workers,compute_s,exposed_communication_s,iteration_s", *rows]))
         return Path(folder)
 
     def test_a_figure_of_one_point_shows_the_last_or_the_chosen_one(self):
@@ -112,8 +117,10 @@ class PointTest(unittest.TestCase):
                     return [text for text in [*(axes.get_title() for axes in figure.axes), *(text.get_text() for text in figure.texts)]
                             if text.startswith("ring")]
 
-                last, first = ["ring all-reduce, 3 workers"], ["ring all-reduce, 2 workers"]
-                self.assertEqual((titles(), titles(1), titles(2)), (first + last if kind == "utilisation" else last, first, last), kind)
+                model = "" if kind == "utilisation" else ", ResNet-50"
+                first, last = [f"ring all-reduce, 2 workers{model}"], [f"ring all-reduce, 3 workers{model}"]
+                without = {"utilisation": first + last, "breakdown": []}.get(kind, last)  # a panel a point, a panel a model
+                self.assertEqual((titles(), titles(1), titles(2)), (without, first, last), kind)
 
     def test_a_point_that_is_not_there_or_not_shown(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -122,7 +129,7 @@ class PointTest(unittest.TestCase):
                 for number in (0, 4):
                     with self.assertRaisesRegex(ResultError, f"^--point {number}: {folder} has 3 points, counted from 1$"):
                         KINDS[kind].draw([str(result)], "double", number)
-                with self.assertRaisesRegex(ResultError, "(trace.json|topology.csv): shows nothing of point 3"):
+                with self.assertRaisesRegex(ResultError, "(trace.json|topology.csv|traffic.csv): shows nothing of point 3"):
                     KINDS[kind].draw([str(result)], "double", 3)
 
 

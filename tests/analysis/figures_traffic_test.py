@@ -1,16 +1,52 @@
-"""What the figures of bytes sent show."""
+"""What the figures of bytes and packets show."""
 
+import shutil
 import tempfile
 import unittest
 from pathlib import Path
 
-from context import SUMMARY, edited
-from figure import draw, lines, panel, table_rows
+from context import HERE, SUMMARY, edited
+from figure import draw, legend_texts, lines, panel, table_rows
+from figures import KINDS
+from results import ResultError
+
+
+JOB = HERE / "reference" / "results" / "job"
 
 
 class TrafficTest(unittest.TestCase):
+    def test_rates_of_each_member_over_time(self):
+        figure = draw("traffic", JOB)
+        self.assertEqual([axes.get_title() for axes in figure.axes if axes.get_title()],
+                         ["bytes sent", "bytes received", "packets sent", "packets received"])
+        shown = lines(panel(figure, "bytes sent"))
+        self.assertEqual(list(shown), ["worker 0", "worker 1", "worker 2", "server 0"])
+        times, rates = shown["server 0"]
+        self.assertEqual([round(time) for time in times[:3]], [0, 50, 100])
+        self.assertEqual([round(rate) for rate in rates[:3]], [240, 480, 240])  # MB/s: 12 and 24 MB in 50 ms
+        self.assertEqual(panel(figure, "packets received").get_ylabel(), "thousand packets/s")
+        # What is sent and received has one scale.
+        self.assertEqual(panel(figure, "bytes sent").get_ylim(), panel(figure, "bytes received").get_ylim())
+
+    def test_a_measurement_knows_no_packets(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(JOB / "run.json", folder)
+            rows = (JOB / "traffic.csv").read_text(encoding="utf-8").splitlines()
+            Path(folder, "traffic.csv").write_text("\n".join([rows[0], *(",".join([*row.split(",")[:-2], "", ""]) for row in rows[1:])]))
+            figure = draw("traffic", Path(folder))
+        self.assertEqual([axes.get_title() for axes in figure.axes if axes.get_title()], ["bytes sent", "bytes received"])
+
+    def test_a_point_that_is_not_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(JOB / "run.json", folder)
+            file = edited(JOB / "traffic.csv", Path(folder) / "traffic.csv", ("\n0,", "\n7,"))
+            with self.assertRaisesRegex(ResultError, f"{file}:2: column 'point' is 7, which run.json hasn't"):
+                draw("traffic", Path(folder))
+
+
+class VolumeTest(unittest.TestCase):
     def test_workers_and_servers(self):
-        axes = panel(draw("traffic"), "VGG-16")
+        axes = panel(draw("volume"), "VGG-16")
         shown = lines(axes)
         self.assertEqual(set(shown), {"ring all-reduce: a worker", "parameter server: a worker",
                                       "parameter server: all servers"})
@@ -23,7 +59,7 @@ class TrafficTest(unittest.TestCase):
     def test_a_result_without_a_server(self):
         with tempfile.TemporaryDirectory() as folder:
             file = edited(SUMMARY, Path(folder) / "summary.csv", ("server_sent_bytes", "other"))
-            shown = lines(panel(draw("traffic", file), "VGG-16"))
+            shown = lines(panel(draw("volume", file), "VGG-16"))
         self.assertEqual(set(shown), {"ring all-reduce: a worker", "parameter server: a worker"})
 
     def test_workers_that_grow_by_factors_have_logarithmic_axes(self):
@@ -32,7 +68,7 @@ class TrafficTest(unittest.TestCase):
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / "summary.csv"
                 file.write_text("\n".join(["model,algorithm,workers,iterations,sent_bytes_per_worker,server_sent_bytes", *rows]))
-                figure = draw("traffic", file)
+                figure = draw("volume", file)
             return figure, panel(figure, "VGG-16")
 
         figure, axes = drawn(server=True)
@@ -43,6 +79,36 @@ class TrafficTest(unittest.TestCase):
         # Where all send about the same, powers of ten would be too far apart.
         _, axes = drawn(server=False)
         self.assertEqual((axes.get_xscale(), axes.get_yscale(), axes.get_ylim()[0]), ("log", "linear", 0))
+
+
+class AccuracyTest(unittest.TestCase):
+    FILE = HERE / "reference" / "results" / "accuracy" / "accuracy.csv"
+
+    def test_over_iterations_time_and_bytes(self):
+        figure = draw("accuracy", self.FILE)
+        panels = {axes.get_xlabel(): lines(axes) for axes in figure.axes if axes.get_title()}
+        self.assertEqual(list(panels), ["iterations", "time (s)", "sent by all members (GB)"])
+        for shown in panels.values():
+            self.assertEqual(list(shown), ["ring all-reduce", "pairwise averaging, 1 pass"])
+        self.assertEqual([shown["ring all-reduce"][0][-1] for shown in panels.values()], [1000, 20, 8])
+
+    def test_two_results_of_one_algorithm_have_their_folders_names(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = [Path(folder) / name / "accuracy.csv" for name in ("seed_1", "seed_2")]
+            for file in files:
+                file.parent.mkdir()
+                shutil.copy(self.FILE, file)
+            figure = KINDS["accuracy"].draw([str(file.parent) for file in files], "double")
+        self.assertEqual(legend_texts(figure)[:2], ["ring all-reduce, seed_1", "pairwise averaging, 1 pass, seed_1"])
+
+    def test_where_bytes_are_not_known_there_is_no_panel(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rows = [row.split(",") for row in self.FILE.read_text(encoding="utf-8").splitlines()]
+            at = rows[0].index("sent_bytes")
+            file = Path(folder) / "accuracy.csv"
+            file.write_text("\n".join(",".join("" if n and i == at else cell for i, cell in enumerate(row)) for n, row in enumerate(rows)))
+            figure = draw("accuracy", file)
+        self.assertEqual([axes.get_xlabel() for axes in figure.axes if axes.get_title()], ["iterations", "time (s)"])
 
 
 class AccuracyTrafficTest(unittest.TestCase):

@@ -21,11 +21,13 @@ from PIL import Image
 
 REFERENCE = HERE / "reference"
 RESULTS = REFERENCE / "results"  # which reference/generate.py writes
-# Of each picture its kind, its result and its width.
+# Of each picture its kind, its result, its width and, of some, the point.
 PICTURES = {
+    "accuracy": ("accuracy", RESULTS / "accuracy", "double"),
     "accuracy_traffic": ("accuracy_traffic", RESULTS / "pairwise", "single"),
     "breakdown": ("breakdown", RESULTS / "sweep", "single"),
     "breakdown_double": ("breakdown", RESULTS / "sweep", "double"),
+    "breakdown_of_members": ("breakdown", RESULTS / "job", "single", 2),
     "calibration": ("calibration", RESULTS / "calibration", "single"),
     "communication": ("communication", RESULTS / "job", "single"),
     "communication_double": ("communication", RESULTS / "job", "double"),
@@ -38,8 +40,9 @@ PICTURES = {
     "staleness": ("staleness", DATA, "single"),
     "timeline": ("timeline", RESULTS / "job", "single"),
     "topology": ("topology", DATA, "single"),
-    "traffic": ("traffic", RESULTS / "factors", "single"),
+    "traffic": ("traffic", RESULTS / "job", "single"),
     "utilisation": ("utilisation", RESULTS / "job", "single"),
+    "volume": ("volume", RESULTS / "factors", "single"),
 }
 # Text without hinting, of which every version of FreeType has its own idea; a resolution that keeps the references small.
 SETTINGS = {"savefig.dpi": 100, "text.hinting": "none", "font.family": "DejaVu Sans"}
@@ -53,10 +56,11 @@ _WINDOW = 5  # pixels; a thin line or a glyph fills a fifth of it
 
 def make(name: str, folder: Path) -> Path:
     """Has `tandem plot` draw the picture, and writes NAME.png and NAME.txt, its words and its table, into the folder."""
-    kind, result, width = PICTURES[name]
+    kind, result, width, *point = PICTURES[name]
     with matplotlib.rc_context(SETTINGS):
         for ending in (".svg", ".png"):
-            done = run_here(plot.main, kind, result, "--out", folder / f"{name}{ending}", "--width", width)
+            done = run_here(plot.main, kind, result, "--out", folder / f"{name}{ending}", "--width", width,
+                            *(["--point", str(point[0])] if point else []))
             assert done.returncode == 0, done.stderr
     texts = re.findall("<!-- (.*?) -->", (folder / f"{name}.svg").read_text(encoding="utf-8"), re.DOTALL)
     table = (folder / f"{name}.csv").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ LEFT = Path(sys.argv.pop(1)) if len(sys.argv) > 1 else Path(tempfile.gettempdir(
 
 class PicturesTest(unittest.TestCase):
     def test_every_kind_has_a_picture(self):
-        self.assertEqual({kind for kind, _, _ in pictures.PICTURES.values()}, set(KINDS))
+        self.assertEqual({kind for kind, *_ in pictures.PICTURES.values()}, set(KINDS))
 
     def test_every_reference_is_of_a_picture(self):
         self.assertEqual({file.stem for file in pictures.REFERENCE.glob("*.png")}, set(pictures.PICTURES))

@@ -125,7 +125,7 @@ class PlotTest(unittest.TestCase):
     def test_a_point_of_a_kind_that_shows_all(self):
         done = plot("speedup", DATA, "--point", "2", "--out", self.folder / "figure")
         self.assertEqual((done.returncode, done.stderr), (2, "tandem: error: plot: --point 2: speedup is of all points; one can be taken of "
-                                                             "utilisation, timeline, topology, communication\n"))
+                                                             "breakdown, utilisation, timeline, topology, communication, traffic\n"))
         done = plot("timeline", DATA, "--point", "9", "--out", self.folder / "figure")
         self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: --point 9: {DATA} has 4 points, counted from 1\n"))
 

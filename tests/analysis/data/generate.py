@@ -107,6 +107,19 @@ def topology_rows() -> list[dict]:
              "share": "" if most is None else carried / most} for name, begin, end, most, carried in links]
 
 
+def traffic_rows() -> list[dict]:
+    """Four members of the last point, which send more and more."""
+    return [{"point": 3, "rank": rank, "members": 1, "iteration": iteration, "iterations": 1, "begin_s": iteration, "end_s": iteration + 1,
+             "sent_bytes": 1e6 * (iteration + 1), "received_bytes": 1e6 * (rank + 1), "sent_packets": 700.0 * (iteration + 1),
+             "received_packets": 700.0 * (rank + 1)} for rank in range(4) for iteration in range(5)]
+
+
+def accuracy_rows() -> list[dict]:
+    return [{"algorithm": "ring", "model": "mnist_cnn", "batch_size": 8, "workers": workers, "variant": "", "iteration": iteration,
+             "time_s": 0.1 * iteration, "images": 8 * workers * iteration, "accuracy": 1 - 1 / (1 + workers * iteration),
+             "sent_bytes": 1e6 * workers * iteration} for workers in (2, 4) for iteration in (10, 20, 40)]
+
+
 def trace() -> dict:
     """Two ranks of the first point: 60 us, of which one computes half and sends a message the other half."""
     message = {"bytes": 3000, "message": 7}
@@ -127,5 +140,7 @@ if __name__ == "__main__":
     write(HERE / "comparison.csv", COMPARISON_COLUMNS, comparison_rows())
     write(HERE / "staleness.csv", list(staleness_rows()[0]), staleness_rows())
     write(HERE / "topology.csv", list(topology_rows()[0]), topology_rows())
+    write(HERE / "traffic.csv", list(traffic_rows()[0]), traffic_rows())
+    write(HERE / "accuracy.csv", list(accuracy_rows()[0]), accuracy_rows())
     (HERE / "run.json").write_text(json.dumps(run()) + "\n")
     (HERE / "trace.json").write_text(json.dumps(trace()) + "\n")

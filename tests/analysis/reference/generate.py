@@ -110,12 +110,37 @@ def ring_spans() -> list[dict]:
     spans = []
     for rank in range(4):
         late = 4 if rank == 2 else 0
-        spans += [span(1, rank, COMPUTE, "x", 0, 22 + late), span(1, rank, COMPUTE, "x", 44, 46)]
-        spans += [span(1, rank, WAIT, "wait", 22 + late, 44)]
+        spans += [span(1, rank, COMPUTE, "x", 0, 8, phase="forward"), span(1, rank, COMPUTE, "x", 8, 22 + late, phase="backward"),
+                  span(1, rank, COMPUTE, "x", 44, 46, phase="update")]
+        spans += [span(1, rank, WAIT, "wait", 22 + late, 42, message=22), span(1, rank, WAIT, "wait", 42, 44, message=30)]
         for bucket, (begin, size) in enumerate(((8, 25e6), (18, 25e6), (30, 4e5))):
             spans += [span(1, rank, COMMUNICATION, "ring", begin + late / 2, begin + 10, bytes=size, message=20 + bucket)]
         spans += [span(1, rank, COMMUNICATION, "ring_all_gather", 41, 43, bytes=4e5, message=30)]
     return spans
+
+
+def traffic_rows() -> list[dict]:
+    """Of the job's server: every second iteration of 50 ms sends half; the server what all workers do."""
+    rows = []
+    for rank in range(4):
+        for iteration in range(12):
+            size = (8e6 if iteration % 2 else 4e6) * (3 if rank == 3 else 1)
+            begin = 0.05 * iteration
+            rows.append({"point": 0, "rank": rank, "members": 1, "iteration": iteration, "iterations": 1, "begin_s": begin,
+                         "end_s": begin + 0.05, "sent_bytes": size, "received_bytes": 8e6 * (3 if rank == 3 else 1),
+                         "sent_packets": size / 1448, "received_packets": 8e6 * (3 if rank == 3 else 1) / 1448})
+    return rows
+
+
+def accuracy_rows() -> list[dict]:
+    """Of two algorithms that learn alike by iterations, of which one is faster and one sends less."""
+    rows = []
+    for algorithm, seconds, size in (("ring", 0.02, 8e6), ("pairwise_averaging_1", 0.012, 4e6)):
+        for iteration in range(100, 1001, 150):
+            rows.append({"algorithm": algorithm, "model": "mnist_cnn", "batch_size": 64, "workers": 4, "variant": "", "iteration": iteration,
+                         "time_s": seconds * iteration, "images": 256 * iteration, "sent_bytes": size * iteration,
+                         "accuracy": 0.98 - (0.4 if algorithm == "ring" else 0.5) * 0.995 ** iteration})
+    return rows
 
 
 def calibration() -> str:
@@ -145,7 +170,7 @@ def write_json(file: Path, value: dict) -> None:
 
 
 if __name__ == "__main__":
-    for name in ("sweep", "factors", "pairwise", "job", "calibration"):
+    for name in ("sweep", "factors", "pairwise", "job", "accuracy", "calibration"):
         (RESULTS / name).mkdir(parents=True, exist_ok=True)
     rows = sweep_rows()
     write_rows(RESULTS / "sweep" / "summary.csv", rows)
@@ -155,4 +180,6 @@ if __name__ == "__main__":
     write_rows(RESULTS / "pairwise" / "summary.csv", pairwise_rows())
     write_json(RESULTS / "job" / "run.json", job_run())
     write_json(RESULTS / "job" / "trace.json", job_trace())
+    write_rows(RESULTS / "job" / "traffic.csv", traffic_rows())
+    write_rows(RESULTS / "accuracy" / "accuracy.csv", accuracy_rows())
     (RESULTS / "calibration" / "calibration.yaml").write_text(calibration(), encoding="utf-8")

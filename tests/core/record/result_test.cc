@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -221,6 +222,32 @@ TEST(ResultFolder, HasAStalenessHistogramWhereUpdatesAreStale) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(ResultFolder, SaysWhatMembersSentOverTime) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "traffic_test";
+  PointResult point{scenario("all_reduce", 4), two_workers(), {worker(0, 0), worker(1, 1)}, {}};
+  point.members[0].count = 3;  // it stands for two more, whose messages are with its own
+  point.members[1].rank = 3;
+  point.scenario.trace.members = 1;
+  std::vector<PointResult> points = {point};
+  write_result_folder(folder, points, {});
+  const std::string header =
+      "point,rank,members,iteration,iterations,begin_s,end_s,sent_bytes,received_bytes,"
+      "sent_packets,received_packets\n";
+  EXPECT_EQ(read(folder / "traffic.csv"),
+            header + "0,0,3,0,1,0,100,1666.6666666666667,0," +
+                "16.666666666666668,0\n0,0,3,1,1,100,102,100,0,1,0\n" +
+                "0,0,3,2,1,200,204,100,0,1,0\n0,0,3,3,1,300,309,100,0,1,0\n");
+  // Many iterations are put together; what a measurement sent in packets nobody knows.
+  points[0].summary.world = "real";
+  points[0].members = {worker(0, 0)};
+  points[0].members[0].iterations.assign(150, iteration(7, 1, 1, 10));
+  write_result_folder(folder, points, {});
+  const std::string table = read(folder / "traffic.csv");
+  EXPECT_EQ(std::ranges::count(table, '\n'), 1 + 75);
+  EXPECT_TRUE(table.starts_with(header + "0,0,1,0,2,7,8,20,0,,\n")) << table;
+  std::filesystem::remove_all(folder);
+}
+
 TEST(ResultFolder, TellsThePointsOfASweepApartInEveryTable) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "variants_test";
   std::vector<PointResult> points;
@@ -233,10 +260,11 @@ TEST(ResultFolder, TellsThePointsOfASweepApartInEveryTable) {
     point.members[0].staleness = {{0, 4}};
   }
   write_result_folder(folder, points, {});
-  EXPECT_EQ(read(folder / "accuracy.csv"),
-            "algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy\n"
-            "ring,mnist_cnn,10,2,bucket=1 MB,3,1.5,60,0.5\n"
-            "ring,mnist_cnn,10,2,bucket=25 MB,3,1.5,60,0.5\n");
+  EXPECT_EQ(
+      read(folder / "accuracy.csv"),
+      "algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,sent_bytes\n"
+      "ring,mnist_cnn,10,2,bucket=1 MB,3,1.5,60,0.5,5600\n"
+      "ring,mnist_cnn,10,2,bucket=25 MB,3,1.5,60,0.5,5600\n");
   for (const char* table : {"iterations.csv", "staleness.csv"}) {
     EXPECT_THAT(read(folder / table), testing::HasSubstr("\nring,mnist_cnn,10,2,bucket=1 MB,0,"));
     EXPECT_THAT(read(folder / table), testing::HasSubstr("\nring,mnist_cnn,10,2,bucket=25 MB,0,"));

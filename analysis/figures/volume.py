@@ -1,0 +1,47 @@
+"""bytes that a worker and all servers send in an iteration against workers, a panel a model"""
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import names
+import style
+import units
+from series import Series, read_series
+
+DEFAULT_WIDTH = "double"
+
+
+def draw(results: list[str], width: str) -> Figure:
+    models = read_series(results, ["sent_bytes_per_worker", "iterations"])
+    figure, panels = style.panels([names.model(model) for model in models], width)
+    by_factors = style.grows_by_factors({n for all_series in models.values() for series in all_series for n in series.rows})
+    for axes, all_series in zip(panels, models.values()):
+        _draw_panel(axes, all_series, by_factors)
+    style.finish(figure, panels)
+    return figure
+
+
+def _draw_panel(axes: Axes, all_series: list[Series], by_factors: bool) -> None:
+    lines = [(f"{s.label}: a worker", s.algorithm, _points(s, "sent_bytes_per_worker")) for s in all_series]
+    lines += [(f"{s.label}: all servers", "server", _points(s, "server_sent_bytes")) for s in all_series]
+    unit, scale = units.fitting(max(b for _, _, (_, sent) in lines for b in [0, *sent]), units.BYTES)
+    numbers = style.styles([(label, algorithm) for label, algorithm, _ in lines])
+    for label, _, (workers, sent) in lines:
+        if workers:
+            axes.plot(workers, [b / scale for b in sent], label=label, **style.line(numbers[label]))
+    style.workers_axis(axes, by_factors)
+    axes.set_ylabel(f"sent per iteration ({unit})")
+    measured = [b for _, _, (_, sent) in lines for b in sent if b > 0]
+    if by_factors and measured and max(measured) > 10 * min(measured):
+        axes.set_yscale("log", nonpositive="mask")  # who sends nothing has no place there
+        style.name_powers(axes.yaxis)
+    else:
+        axes.set_ylim(bottom=0)
+
+
+def _points(series: Series, column: str) -> tuple[list[int], list[float]]:
+    """Workers and bytes an iteration; nothing where the algorithm has no server, or the file no such column."""
+    if not all(column in row.cells for row in series.rows.values()):
+        return [], []
+    workers, sent = series.points(column)
+    return workers, [b / series.rows[n].count("iterations") for n, b in zip(workers, sent)]

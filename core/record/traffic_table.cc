@@ -1,0 +1,63 @@
+#include "core/record/traffic_table.h"
+
+#include <algorithm>
+
+#include "core/record/csv.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::size_t kStretches = 100;
+
+bool is_shown(const Scenario& scenario, int rank) {
+  return (rank < scenario.workers ? rank : rank - scenario.workers) < scenario.trace.members;
+}
+
+/// Of iterations `begin` to `end`, of those that the member recorded.
+std::string line_of(const PointResult& point, std::size_t number, const MemberResult& member,
+                    std::size_t begin, std::size_t end) {
+  Traffic all;
+  for (std::size_t i = begin; i < end; ++i) all = all + member.iterations[i].traffic;
+  const auto each = [&](std::uint64_t count) {
+    return csv_number(static_cast<double>(count) / member.count);
+  };
+  const bool is_simulated = point.summary.world == "simulated";
+  const auto first = begin + static_cast<std::size_t>(member.first_iteration);
+  return csv_line({std::to_string(number), std::to_string(member.rank),
+                   std::to_string(member.count), std::to_string(first), std::to_string(end - begin),
+                   csv_number(member.iterations[begin].begin),
+                   csv_number(member.iterations[end - 1].end), each(all.sent_bytes),
+                   each(all.received_bytes), is_simulated ? each(all.sent_packets) : "",
+                   is_simulated ? each(all.received_packets) : ""});
+}
+
+}  // namespace
+
+std::string traffic_csv(const std::vector<PointResult>& points) {
+  std::string csv =
+      csv_line({"point", "rank", "members", "iteration", "iterations", "begin_s", "end_s",
+                "sent_bytes", "received_bytes", "sent_packets", "received_packets"});
+  for (std::size_t number = 0; number < points.size(); ++number) {
+    const PointResult& point = points[number];
+    for (const MemberResult& member : point.members) {
+      if (!is_shown(point.scenario, member.rank)) continue;
+      const std::size_t all = member.iterations.size();
+      const std::size_t length = std::max<std::size_t>(1, (all + kStretches - 1) / kStretches);
+      for (std::size_t begin = 0; begin < all; begin += length)
+        csv += line_of(point, number, member, begin, std::min(begin + length, all));
+    }
+  }
+  return csv;
+}
+
+std::optional<std::uint64_t> sent_bytes_until(const PointResult& point, int iterations) {
+  std::uint64_t bytes = 0;
+  for (const MemberResult& member : point.members) {
+    if (member.first_iteration > 0) return std::nullopt;
+    const auto until = std::min(static_cast<std::size_t>(iterations), member.iterations.size());
+    for (std::size_t i = 0; i < until; ++i) bytes += member.iterations[i].traffic.sent_bytes;
+  }
+  return bytes;
+}
+
+}  // namespace tandem

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/record/point_result.h"
+
+namespace tandem {
+
+/// traffic.csv: what each member of a point sent and received over time, a row for each of up to
+/// 100 stretches of iterations that follow each other; of the members of a role the first
+/// TraceSpec::members.
+std::string traffic_csv(const std::vector<PointResult>& points);
+
+/// What all members together have sent in their first `iterations`; nothing where some of those are
+/// recorded nowhere.
+std::optional<std::uint64_t> sent_bytes_until(const PointResult& point, int iterations);
+
+}  // namespace tandem
