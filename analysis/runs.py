@@ -187,6 +187,12 @@ def point_title(point: dict, others: list[dict]) -> str:
     return names.label(*words, Path(platform).stem if platform.endswith(".xml") else platform)
 
 
+def with_worlds(titles: list[str], points: list[dict]) -> list[str]:
+    """The points' titles, each with its world where results of both are shown."""
+    worlds = ["simulated" if "executor" in point.get("environment", {}) else "real" for point in points]
+    return [names.label(title, world if len(set(worlds)) > 1 else "") for title, world in zip(titles, worlds)]
+
+
 _MOST_MEMBERS = 8
 
 

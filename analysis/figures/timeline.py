@@ -23,24 +23,29 @@ _LANES = {runs.COMPUTE: ("computing", 0.5, 0.92, {"facecolor": style.BLUE}),
 
 def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     shown = [_shown_point(result, point) for result in results]
-    rows = max(len(runs.some_members(one, {span.rank for span in spans})) for _, one, spans in shown)
-    figure, panels = style.panels([name for name, _, _ in shown], width, columns=1, height=0.65 + 0.2 * rows)
-    for axes, (_, one, spans) in zip(panels, shown):
-        _draw_panel(axes, one, spans)
+    longest = max(_length(spans) for *_, spans, _ in shown)  # one axis for all, so that a prediction can be held beside its measurement
+    rows = max(len(runs.some_members(one, {span.rank for span in spans})) for _, one, spans, _ in shown)
+    figure, panels = style.panels(runs.with_worlds([name for name, *_ in shown], [one for _, one, *_ in shown]), width, columns=1, height=0.65 + 0.2 * rows)
+    for axes, (_, one, spans, breaks) in zip(panels, shown):
+        _draw_panel(axes, one, spans, breaks, longest)
     style.legend(figure, style.labelled(panels))
     return figure
 
 
-def _shown_point(result: str, number: int | None) -> tuple[str, dict, list[runs.Span]]:
+def _length(spans: list[runs.Span]) -> float:
+    return max(span.end for span in spans) - min(span.begin for span in spans)
+
+
+def _shown_point(result: str, number: int | None) -> tuple[str, dict, list[runs.Span], list[float]]:
+    """Its title, the point, its spans, and when iterations begin before which some are left out."""
     points, spans = runs.read_points(result), runs.read_spans(result)
     at = runs.chosen_point(number, {span.point for span in spans}, result, "trace.json")
-    return runs.point_title(points[at], points), points[at], [span for span in spans if span.point == at]
+    return runs.point_title(points[at], points), points[at], *runs.without_gaps(points[at], [span for span in spans if span.point == at])
 
 
-def _draw_panel(axes: Axes, point: dict, spans: list[runs.Span]) -> None:
-    spans, breaks = runs.without_gaps(point, spans)
-    begin, end = min(span.begin for span in spans), max(span.end for span in spans)
-    unit, scale = units.fitting(end - begin, units.SECONDS)
+def _draw_panel(axes: Axes, point: dict, spans: list[runs.Span], breaks: list[float], longest: float) -> None:
+    begin = min(span.begin for span in spans)
+    unit, scale = units.fitting(longest, units.SECONDS)
     lanes: dict[tuple[int, int], list[tuple[float, float]]] = defaultdict(list)
     for span in spans:
         lanes[span.rank, span.lane].append(((span.begin - begin) / scale, (span.end - begin) / scale))
@@ -48,11 +53,11 @@ def _draw_panel(axes: Axes, point: dict, spans: list[runs.Span]) -> None:
     names = [runs.member_name(point, rank) for rank in ranks]
     for row, (rank, member) in enumerate(zip(ranks, names)):
         for lane, (name, bottom, top, look) in _LANES.items():
-            busy = merged(lanes[rank, lane], (end - begin) / scale / _FINEST)
+            busy = merged(lanes[rank, lane], longest / scale / _FINEST)
             if busy:
                 axes.add_patch(_rectangles(busy, len(ranks) - 1 - row + bottom, len(ranks) - 1 - row + top,
                                            label=name, gid=f"{member}: {name}", linewidth=0, **look))
-    axes.set(xlim=(0, (end - begin) / scale or 1), ylim=(0, len(ranks)), xlabel=runs.time_label(point, unit))
+    axes.set(xlim=(0, longest / scale or 1), ylim=(0, len(ranks)), xlabel=runs.time_label(point, unit))
     for at in breaks:
         axes.axvline((at - begin) / scale, **style.BREAK)
     axes.set_yticks([len(ranks) - 0.5 - row for row in range(len(ranks))], names)

@@ -23,8 +23,8 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     shown = [_shown_point(result, point) for result in results]
     columns = [[column for column in _FIGURES if _measured(rows, column)] for _, _, rows in shown]
     alone = len(shown) == 1
-    titles = [_FIGURES[column] if alone else names.label(name, _FIGURES[column])
-              for (name, _, _), own in zip(shown, columns) for column in own]
+    whose = runs.with_worlds([name for name, _, _ in shown], [one for _, one, _ in shown])
+    titles = [_FIGURES[column] if alone else names.label(name, _FIGURES[column]) for name, own in zip(whose, columns) for column in own]
     figure, panels = style.panels(titles, width, columns={"single": 1, "double": 2}[width], height=1.5)
     free = iter(panels)
     for (_, one, rows), own in zip(shown, columns):

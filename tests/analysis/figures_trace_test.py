@@ -60,6 +60,21 @@ class TimelineTest(unittest.TestCase):
         self.assertEqual([(row["from"], row["to"]) for row in rows if row["series"] == "worker 1: computing"],
                          [("0.5", "1.5"), ("2", "3"), ("3.5", "4.5")])
 
+    def test_several_results_have_one_axis(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, seconds in (("predicted", 0.5), ("measured", 2)):
+                result = Path(folder) / name
+                result.mkdir()
+                span = {"ph": "X", "tid": 0, "name": "x", "ts": 7e6, "dur": seconds * 1e6, "args": {"point": 0, "rank": 0}}
+                (result / "trace.json").write_text(json.dumps({"traceEvents": [span]}))
+                environment = {"executor": "exact"} if name == "predicted" else {}
+                (result / "run.json").write_text(json.dumps({"points": [{"scenario": {"algorithm": {"name": "none"}, "workers": 1, "model": "x"},
+                                                                         "environment": environment}]}))
+            figure = KINDS["timeline"].draw([f"{folder}/predicted", f"{folder}/measured"], "single")
+        self.assertEqual([(axes.get_xlim(), axes.get_xlabel()) for axes in figure.axes if axes.get_title()], [((0, 2), "time (s)")] * 2)
+        self.assertEqual([(row["panel"], row["from"], row["to"]) for row in table_rows(figure)],
+                         [("single worker, 1 worker, x, simulated", "0", "0.5"), ("single worker, 1 worker, x, real", "0", "2")])
+
     def test_gaps_that_can_not_be_seen_close(self):
         self.assertEqual(merged([(4, 5), (0, 1), (1.5, 2), (1, 1), (0, 0.5)], 1), [(0, 2), (4, 5)])
 

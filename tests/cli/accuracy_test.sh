@@ -12,7 +12,7 @@ succeeds tandem simulate small.yaml --set simulation.depth=payload "${settings[@
 succeeds tandem run small.yaml "${settings[@]}" --out run
 succeeds tandem simulate small.yaml "${settings[@]}" --out sizes
 [[ ! -e sizes/accuracy.csv ]] || fail "a simulation that learns nothing has accuracies: $(<sizes/accuracy.csv)"
-[[ $(names run) == "accuracy.csv iterations.csv run.json summary.csv trace.json" ]] || fail "run holds $(names run)"
+[[ $(names run) == "accuracy.csv iterations.csv run.json summary.csv trace.json traffic.csv" ]] || fail "run holds $(names run)"
 [[ $(accuracies simulated) == "$(accuracies run)" ]] || fail "accuracies differ: $(diff simulated/accuracy.csv run/accuracy.csv)"
 [[ $(column run/accuracy.csv iteration | xargs) == "2 4 2 4" ]] || fail "other iterations: $(<run/accuracy.csv)"
 [[ $(column run/accuracy.csv images | xargs) == "32 64 32 64" ]] || fail "other images: $(<run/accuracy.csv)"

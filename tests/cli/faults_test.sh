@@ -17,7 +17,7 @@ faults '{repeats: 3, slow: [{rank: 1, factor: 2}], compute: {distribution: weibu
 succeeds tandem simulate faulty.yaml --out disturbed
 says "varying compute times"
 says "The busiest links"
-[[ $(names disturbed) == "iterations.csv links.csv lost.csv run.json summary.csv topology.csv trace.json" ]] || fail "holds $(names disturbed)"
+[[ $(names disturbed) == "iterations.csv links.csv lost.csv run.json summary.csv topology.csv trace.json traffic.csv" ]] || fail "holds $(names disturbed)"
 awk -F, '
   FNR == 1 { for (i = 1; i <= NF; ++i) at[FILENAME, $i] = i; next }
   FILENAME ~ /lost/ { lost += $at[FILENAME, "lost_s"] }

@@ -108,13 +108,13 @@ names() { find "$1" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort | xar
 
 # is_result FOLDER ROWS: a finished result of ROWS points and nothing beside it; links.csv and topology.csv where a simulation sent something.
 is_result() {
-  [[ $(names "$1") == "iterations.csv "?(links.csv )"run.json summary.csv "?(topology.csv )"trace.json" ]] || fail "$1 holds $(names "$1")"
+  [[ $(names "$1") == "iterations.csv "?(links.csv )"run.json summary.csv "?(topology.csv )"trace.json traffic.csv" ]] || fail "$1 holds $(names "$1")"
   [[ $(column "$1/summary.csv" workers | wc -l) -eq $2 ]] || fail "$1/summary.csv has other than $2 rows"
 }
 
 # is_unfinished FOLDER ROWS: a result of the ROWS points that were finished, which are kept to go on from.
 is_unfinished() {
-  [[ $(names "$1") == "iterations.csv "?(links.csv )"points run.json summary.csv "?(topology.csv )"trace.json" ]] || fail "$1 holds $(names "$1")"
+  [[ $(names "$1") == "iterations.csv "?(links.csv )"points run.json summary.csv "?(topology.csv )"trace.json traffic.csv" ]] || fail "$1 holds $(names "$1")"
   [[ $(column "$1/summary.csv" workers | wc -l) -eq $2 ]] || fail "$1/summary.csv has other than $2 rows"
   [[ $(find "$1/points" -name '*.point' | wc -l) -eq $2 ]] || fail "$1/points holds other than $2 points"
 }
