@@ -63,15 +63,21 @@ def require_own(table: Path, header: str) -> None:
 
 def plot(options: argparse.Namespace) -> None:
     import drawn
+    import style
     from figures import KINDS, draw
 
-    figure = draw(KINDS[options.kind], options.results, options.width, options.point)
-    figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks
+    with style.missing_letters() as missing:
+        figure = draw(KINDS[options.kind], options.results, options.width, options.point)
+        figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks
     table = output_files(options.out)[0].with_suffix(".csv")
     require_own(table, ",".join(drawn.HEADER))
-    for file in output_files(options.out):
-        save(figure, file)
+    with style.missing_letters():  # the same
+        for file in output_files(options.out):
+            save(figure, file)
     commands.write_text(table, drawn.table(figure))
+    if missing:
+        print(f"tandem: warning: no font that is installed has the letters {' '.join(sorted(missing))}, which are boxes in the figure; "
+              "install one, such as Debian's fonts-noto-cjk", file=sys.stderr)
     commands.warn_of_unfinished(options.results)
 
 

@@ -1,6 +1,8 @@
 """How every figure looks: fonts, colours, sizes, and the panels they are laid out in."""
 
+import contextlib
 import math
+import re
 import statistics
 import textwrap
 import warnings
@@ -9,7 +11,8 @@ import matplotlib
 
 matplotlib.use("Agg")
 
-from matplotlib.artist import Artist  # noqa: E402  (the backend is chosen first)
+from matplotlib import font_manager  # noqa: E402  (the backend is chosen first)
+from matplotlib.artist import Artist  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.axis import Axis  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
@@ -59,8 +62,36 @@ _SETTINGS = {
     "svg.hashsalt": "tandem",  # the same figure has the same names inside
     "savefig.dpi": 300,
 }
+# Of letters that matplotlib's own font lacks, as names of users may have them.
+_MORE_LETTERS = ["Noto Sans CJK JP", "Noto Sans CJK SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "IPAGothic", "Noto Sans", "FreeSans"]
 matplotlib.rcParams.update(_SETTINGS)
-warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name in other letters is a box in the figure
+
+
+def _installed_fonts() -> set[str]:
+    """With those that were installed after matplotlib had made its list of them."""
+    listed = {font.fname for font in font_manager.fontManager.ttflist}
+    for file in set(font_manager.findSystemFonts()) - listed:
+        with contextlib.suppress(OSError, RuntimeError):  # what FreeType can't read
+            font_manager.fontManager.addfont(file)
+    return {font.name for font in font_manager.fontManager.ttflist}
+
+
+_installed = _installed_fonts()
+matplotlib.rcParams["font.family"] = ["DejaVu Sans", *(name for name in _MORE_LETTERS if name in _installed)]
+
+@contextlib.contextmanager
+def missing_letters():
+    """Gives a set of the letters that what is drawn meanwhile has and no font does: they are boxes in the figure."""
+    missing: set[str] = set()
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        yield missing
+    for warning in said:
+        if letter := re.match(r"Glyph (\d+) .*missing", str(warning.message)):
+            missing.add(chr(int(letter[1])))
+        else:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+
 
 # Markers and dashes differ as colours do, so that a print in grey can be read.
 _COLOURS = [BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK]

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 from matplotlib.figure import Figure
 
+import style
 from figures import draw
 from page.markup import NOTHING, Markup, element, together
 from results import MissingFile, ResultError
@@ -65,9 +66,10 @@ def _without_folder(message: str, results: list[str]) -> str:
 
 def inline(figure: Figure, prefix: str, label: str) -> Markup:
     """The figure as an SVG element whose ids begin with `prefix`."""
-    figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks
     written = io.BytesIO()
-    figure.savefig(written, format="svg", metadata={"Date": None})
+    with style.missing_letters():  # which a browser's fonts have
+        figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks
+        figure.savefig(written, format="svg", metadata={"Date": None})
     root = ElementTree.fromstring(_CONTROL.sub(b"", written.getvalue()))
     for parent in [root, *root.findall(f"{{{_SVG}}}defs")]:
         for child in list(parent):

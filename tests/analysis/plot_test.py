@@ -52,6 +52,15 @@ class PlotTest(unittest.TestCase):
         for ending in (".png", ".pdf", ".svg", ".csv"):
             self.assertEqual((self.folder / f"a{ending}").read_bytes(), (self.folder / f"b{ending}").read_bytes())
 
+    def test_letters_that_no_font_has_are_told(self):
+        summary = self.folder / "summary.csv"
+        summary.write_text(SUMMARY.read_text(encoding="utf-8").replace(",vgg16,", ",vgg\U0010fffd,"), encoding="utf-8")
+        done = plot("scaling", summary, "--out", self.folder / "figure")
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, "tandem: warning: no font that is installed has the letters \U0010fffd, which are boxes in the figure; "
+                             "install one, such as Debian's fonts-noto-cjk\n"))
+        self.assertEqual(self.files(), ["figure.csv", "figure.pdf", "figure.png", "summary.csv"])
+
     def test_wrong_file_is_one_line_and_nothing_written(self):
         wrong = edited(SUMMARY, self.folder / "wrong.csv", (",speedup,", ",sped,"))
         done = plot("speedup", wrong, "--out", self.folder / "figure")
