@@ -24,7 +24,7 @@ def parse_arguments(arguments: list[str], kinds: dict, of_one_point: list[str]) 
     parser.add_argument("--out", required=True, type=Path, metavar="FILE",
                         help="a .png, .pdf or .svg; without an ending, the first two; a .csv of what is drawn beside it")
     parser.add_argument("--width", choices=["single", "double"],
-                        help="one column of a page or two; the default is the kind's own")
+                        help="one column of a page or two; the default is the kind's own, or two where one would be longer than a page")
     parser.add_argument("--point", type=int, metavar="N",
                         help=f"this point of a sweep, counted from 1; of {', '.join(of_one_point)}")
     options = parser.parse_args(arguments)
@@ -64,7 +64,7 @@ def require_own(table: Path, header: str) -> None:
 def plot(options: argparse.Namespace) -> None:
     import drawn
     import style
-    from figures import KINDS, draw
+    from figures import KINDS, OF_ONE_POINT, draw
 
     with style.missing_letters() as missing:
         figure = draw(KINDS[options.kind], options.results, options.width, options.point)
@@ -78,6 +78,10 @@ def plot(options: argparse.Namespace) -> None:
     if missing:
         print(f"tandem: warning: no font that is installed has the letters {' '.join(sorted(missing))}, which are boxes in the figure; "
               "install one, such as Debian's fonts-noto-cjk", file=sys.stderr)
+    if figure.get_figheight() > style.PAGE:
+        fewer = "one point by --point" if options.kind in OF_ONE_POINT else "a result of fewer models"
+        print(f"tandem: warning: this figure is {figure.get_figheight():.0f} inches high, more than a page; "
+              f"take --width double, or {fewer}", file=sys.stderr)
     commands.warn_of_unfinished(options.results)
 
 

@@ -30,6 +30,7 @@ BREAK = {"color": "black", "linewidth": 0.8, "linestyle": (0, (2, 2))}
 
 # In inches: a column of a two-column page, and its full width.
 WIDTHS = {"single": 3.5, "double": 7.16}
+PAGE = 9.5  # as high as a page's text, in inches
 SMALL = 7  # points: the smallest text
 LETTER = 4.6  # points: how wide a letter of it is, at most in the mean
 _LEGEND_LINE, _TITLE_LINE = 0.16, 0.14  # inches

@@ -38,9 +38,14 @@ OF_ONE_POINT = [name for name, kind in KINDS.items() if _takes_point(kind)]
 
 
 def draw(kind, results: list[str], width: str | None = None, point: int | None = None) -> Figure:
-    """A figure of a kind, of one point if it takes one, with what it lacks below it where a result is not finished."""
+    """A figure of a kind, of one point if it takes one, with what it lacks below it where a result is not finished.
+
+    Without a width it has the kind's own, or both columns where one would be longer than a page.
+    """
     chosen = {"point": point} if _takes_point(kind) else {}
     figure = kind.draw(results, width or kind.DEFAULT_WIDTH, **chosen)
+    if width is None and figure.get_figheight() > style.PAGE:
+        figure = kind.draw(results, "double", **chosen)
     missing = {result: unfinished(result) for result in results}
     style.note(figure, [f"{result}: {said}." if len(results) > 1 else f"{said[0].upper()}{said[1:]}." for result, said in missing.items() if said])
     return figure

@@ -52,6 +52,14 @@ class PlotTest(unittest.TestCase):
         for ending in (".png", ".pdf", ".svg", ".csv"):
             self.assertEqual((self.folder / f"a{ending}").read_bytes(), (self.folder / f"b{ending}").read_bytes())
 
+    def test_a_figure_that_fits_no_page_is_told(self):
+        rows = SUMMARY.read_text(encoding="utf-8").splitlines()
+        summary = self.folder / "summary.csv"
+        summary.write_text("\n".join([rows[0], *(row.replace(",vgg16,", f",model {n},") for n in range(6) for row in rows if ",vgg16," in row)]))
+        self.assertEqual(plot("scaling", summary, "--out", self.folder / "broad").stderr, "")
+        self.assertEqual(plot("scaling", summary, "--out", self.folder / "narrow", "--width", "single").stderr,
+                         "tandem: warning: this figure is 12 inches high, more than a page; take --width double, or a result of fewer models\n")
+
     def test_letters_that_no_font_has_are_told(self):
         summary = self.folder / "summary.csv"
         summary.write_text(SUMMARY.read_text(encoding="utf-8").replace(",vgg16,", ",vgg\U0010fffd,"), encoding="utf-8")
@@ -109,8 +117,8 @@ class PlotTest(unittest.TestCase):
         (self.folder / "points").mkdir()
         for width in style.WIDTHS:
             done = plot("speedup", self.folder, "--out", self.folder / "part.svg", "--width", width)
-            self.assertEqual((done.returncode, done.stderr),
-                             (0, f"tandem: warning: {self.folder}: unfinished sweep: 60 points so far, others are missing\n"))
+            self.assertEqual((done.returncode, done.stderr.splitlines()[-1]),
+                             (0, f"tandem: warning: {self.folder}: unfinished sweep: 60 points so far, others are missing"))
             self.assertEqual(self.note("part.svg"), ["Unfinished sweep: 60 points so far, others are missing."])
 
     def note(self, file: str) -> list[str]:
