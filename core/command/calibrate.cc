@@ -58,10 +58,11 @@ void warn_of_doubts(const fs::path& out) {
   const fs::path file = out / kCalibrationFile;
   const std::vector<std::string> doubts = Calibration::load(file).doubts();
   if (doubts.empty()) return;
-  fmt::print(stderr,
-             "tandem: warning: {}: {}; so far off predictions may be: calibrate again while nothing "
-             "else runs on the hosts, and look at it with tandem plot calibration {} --out FILE\n",
-             file.string(), fmt::join(doubts, "; "), out.string());
+  fmt::print(
+      stderr,
+      "tandem: warning: {}: {}; so far off predictions may be: calibrate again while nothing "
+      "else runs on the hosts, and look at it with tandem plot calibration {} --out FILE\n",
+      file.string(), fmt::join(doubts, "; "), out.string());
 }
 
 [[noreturn]] void fail_calibration(const ProcessEnd& end, const PointFiles& files,

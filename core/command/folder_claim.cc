@@ -70,8 +70,9 @@ void FolderClaim::release() {
 void FolderClaim::fail(const std::filesystem::path& folder) {
   const std::string holder = holder_of(folder_);
   release();
-  throw InputError(fmt::format("{}: {} writes to this folder; wait for its end, or give another --out",
-                               folder.string(), holder));
+  throw InputError(
+      fmt::format("{}: {} writes to this folder; wait for its end, or give another --out",
+                  folder.string(), holder));
 }
 
 }  // namespace tandem

@@ -17,8 +17,8 @@ class FolderClaim {
  public:
   FolderClaim() = default;
   /// Makes the folder where it is missing. Throws InputError, at once, where another command has
-  /// claimed it. Claims nothing where it can't be made, or where folders can't be locked, as on some
-  /// network file systems.
+  /// claimed it. Claims nothing where it can't be made, or where folders can't be locked, as on
+  /// some network file systems.
   FolderClaim(const std::filesystem::path& folder, Sharing sharing);
   FolderClaim(FolderClaim&& other) noexcept { *this = std::move(other); }
   FolderClaim& operator=(FolderClaim&& other) noexcept {

@@ -202,7 +202,8 @@ std::string Calibration::text() const {
       "# A message of so many bytes, or of less, takes latency_s + bytes * seconds_per_byte, where "
       "at_once_bytes\n# of them, if there are any, take no time; the residual is the root mean "
       "square of the relative errors of\n# this fit.\n",
-      doubts_text(doubts()), yaml_text(source), eager_bytes, queued_bytes, adding_text(adding_bandwidth));
+      doubts_text(doubts()), yaml_text(source), eager_bytes, queued_bytes,
+      adding_text(adding_bandwidth));
   text +=
       costs_text("messages", messages) +
       "\n# Medians and quartiles of messages both ways at once, each after a rest, and what the "

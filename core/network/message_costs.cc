@@ -107,14 +107,14 @@ Split best_split(Samples samples, std::size_t segments) {
 void hold_until_possible(std::vector<Segment>& segments, Samples samples) {
   for (std::size_t i = 0; i + 1 < segments.size(); ++i) {
     const Segment& next = segments[i + 1];
-    const auto larger = std::ranges::upper_bound(samples, segments[i].bytes, {},
-                                                 &MessageSample::bytes);
+    const auto larger =
+        std::ranges::upper_bound(samples, segments[i].bytes, {}, &MessageSample::bytes);
     const Seconds floor = quickest({samples.begin(), larger});
     if (next.seconds_per_byte == 0) continue;
     const double possible_from = (floor - next.latency) / next.seconds_per_byte;
-    segments[i].bytes = static_cast<std::size_t>(
-        std::clamp(possible_from, static_cast<double>(segments[i].bytes),
-                   static_cast<double>(larger->bytes - 1)));
+    segments[i].bytes =
+        static_cast<std::size_t>(std::clamp(possible_from, static_cast<double>(segments[i].bytes),
+                                            static_cast<double>(larger->bytes - 1)));
   }
 }
 

@@ -261,8 +261,7 @@ PointResult PointResult::load(const std::filesystem::path& file, const Scenario&
   } catch (const InputError& error) {
     throw RunError(error.what());
   } catch (const json::exception& error) {
-    throw RunError(
-        fmt::format("{}: is no result of a point: {}", file.string(), reason_of(error)));
+    throw RunError(fmt::format("{}: is no result of a point: {}", file.string(), reason_of(error)));
   } catch (const std::exception& error) {
     throw RunError(fmt::format("{}: is no result of a point: {}", file.string(), error.what()));
   }

@@ -142,10 +142,10 @@ std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradi
 
 void require_bandwidth(const MessageCosts& costs, const char* what) {
   if (costs.segments().empty() || costs.segments().back().seconds_per_byte > 0) return;
-  throw RunError(
-      fmt::format("large {} took no longer than small ones, so no bandwidth fits them; calibrate on "
-                  "a machine that does nothing else",
-                  what));
+  throw RunError(fmt::format(
+      "large {} took no longer than small ones, so no bandwidth fits them; calibrate on "
+      "a machine that does nothing else",
+      what));
 }
 
 NominalLink nominal_link(const MessageCosts& messages) {

@@ -103,12 +103,11 @@ TEST(MessageCosts, BetweenTwoLinesNoMessageTakesLessThanASmallerOne) {
 
 // As where a connection slept while others had the processors.
 TEST(MessageCosts, OfSamplesOfABusyMachineNoneIsBelowTheQuickest) {
-  std::vector<MessageSample> samples = {{1, 21e-6, 20e-6, 21e-3},   {2, 9e-3, 21e-6, 22e-3},
-                                        {4, 30e-6, 20e-6, 12e-3},   {8, 21e-3, 8e-3, 25e-3},
-                                        {16, 22e-6, 21e-6, 23e-6},  {32, 4e-3, 1e-3, 9e-3},
-                                        {64, 90e-6, 40e-6, 21e-3},  {128, 23e-6, 22e-6, 24e-6},
-                                        {256, 15e-3, 25e-6, 2e-2},  {512, 20e-3, 19e-3, 21e-3},
-                                        {1024, 30e-6, 29e-6, 8e-3}, {2048, 40e-6, 39e-6, 41e-6}};
+  std::vector<MessageSample> samples = {
+      {1, 21e-6, 20e-6, 21e-3},   {2, 9e-3, 21e-6, 22e-3},    {4, 30e-6, 20e-6, 12e-3},
+      {8, 21e-3, 8e-3, 25e-3},    {16, 22e-6, 21e-6, 23e-6},  {32, 4e-3, 1e-3, 9e-3},
+      {64, 90e-6, 40e-6, 21e-3},  {128, 23e-6, 22e-6, 24e-6}, {256, 15e-3, 25e-6, 2e-2},
+      {512, 20e-3, 19e-3, 21e-3}, {1024, 30e-6, 29e-6, 8e-3}, {2048, 40e-6, 39e-6, 41e-6}};
   const MessageCosts costs = fit_message_costs(samples);
   for (const MessageCosts::Segment& segment : costs.segments())
     EXPECT_GE(segment.seconds_per_byte, 0);
@@ -167,8 +166,12 @@ TEST(Calibration, TellsWhichFitsArePoor) {
 }
 
 TEST(Calibration, TellsWhereSamplesAreFarApart) {
-  Calibration calibration{.source = "x", .messages = {}, .in_memory = {}, .one_way = {},
-                          .exchange = {}, .all_reduce = {}};
+  Calibration calibration{.source = "x",
+                          .messages = {},
+                          .in_memory = {},
+                          .one_way = {},
+                          .exchange = {},
+                          .all_reduce = {}};
   calibration.exchange = {{1, 1e-4, 5e-5, 4e-4}, {2, 1e-4, 2.1e-5, 2.1e-2}, {4, 1e-4, 1e-5, 2e-4}};
   calibration.all_reduce = {{256, 2e-3, 2e-3, 2e-3}, {512, 1e-4, 1e-4, 1e-4}};
   EXPECT_EQ(calibration.doubts(),
@@ -177,7 +180,8 @@ TEST(Calibration, TellsWhereSamplesAreFarApart) {
                 "most those of 2 bytes, 2.1e-05 s and 0.021 s",
                 "all-reduces in a host's memory of 256 bytes took 0.002 s, but those of 512 bytes "
                 "0.0001 s"}));
-  EXPECT_THAT(calibration.text(), testing::HasSubstr("\n# Doubtful: the quartiles of 2 of 3 sizes"));
+  EXPECT_THAT(calibration.text(),
+              testing::HasSubstr("\n# Doubtful: the quartiles of 2 of 3 sizes"));
   calibration.exchange = {{1, 1e-4, 5e-5, 4e-4}};
   calibration.all_reduce.clear();
   EXPECT_TRUE(calibration.doubts().empty());
@@ -188,8 +192,12 @@ TEST(Calibration, TellsWhereSamplesAreFarApart) {
 TEST(Calibration, WritesBytesThatPassAtOnceInPlaceOfANegativeLatency) {
   const auto file = std::filesystem::path(testing::TempDir()) /
                     fmt::format("calibration_at_once_{}.yaml", getpid());
-  Calibration made{.source = "x", .messages = {}, .in_memory = {}, .one_way = {},
-                   .exchange = {}, .all_reduce = {}};
+  Calibration made{.source = "x",
+                   .messages = {},
+                   .in_memory = {},
+                   .one_way = {},
+                   .exchange = {},
+                   .all_reduce = {}};
   made.messages = MessageCosts({{100'000, 6e-5, 1e-9, 0.02}, {1'000'000, -9.6e-4, 1e-8, 0.01}});
   EXPECT_THAT(made.text(), testing::HasSubstr("{bytes: 1000000, latency_s: 0.00000e+00, "
                                               "seconds_per_byte: 1.00000e-08, at_once_bytes: "
