@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/base/fnv.h"
@@ -14,8 +15,16 @@
 namespace tandem {
 namespace {
 
-/// Throws InputError where the point can't be run; else PointCheck::inputs.
-std::string check_point(const Engine& engine, Scenario point, const Places& places) {
+/// Of those that compute; a server holds less.
+std::vector<std::string> of_unknown_memory(const Cast& cast, int workers) {
+  std::set<std::string> names;
+  for (int rank = 0; rank < workers; ++rank)
+    if (cast.members[rank].memory_bytes == 0) names.insert(cast.devices[rank].name);
+  return {names.begin(), names.end()};
+}
+
+/// Throws InputError where the point can't be run.
+PointCheck check_point(const Engine& engine, Scenario point, const Places& places) {
   const LayerGraph graph = build_model(point.model);
   require_fault_places(engine, point.faults);
   const Cast cast = cast_of(engine, point, graph, places);
@@ -31,7 +40,9 @@ std::string check_point(const Engine& engine, Scenario point, const Places& plac
     inputs += name;
     inputs += "\n" + text;
   }
-  return fnv1a_hex(std::as_bytes(std::span(inputs)));
+  return {.inputs = fnv1a_hex(std::as_bytes(std::span(inputs))),
+          .error = "",
+          .of_unknown_memory = of_unknown_memory(cast, places.is_folded() ? 1 : point.workers)};
 }
 
 /// That of the points' platform, where none of them needs to know it more closely.
@@ -57,7 +68,7 @@ std::vector<PointCheck> check_points(const std::vector<Scenario>& points) {
     const Places places = cluster ? Places::folded(point.workers, point.algorithm.servers())
                                   : Places(point.members());
     try {
-      checks.push_back({.inputs = check_point(engine, point, places), .error = ""});
+      checks.push_back(check_point(engine, point, places));
     } catch (const InputError& error) {
       checks.push_back({.inputs = "", .error = error.what()});
     }

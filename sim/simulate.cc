@@ -140,7 +140,7 @@ nlohmann::json describe(const Stage& stage, double seconds) {
     environment["node_size"] = *node_size;
   if (const auto warning =
           device_warning(engine, cast.devices, experiment.graph, scenario.pass_batch_size()))
-    environment["device_warning"] = *warning;
+    environment["warnings"].push_back(*warning);
   return environment;
 }
 
@@ -250,7 +250,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
     result.environment["all_reduce_bound"] = describe(*bound, bytes);
   }
   if (!collectives.empty()) result.environment["collectives"] = describe(collectives);
-  if (server_warning) result.environment["warning"] = *server_warning;
+  if (server_warning) result.environment["warnings"].push_back(*server_warning);
   return result;
 }
 

@@ -11,6 +11,7 @@ class MissingFolders {
   MissingFolders() = default;
   explicit MissingFolders(const std::filesystem::path& folder);
 
+  bool empty() const { return outermost_.empty(); }
   /// Those that were missing, are there and are empty, from the innermost on.
   void remove_empty() const;
 

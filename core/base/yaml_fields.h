@@ -130,8 +130,9 @@ auto read_yaml(const std::filesystem::path& file, const Read& read) {
   try {
     return read(file.string(), YAML::Load(content));
   } catch (const YAML::Exception& error) {
-    throw InputError(fmt::format("{}:{}:{}: {}", file.string(), error.mark.line + 1,
-                                 error.mark.column + 1, error.msg));
+    throw InputError(fmt::format("{}:{}:{}: this is no YAML: {}", file.string(),
+                                 std::max(error.mark.line, 0) + 1,
+                                 std::max(error.mark.column, 0) + 1, error.msg));
   }
 }
 

@@ -54,12 +54,15 @@ void keep(const fs::path& made, const std::optional<std::string>& lab, const fs:
           : read_file(made / "platform.xml"));
 }
 
-void warn_of_poor_fits(const fs::path& out) {
-  for (const std::string& poor : Calibration::load(out / kCalibrationFile).poor_fits())
-    fmt::print(stderr,
-               "tandem: warning: {}, and so may predictions be; calibrate again while nothing else "
-               "runs on the hosts, and look at it with tandem plot calibration {} --out FILE\n",
-               poor, out.string());
+void warn_of_doubts(const fs::path& out) {
+  const fs::path file = out / kCalibrationFile;
+  const std::vector<std::string> doubts = Calibration::load(file).doubts();
+  if (doubts.empty()) return;
+  fmt::print(
+      stderr,
+      "tandem: warning: {}: {}; so far off predictions may be: calibrate again while nothing "
+      "else runs on the hosts, and look at it with tandem plot calibration {} --out FILE\n",
+      file.string(), fmt::join(doubts, "; "), out.string());
 }
 
 [[noreturn]] void fail_calibration(const ProcessEnd& end, const PointFiles& files,
@@ -97,7 +100,7 @@ int calibrate(const CalibrateOptions& options) {
   fmt::print("Wrote {}; simulate on it with --platform {}\n", (out / "platform.xml").string(),
              (out / "platform.xml").string());
   std::fflush(stdout);
-  warn_of_poor_fits(out);
+  warn_of_doubts(out);
   return 0;
 }
 

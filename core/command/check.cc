@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <set>
+#include <string>
+
 #include "core/command/commands.h"
 #include "core/command/simulation.h"
 #include "core/command/sweep.h"
@@ -10,20 +13,29 @@
 namespace tandem {
 namespace {
 
-// Where there is one to ask, and a platform is given at all: a real run needs neither.
-void check_platforms(std::vector<Scenario> points) {
+// Where there is one to ask, and a platform is given at all: a real run needs neither. Returns the
+// devices whose memory nobody knows.
+std::set<std::string> check_platforms(std::vector<Scenario> points) {
   std::erase_if(points, [](const Scenario& point) { return point.platform.empty(); });
-  if (!can_simulate() || points.empty()) return;
-  const WorkFolder work(std::filesystem::temp_directory_path());
-  require_room(points, simulation_backend(), work.path());
+  if (!can_simulate() || points.empty()) return {};
+  const WorkFolder work;
+  std::set<std::string> devices;
+  for (const PointCheck& check : require_room(points, simulation_backend(), work.path()))
+    devices.insert(check.of_unknown_memory.begin(), check.of_unknown_memory.end());
+  return devices;
 }
 
 int check(const ScenarioOptions& options) {
   const ScenarioFile file = options.load();
   check_each(file.points,
              [](const Scenario& point) { check_experiment(point, DataCheck::kIfThere); });
-  check_platforms(file.points);
+  const std::set<std::string> unknown = check_platforms(file.points);
   fmt::print("{}: no mistakes; {}\n", file.path, counted(file.points.size(), "point"));
+  if (!unknown.empty())
+    fmt::print(
+        "the memory of {} {} isn't known, so whether the model fits into it wasn't checked; "
+        "give memory_bytes in the device's profile\n",
+        unknown.size() == 1 ? "device" : "devices", fmt::join(unknown, ", "));
   return 0;
 }
 

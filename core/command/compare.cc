@@ -51,6 +51,13 @@ class KeptHalves {
   const KeptPoints& predicted() const { return predicted_; }
   const KeptPoints& measured(int repeat) const { return measured_.at(repeat - 1); }
 
+  /// As of KeptPoints, of both worlds.
+  void require_none_but(const std::vector<Scenario>& points,
+                        const std::vector<PointCheck>& of_simulation,
+                        const std::vector<PointCheck>& of_run) const {
+    predicted_.require_none_but(points, of_simulation);
+    for (const KeptPoints& repeat : measured_) repeat.require_none_but(points, of_run);
+  }
   /// What was measured of points whose predictions are still to be made, or to be made anew.
   void remove_unpredicted(const std::vector<Scenario>& points,
                           const std::vector<PointCheck>& of_simulation,
@@ -116,8 +123,9 @@ int compare(CompareOptions options) {
       .work = work.path(), .checks = require_room(points, simulation, work.path()), .jobs = {}};
   SweepOptions of_run{.work = work.path(), .checks = require_room(points, run, work.path())};
 
-  remove_comparison(out);
   const KeptHalves kept(out, options.repeats);
+  kept.require_none_but(points, of_simulation.checks, of_run.checks);
+  remove_comparison(out);
   kept.remove_unpredicted(points, of_simulation.checks, of_run.checks);
   of_simulation.kept = &kept.predicted();
   const std::string count = counted(points.size(), "point");

@@ -224,7 +224,7 @@ Explanation explanation_of(const Scenario& point, TracedPoint& traced, const Sco
 int explain(const ExplainOptions& options) {
   const std::size_t index = chosen_point(options.result, options.point);
   TracedPoint traced = read_traced_point(options.result, index);
-  const WorkFolder work(std::filesystem::temp_directory_path());
+  const WorkFolder work;
   const bool is_simulated = traced.world == "simulated";
   const std::string missing = missing_platform(traced.scenario);
   const Scenario point = scenario_of(traced, missing.empty(), work.path());

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/command/lab.h"
 #include "core/command/process.h"
+#include "core/scenario/known_ranks.h"
 
 namespace tandem {
 namespace {
@@ -26,7 +26,9 @@ ScenarioFile ScenarioOptions::load() const {
   if (device) overrides.push_back("device=" + quoted(*device));
   if (chakra) overrides.emplace_back("chakra=true");
   if (workers) overrides.push_back("workers=" + *workers);
-  return load_scenario(find_resource("scenarios", scenario, "yaml"), overrides);
+  ScenarioFile file = load_scenario(find_resource("scenarios", scenario, "yaml"), overrides);
+  require_known_ranks(file, overrides);
+  return file;
 }
 
 std::filesystem::path ScenarioOptions::out_folder(const ScenarioFile& file) const {
@@ -125,10 +127,7 @@ void require_platform(const ScenarioFile& file) {
 }
 
 std::string own_command() {
-  std::ifstream in("/proc/self/cmdline");
-  std::vector<std::string> words;
-  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
-  return shell_text(words);
+  return command_of("self");
 }
 
 }  // namespace tandem

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 
 #include "core/base/error.h"
 #include "core/base/exec_words.h"
@@ -124,6 +125,13 @@ std::string shell_text(const std::vector<std::string>& command) {
     text += '\'';
   }
   return text;
+}
+
+std::string command_of(const std::string& process) {
+  std::ifstream in("/proc/" + process + "/cmdline");
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  return shell_text(words);
 }
 
 }  // namespace tandem

@@ -44,10 +44,10 @@ int simulate(const SimulateOptions& options) {
     return search_scaling(file, *options.until_efficiency, options.jobs, out, info);
   require_free_files(out);
   const std::vector<Scenario> points = with_baselines(file.points);
-  const WorkFolder work(out);
+  const std::vector<std::size_t> chosen = chosen_points(options.points, points.size());
+  const WorkFolder work(out, chosen.empty() ? Sharing::kAlone : Sharing::kWithOthers);
   check_simulated(points);
   const KeptPoints kept(out);
-  const std::vector<std::size_t> chosen = chosen_points(options.points, points.size());
   const SweepOptions how{.work = work.path(),
                          .checks = require_room(points, backend, work.path(), chosen),
                          .kept = &kept,

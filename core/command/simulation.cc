@@ -59,8 +59,10 @@ std::vector<PointCheck> check_on_platforms(const std::vector<Scenario>& points,
       throw RunError(fmt::format("can't look the points over: {}", error.what()));
     }
     const std::vector<PointCheck> found = load_checks(files.result());
-    for (std::size_t i = 0; i < chosen.size(); ++i)
-      checks[chosen[i]] = {.inputs = found.at(i).inputs + build, .error = found[i].error};
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      checks[chosen[i]] = found.at(i);
+      checks[chosen[i]].inputs += build;
+    }
   }
   return checks;
 }

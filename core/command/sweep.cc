@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <list>
+#include <map>
 
 #include "core/base/error.h"
 #include "core/base/interrupt.h"
@@ -25,12 +26,42 @@ std::string figures_of(const Summary& summary) {
                      four_digits(summary.images_per_s));
 }
 
-void print_warnings(const nlohmann::json& environment) {
-  for (const char* key : {"warning", "device_warning"})
-    if (environment.contains(key)) fmt::print("warning: {}\n", environment[key].get<std::string>());
+std::vector<std::string> warnings_of(const nlohmann::json& environment) {
+  auto warnings = environment.value("warnings", std::vector<std::string>());
   const auto unused = environment.value("without_effect", std::vector<std::string>());
-  if (!unused.empty()) fmt::print("warning: without effect: {}\n", fmt::join(unused, "; "));
+  if (!unused.empty())
+    warnings.push_back(fmt::format("without effect: {}", fmt::join(unused, "; ")));
+  return warnings;
 }
+
+/// What results warn of, each told once for all points that it holds for: of a prediction beside
+/// it, of a measurement, where something went wrong, on standard error.
+class Warnings {
+ public:
+  void add(std::size_t point, const PointResult& result) {
+    auto& warnings = result.summary.world == "real" ? measured_ : predicted_;
+    for (std::string& warning : warnings_of(result.environment))
+      warnings[std::move(warning)].push_back(point);
+  }
+
+  void print(std::size_t point_count) const {
+    for (const auto& [warning, points] : predicted_)
+      fmt::print("warning: {}{}\n", where(points, point_count), warning);
+    std::fflush(stdout);
+    for (const auto& [warning, points] : measured_)
+      fmt::print(stderr, "tandem: warning: {}{}\n", where(points, point_count), warning);
+  }
+
+ private:
+  static std::string where(std::vector<std::size_t> points, std::size_t point_count) {
+    std::ranges::sort(points);  // which ended in any order
+    if (points.size() == point_count) return "";
+    return fmt::format("{} {} of {}: ", points.size() == 1 ? "point" : "points",
+                       point_ranges(points), point_count);
+  }
+
+  std::map<std::string, std::vector<std::size_t>> predicted_, measured_;  ///< points by warning
+};
 
 /// A sweep while it is run.
 class Sweep {
@@ -64,6 +95,7 @@ class Sweep {
     for (RunningPoint& point : running_) point.ask_to_end();
     running_.clear();  // waits for their ends
     line.clear();
+    if (!options_.is_aside) warnings_.print(points_.size());
     return std::move(outcome_);
   }
 
@@ -84,6 +116,7 @@ class Sweep {
     for (const std::size_t index : chosen) {
       if (options_.kept)
         outcome_.points[index] = options_.kept->find(points_[index], options_.checks[index]);
+      if (outcome_.points[index]) warnings_.add(index, *outcome_.points[index]);
       (outcome_.points[index] ? kept : waiting_).push_back(index);
     }
     if (kept.empty()) return;
@@ -151,7 +184,7 @@ class Sweep {
         options_.kept->keep(points_[index], options_.checks[index], point.files().result());
       line_->end_point(number(point), figures_of(result.summary));
       line_->clear();
-      if (!options_.is_aside) print_warnings(result.environment);
+      warnings_.add(index, result);
       outcome_.points[index] = std::move(result);
     } catch (const std::exception& error) {
       fail({.point = index, .message = error.what(), .exit_code = kExitRunFailed});
@@ -169,6 +202,7 @@ class Sweep {
   const Backend& backend_;
   const SweepOptions& options_;
   SweepOutcome outcome_;
+  Warnings warnings_;
   std::vector<std::size_t> waiting_;  ///< in order
   std::list<RunningPoint> running_;
   ProgressLine* line_ = nullptr;

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
@@ -18,25 +19,49 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void detach() {
+constexpr const char* kPrefix = ".tandem-";  // of this, and of files that are still being written
+
+// Keeps `line` alone, as standard input: what else we hold of the command's, such as its claim to
+// the output folder, ends with the command.
+void detach(int line) {
   setsid();  // signals to the group of a job's rank don't reach us
   prctl(PR_SET_NAME, "tandem-remover");
+  dup2(line, STDIN_FILENO);
   const int nothing = open("/dev/null", O_RDWR);
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);
+  close_range(STDERR_FILENO + 1, ~0U, 0);
 }
 
 // Returns when the other side has written, or when all who hold it have ended.
-void await(int line) {
+void await_end() {
   char told = 0;
-  while (read(line, &told, 1) < 0 && errno == EINTR) continue;
+  while (read(STDIN_FILENO, &told, 1) < 0 && errno == EINTR) continue;
 }
 
 }  // namespace
 
-WorkFolder::WorkFolder(const fs::path& out)
+WorkFolder::WorkFolder() : out_(fs::temp_directory_path()), missing_(out_) {
+  make();
+}
+
+WorkFolder::WorkFolder(const fs::path& out, Sharing sharing)
     : out_(fs::absolute(out).lexically_normal()), missing_(out_) {
+  claim_ = FolderClaim(out_, sharing);
   require_writable_folder(out_);
-  std::string name = (out_ / ".tandem-XXXXXX").string();
+  if (sharing == Sharing::kAlone) remove_left_over();
+  make();
+}
+
+WorkFolder::WorkFolder(const fs::path& out, const std::string& name)
+    : out_(fs::absolute(out).lexically_normal()), missing_(out_) {
+  claim_ = FolderClaim(out_, Sharing::kAlone);
+  require_writable_folder(out_ / name);
+  path_ = out_ / name;
+  start_remover();
+}
+
+void WorkFolder::make() {
+  std::string name = (out_ / kPrefix).string() + "XXXXXX";
   if (mkdtemp(name.data()) == nullptr)
     throw InputError(
         fmt::format("{}: can't write in this folder: {}", out_.string(), std::strerror(errno)));
@@ -44,14 +69,16 @@ WorkFolder::WorkFolder(const fs::path& out)
   start_remover();
 }
 
-WorkFolder::WorkFolder(const fs::path& out, const std::string& name)
-    : out_(fs::absolute(out).lexically_normal()), missing_(out_) {
-  require_writable_folder(out_ / name);
-  path_ = out_ / name;
-  start_remover();
+void WorkFolder::remove_left_over() const {
+  std::vector<fs::path> left_over;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(out_, ignored))
+    if (entry.path().filename().string().starts_with(kPrefix)) left_over.push_back(entry.path());
+  for (const fs::path& path : left_over) fs::remove_all(path, ignored);
 }
 
 WorkFolder::~WorkFolder() {
+  claim_.release();
   [[maybe_unused]] const ssize_t told = write(line_, "", 1);
   close(line_);
   while (waitpid(remover_, nullptr, 0) < 0 && errno == EINTR) continue;
@@ -61,13 +88,13 @@ void WorkFolder::start_remover() {
   int ends[2];
   if (pipe(ends) == 0) remover_ = fork();
   if (remover_ < 0) {
+    claim_.release();
     remove();
     throw RunError("can't start a process");
   }
   if (remover_ == 0) {
-    close(ends[1]);
-    detach();
-    await(ends[0]);
+    detach(ends[0]);
+    await_end();
     remove();
     _exit(0);
   }
@@ -79,7 +106,12 @@ void WorkFolder::remove() const {
   std::error_code ignored;
   constexpr int kTries = 20;  // a rank that is being killed may still write
   for (int i = 0; i < kTries && fs::exists(path_, ignored); ++i) fs::remove_all(path_, ignored);
-  missing_.remove_empty();
+  if (missing_.empty()) return;
+  try {
+    const FolderClaim claim(out_, Sharing::kAlone);
+    missing_.remove_empty();
+  } catch (const InputError&) {  // another command works there by now
+  }
 }
 
 }  // namespace tandem

@@ -6,17 +6,21 @@
 #include <string>
 
 #include "core/base/missing_folders.h"
+#include "core/command/folder_claim.h"
 
 namespace tandem {
 
 /// A hidden folder inside an output folder for what is still being made; it goes with the object.
 /// An output folder that this object made and that is still empty then goes too, so that a run that
 /// fails at once leaves nothing. A process of its own removes them, so that they also go where this
-/// one is killed: mpirun, for one, gives the ranks of a job that it ends no time to clean up.
+/// one is killed: mpirun, for one, gives the ranks of a job that it ends no time to clean up. Where
+/// both were killed, the next command that works in the output folder alone removes what they left.
 class WorkFolder {
  public:
-  /// Throws InputError where `out` can't be written.
-  explicit WorkFolder(const std::filesystem::path& out);
+  /// Where nobody looks for results: in the system's folder for what is temporary.
+  WorkFolder();
+  /// Claims `out`. Throws InputError where that can't be written, or another command works there.
+  explicit WorkFolder(const std::filesystem::path& out, Sharing sharing = Sharing::kAlone);
   /// A folder of that name, which may be left over from a job that was killed with all of its
   /// processes.
   WorkFolder(const std::filesystem::path& out, const std::string& name);
@@ -27,11 +31,14 @@ class WorkFolder {
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  void make();
+  void remove_left_over() const;
   void start_remover();
   void remove() const;
 
   std::filesystem::path out_;
   MissingFolders missing_;  ///< of that
+  FolderClaim claim_;
   std::filesystem::path path_;
   pid_t remover_ = -1;
   int line_ = -1;  ///< to the remover; our children hold it too, so it waits for those we leave

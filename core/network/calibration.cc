@@ -10,11 +10,16 @@
 namespace tandem {
 namespace {
 
+// Older files have a latency below 0 where bytes pass at once.
 MessageCosts::Segment read_segment(const std::string& file, const YAML::Node& node) {
   Fields fields(file, node);
-  const MessageCosts::Segment segment{.bytes = fields.bytes("bytes"),
-                                      .latency = fields.number("latency_s"),
-                                      .seconds_per_byte = fields.time("seconds_per_byte"),
+  const std::size_t bytes = fields.bytes("bytes");
+  const Seconds latency = fields.number("latency_s");
+  const double seconds_per_byte = fields.time("seconds_per_byte");
+  const double at_once = fields.time("at_once_bytes", 0);
+  const MessageCosts::Segment segment{.bytes = bytes,
+                                      .latency = latency - at_once * seconds_per_byte,
+                                      .seconds_per_byte = seconds_per_byte,
                                       .residual = fields.time("residual_percent", 0) / 100};
   fields.finish();
   return segment;
@@ -78,32 +83,70 @@ std::string samples_text(const char* key, const std::vector<MessageSample>& samp
   return text;
 }
 
+/// Of a line that meets the axis right of 0: where.
+std::string at_once_text(const MessageCosts::Segment& segment) {
+  if (segment.latency >= 0 || segment.seconds_per_byte == 0) return "";
+  return fmt::format("at_once_bytes: {:.6g}, ", -segment.latency / segment.seconds_per_byte);
+}
+
 std::string costs_text(const char* key, const MessageCosts& costs) {
   std::string text = fmt::format("{}:\n", key);
   for (const MessageCosts::Segment& segment : costs.segments())
     text += fmt::format(
-        "  - {{bytes: {}, latency_s: {:.5e}, seconds_per_byte: {:.5e}, residual_percent: "
+        "  - {{bytes: {}, latency_s: {:.5e}, seconds_per_byte: {:.5e}, {}residual_percent: "
         "{:.2g}}}\n",
-        segment.bytes, segment.latency, segment.seconds_per_byte, 100 * segment.residual);
+        segment.bytes, std::max(0.0, segment.latency), segment.seconds_per_byte,
+        at_once_text(segment), 100 * segment.residual);
   return text;
 }
 
 // Root mean square of relative errors. Small messages scatter by less on a machine at rest.
 constexpr double kPoorFit = 0.5;
+// From quartile to quartile, and from a message to one of more bytes. Small messages between hosts
+// that share two busy processors are seven times apart.
+constexpr double kFarApart = 10;
 
 void add_poor_fits(const std::string& what, const MessageCosts& costs,
-                   std::vector<std::string>& poor) {
+                   std::vector<std::string>& doubts) {
   const std::vector<MessageCosts::Segment>& segments = costs.segments();
   for (std::size_t i = 0; i < segments.size(); ++i) {
     if (!(segments[i].residual > kPoorFit)) continue;
     std::vector<std::string> sizes;
     if (i > 0) sizes.push_back(fmt::format("more than {}", segments[i - 1].bytes));
     if (i + 1 < segments.size()) sizes.push_back(fmt::format("up to {}", segments[i].bytes));
-    poor.push_back(fmt::format(
+    doubts.push_back(fmt::format(
         "the fit of {}{} is {:.0f} % off what was measured, in the root mean square", what,
         sizes.empty() ? "" : fmt::format(" of {} bytes", fmt::join(sizes, " and ")),
         100 * segments[i].residual));
   }
+}
+
+void add_wide_spread(const std::string& what, const std::vector<MessageSample>& samples,
+                     std::vector<std::string>& doubts) {
+  const auto spread = [](const MessageSample& sample) { return sample.high / sample.low; };
+  const auto is_wide = [&](const MessageSample& sample) { return spread(sample) > kFarApart; };
+  const auto wide = std::ranges::count_if(samples, is_wide);
+  if (wide == 0) return;
+  const MessageSample& worst = *std::ranges::max_element(samples, {}, spread);
+  doubts.push_back(fmt::format(
+      "the quartiles of {} of {} sizes of {} are more than {:.0f} times apart, at the most those "
+      "of {} bytes, {:.3g} s and {:.3g} s",
+      wide, samples.size(), what, kFarApart, worst.bytes, worst.low, worst.high));
+}
+
+void add_falls(const std::string& what, const std::vector<MessageSample>& samples,
+               std::vector<std::string>& doubts) {
+  for (std::size_t i = 1; i < samples.size(); ++i)
+    if (samples[i - 1].seconds > kFarApart * samples[i].seconds)
+      doubts.push_back(fmt::format("{} of {} bytes took {:.3g} s, but those of {} bytes {:.3g} s",
+                                   what, samples[i - 1].bytes, samples[i - 1].seconds,
+                                   samples[i].bytes, samples[i].seconds));
+}
+
+std::string doubts_text(const std::vector<std::string>& doubts) {
+  std::string text;
+  for (const std::string& doubt : doubts) text += fmt::format("# Doubtful: {}.\n", doubt);
+  return text;
 }
 
 std::string adding_text(double bandwidth) {
@@ -132,16 +175,23 @@ Calibration Calibration::load(const std::filesystem::path& file) {
   return read_yaml(file, read_calibration);
 }
 
-std::vector<std::string> Calibration::poor_fits() const {
-  std::vector<std::string> poor;
-  add_poor_fits("messages", messages, poor);
-  add_poor_fits("all-reduces in a host's memory", in_memory, poor);
-  return poor;
+std::vector<std::string> Calibration::doubts() const {
+  constexpr const char* kMessages = "messages";
+  constexpr const char* kAllReduces = "all-reduces in a host's memory";
+  std::vector<std::string> doubts;
+  add_wide_spread(kMessages, exchange, doubts);
+  add_wide_spread(kAllReduces, all_reduce, doubts);
+  add_falls(kMessages, exchange, doubts);
+  add_falls(kAllReduces, all_reduce, doubts);
+  add_poor_fits(kMessages, messages, doubts);
+  add_poor_fits(kAllReduces, in_memory, doubts);
+  return doubts;
 }
 
 std::string Calibration::text() const {
   std::string text = fmt::format(
       "# What `tandem calibrate` measured between two workers, for simulations of their platform.\n"
+      "{}"
       "source: {}\n\n"
       "# Messages of so many bytes, or of less, are sent unasked.\n"
       "eager_bytes: {}\n\n"
@@ -149,9 +199,11 @@ std::string Calibration::text() const {
       "may have in\n# its queue; larger ones share its wire.\n"
       "queued_bytes: {}\n\n"
       "{}"
-      "# A message of so many bytes, or of less, takes latency_s + bytes * seconds_per_byte; the "
-      "residual is the\n# root mean square of the relative errors of this fit.\n",
-      yaml_text(source), eager_bytes, queued_bytes, adding_text(adding_bandwidth));
+      "# A message of so many bytes, or of less, takes latency_s + bytes * seconds_per_byte, where "
+      "at_once_bytes\n# of them, if there are any, take no time; the residual is the root mean "
+      "square of the relative errors of\n# this fit.\n",
+      doubts_text(doubts()), yaml_text(source), eager_bytes, queued_bytes,
+      adding_text(adding_bandwidth));
   text +=
       costs_text("messages", messages) +
       "\n# Medians and quartiles of messages both ways at once, each after a rest, and what the "

@@ -38,9 +38,11 @@ struct Calibration {
 
   /// Throws InputError (file:line:column) for a malformed file.
   static Calibration load(const std::filesystem::path& file);
-  /// The fits that are far from their samples, a line each: which, and how far in the mean.
-  std::vector<std::string> poor_fits() const;
-  /// YAML, with every sample beside its fit.
+  /// What says little, as on a machine that is busy with something else: figures whose samples
+  /// scatter widely, which fall where they have to grow, or which are far from their fit. Which,
+  /// and by how much, a line each.
+  std::vector<std::string> doubts() const;
+  /// YAML, with every sample beside its fit, and the doubts as comments.
   std::string text() const;
 };
 

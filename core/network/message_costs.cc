@@ -33,13 +33,20 @@ Seconds error(const MessageSample& sample, const Segment& segment) {
          sample.seconds;
 }
 
+/// What the quickest quarter of the messages of any one size took.
+Seconds quickest(Samples samples) {
+  return std::ranges::min(samples, {}, &MessageSample::low).low;
+}
+
 // Where a burst passes at once, the line of larger messages meets the axis right of 0, and that is
-// right; but noise alone can put it below 0 at a size it holds for. Then it is the best of those
-// through a point that no message is below: the quickest quarter of its smallest messages or, for
-// the line of the smallest of all, no time for no bytes.
-Fit fit_line(Samples samples, bool of_smallest) {
+// right; but noise alone can have it say that they take less time than any smaller message did.
+// Then it is the best of those through a point that no message is below: the quickest quarter of
+// its smallest messages or, for the line of the smallest of all, no time for no bytes.
+Fit fit_line(Samples smaller, Samples samples) {
+  const bool of_smallest = smaller.empty();
   const double at = of_smallest ? 0 : static_cast<double>(samples.front().bytes);
   const Seconds least = of_smallest ? 0 : samples.front().low;
+  const Seconds floor = of_smallest ? 0 : std::min(least, quickest(smaller));
   double w = 0, wx = 0, wxx = 0, wy = 0, wxy = 0;  // x, y: from that point on
   for (const MessageSample& sample : samples) {
     const double weight = 1 / (noise(sample) * noise(sample));
@@ -53,7 +60,7 @@ Fit fit_line(Samples samples, bool of_smallest) {
   }
   double slope = std::max(0.0, (w * wxy - wx * wy) / (w * wxx - wx * wx));
   Seconds above = (wy - slope * wx) / w;
-  if (above + least < 0) {
+  if (above + least < floor) {
     above = 0;
     slope = std::max(0.0, wxy / wxx);
   }
@@ -78,19 +85,37 @@ struct Split {
 Split best_split(Samples samples, std::size_t segments) {
   if (samples.size() < segments * kFewestSamples) return {};
   if (segments == 1) {
-    const Fit fit = fit_line(samples, true);
+    const Fit fit = fit_line({}, samples);
     return {{fit.segment}, fit.squares};
   }
   Split best;
   for (std::size_t last = kFewestSamples; last + kFewestSamples <= samples.size(); ++last) {
-    Split split = best_split(samples.first(samples.size() - last), segments - 1);
-    const Fit fit = fit_line(samples.last(last), false);
+    const Samples smaller = samples.first(samples.size() - last);
+    Split split = best_split(smaller, segments - 1);
+    const Fit fit = fit_line(smaller, samples.last(last));
     split.squares += fit.squares;
     if (!(split.squares < best.squares)) continue;
     split.segments.push_back(fit.segment);
     best = std::move(split);
   }
   return best;
+}
+
+/// Between the last size of one segment and the first of the next nothing was measured. Where the
+/// next one's line says there that messages take less than any smaller one did, they are like those
+/// before.
+void hold_until_possible(std::vector<Segment>& segments, Samples samples) {
+  for (std::size_t i = 0; i + 1 < segments.size(); ++i) {
+    const Segment& next = segments[i + 1];
+    const auto larger =
+        std::ranges::upper_bound(samples, segments[i].bytes, {}, &MessageSample::bytes);
+    const Seconds floor = quickest({samples.begin(), larger});
+    if (next.seconds_per_byte == 0) continue;
+    const double possible_from = (floor - next.latency) / next.seconds_per_byte;
+    segments[i].bytes =
+        static_cast<std::size_t>(std::clamp(possible_from, static_cast<double>(segments[i].bytes),
+                                            static_cast<double>(larger->bytes - 1)));
+  }
 }
 
 }  // namespace
@@ -143,6 +168,7 @@ MessageCosts fit_message_costs(const std::vector<MessageSample>& samples) {
     Split split = best_split(samples, segments);
     if (split.squares < kWorthASegment * chosen.squares) chosen = std::move(split);
   }
+  hold_until_possible(chosen.segments, samples);
   return MessageCosts(std::move(chosen.segments));
 }
 

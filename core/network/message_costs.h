@@ -65,8 +65,9 @@ class MessageCosts {
 
 /// The lines through `samples`, by ascending size: the fewest segments, at most six of three
 /// samples or more each, beyond which one more does not take a quarter off the squared errors,
-/// in units of each sample's noise, or which are as close as that noise already. Requires three
-/// samples at least.
+/// in units of each sample's noise, or which are as close as that noise already. No message takes
+/// less than the quickest quarter of those of some size up to its own. Requires three samples at
+/// least.
 MessageCosts fit_message_costs(const std::vector<MessageSample>& samples);
 
 }  // namespace tandem

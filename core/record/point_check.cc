@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/json_file.h"
 
 namespace tandem {
 
@@ -15,18 +15,22 @@ using nlohmann::json;
 void save_checks(const std::filesystem::path& file, const std::vector<PointCheck>& checks) {
   json all = json::array();
   for (const PointCheck& check : checks)
-    all.push_back({{"inputs", check.inputs}, {"error", check.error}});
+    all.push_back({{"inputs", check.inputs},
+                   {"error", check.error},
+                   {"of_unknown_memory", check.of_unknown_memory}});
   write_file_atomically(file, all.dump());
 }
 
 std::vector<PointCheck> load_checks(const std::filesystem::path& file) {
   try {
     std::vector<PointCheck> checks;
-    for (const json& check : json::parse(std::ifstream(file)))
-      checks.push_back({check.at("inputs"), check.at("error")});
+    for (const json& check : read_json_file(file))
+      checks.push_back({check.at("inputs"), check.at("error"), check.at("of_unknown_memory")});
     return checks;
+  } catch (const InputError& error) {
+    throw RunError(error.what());
   } catch (const json::exception& error) {
-    throw RunError(fmt::format("{}: is no check of points: {}", file.string(), error.what()));
+    throw RunError(fmt::format("{}: is no check of points: {}", file.string(), reason_of(error)));
   }
 }
 

@@ -10,6 +10,8 @@ namespace tandem {
 struct PointCheck {
   std::string inputs;  ///< tells the files apart that the result follows from, as does the scenario
   std::string error;   ///< why the point can't be run; empty where it can
+  /// Devices whose memory nobody stated, so that whether the point fits into it was not looked at.
+  std::vector<std::string> of_unknown_memory = {};
 };
 
 /// Writes checks for another process to read, one JSON file.

@@ -8,6 +8,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/json_file.h"
 #include "core/record/json_number.h"
 
 namespace tandem {
@@ -259,6 +260,8 @@ PointResult PointResult::load(const std::filesystem::path& file, const Scenario&
     return result;
   } catch (const InputError& error) {
     throw RunError(error.what());
+  } catch (const json::exception& error) {
+    throw RunError(fmt::format("{}: is no result of a point: {}", file.string(), reason_of(error)));
   } catch (const std::exception& error) {
     throw RunError(fmt::format("{}: is no result of a point: {}", file.string(), error.what()));
   }

@@ -2,8 +2,8 @@
 
 #include <fmt/ranges.h>
 
-#include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/json_file.h"
 
 namespace tandem {
 namespace {
@@ -28,11 +28,7 @@ json read_json(const std::filesystem::path& file) {
     throw InputError(fmt::format("{}: no such file; {}", file.string(), meant(file.parent_path())));
   if (!std::filesystem::is_regular_file(file))
     throw InputError(fmt::format("{}: not a file", file.string()));
-  try {
-    return json::parse(read_file(file));
-  } catch (const json::exception& error) {
-    throw InputError(fmt::format("{}: not JSON, or a part of it: {}", file.string(), error.what()));
-  }
+  return read_json_file(file);
 }
 
 Seconds seconds(const json& args, const char* name, Seconds otherwise) {
@@ -129,7 +125,7 @@ TracedPoint read_traced_point(const std::filesystem::path& result, std::size_t i
     }
   } catch (const json::exception& error) {
     throw InputError(fmt::format("{}: not as this tandem writes it; make the result again ({})",
-                                 file.string(), error.what()));
+                                 file.string(), reason_of(error)));
   }
   if (read.spans.empty())
     throw InputError(fmt::format("{}: shows nothing of point {}", file.string(), index + 1));

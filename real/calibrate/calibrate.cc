@@ -145,6 +145,8 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& device, con
   const Calibration network =
       calibrate_network(experiment ? &*experiment : nullptr, part(report, 0.4, 1));
   if (!writes) return;
+  require_bandwidth(network.in_memory, "all-reduces in this host's memory");
+  const NominalLink link = nominal_link(network.messages);
 
   if (profile) {
     std::filesystem::create_directories(folder / "devices");
@@ -157,7 +159,7 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& device, con
                                       .host_flops = profile ? profile->peak_flops : 1e9,
                                       .device = profile ? profile->name : "",
                                       .source = source(),
-                                      .link = nominal_link(network.messages),
+                                      .link = link,
                                       .calibration = kCalibrationFile}));
 }
 

@@ -1,5 +1,7 @@
 #include "real/calibrate/message_times.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -138,14 +140,18 @@ std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradi
   return samples;
 }
 
+void require_bandwidth(const MessageCosts& costs, const char* what) {
+  if (costs.segments().empty() || costs.segments().back().seconds_per_byte > 0) return;
+  throw RunError(fmt::format(
+      "large {} took no longer than small ones, so no bandwidth fits them; calibrate on "
+      "a machine that does nothing else",
+      what));
+}
+
 NominalLink nominal_link(const MessageCosts& messages) {
-  const Seconds latency = messages.time(1);
-  const double slope = messages.segments().back().seconds_per_byte;
-  if (!(slope > 0 && latency > 0))
-    throw RunError(
-        "large messages took no longer than small ones, so no bandwidth fits them; calibrate on a "
-        "machine that does nothing else");
-  return {.latency = latency, .bandwidth = 1 / slope};
+  require_bandwidth(messages, "messages");
+  return {.latency = messages.time(1),
+          .bandwidth = 1 / messages.segments().back().seconds_per_byte};
 }
 
 }  // namespace tandem::mpi

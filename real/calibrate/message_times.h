@@ -26,8 +26,12 @@ std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradi
                                                Seconds budget,
                                                const std::function<void(double share)>& progress);
 
+/// Throws RunError where there are costs of `what`, such as "messages", and larger ones don't take
+/// longer.
+void require_bandwidth(const MessageCosts& costs, const char* what);
+
 /// The link that a platform without figures of its own states: the latency of the smallest messages
-/// and the bandwidth of the largest. Throws RunError where larger messages don't take longer.
+/// and the bandwidth of the largest. Throws as require_bandwidth().
 NominalLink nominal_link(const MessageCosts& messages);
 
 }  // namespace tandem::mpi

@@ -9,6 +9,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/json_file.h"
 #include "core/base/main.h"
 #include "core/base/median.h"
 #include "core/base/interrupt.h"
@@ -48,7 +49,7 @@ double done_before(const Scenario& scenario) {
   double done = resumed;
   if (!std::filesystem::exists(done_file(scenario))) return done;
   try {
-    for (const nlohmann::json& stretch : nlohmann::json::parse(read_file(done_file(scenario)))) {
+    for (const nlohmann::json& stretch : read_json_file(done_file(scenario))) {
       const int first = stretch.at("first");
       if (first > resumed) break;
       done =
@@ -56,7 +57,7 @@ double done_before(const Scenario& scenario) {
     }
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("{}: does not say what was done: {}", done_file(scenario).string(),
-                                 error.what()));
+                                 reason_of(error)));
   }
   return done;
 }

@@ -11,6 +11,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/json_file.h"
 #include "core/command/lab.h"
 #include "real/lab/namespaces.h"
 #include "real/lab/platform_file.h"
@@ -99,8 +100,13 @@ std::vector<std::string> lab_names() {
 
 std::optional<Lab> find_lab(const std::string& name) {
   if (!fs::exists(state_file(name))) return std::nullopt;
-  const Lab lab = lab_from_json(nlohmann::json::parse(read_file(state_file(name))));
-  return is_whole(lab) ? std::optional(lab) : std::nullopt;
+  try {
+    const Lab lab = lab_from_json(read_json_file(state_file(name)));
+    return is_whole(lab) ? std::optional(lab) : std::nullopt;
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("{}: describes no lab: {}; remove this file",
+                                 state_file(name).string(), reason_of(error)));
+  }
 }
 
 Lab require_lab(const std::string& name) {

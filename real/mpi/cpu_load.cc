@@ -2,33 +2,69 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <map>
+#include <sstream>
 
 #include "core/command/lab.h"
 
 namespace tandem::mpi {
+namespace {
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+/// Other name spaces are the same machine.
+std::string machine() {
+  std::string id;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
+  return id.empty() ? "unknown" : id;
+}
+
+}  // namespace
+
+std::string CpuUse::to_text() const {
+  return fmt::format("{} {} {} {} {}", machine, all, busy, network, own);
+}
+
+CpuUse CpuUse::from_text(const std::string& text) {
+  CpuUse use;
+  std::istringstream(text) >> use.machine >> use.all >> use.busy >> use.network >> use.own;
+  return use;
+}
 
 // proc(5): cpu user nice system idle iowait irq softirq steal; what guests take is within user.
-CpuLoad::Ticks CpuLoad::read() {
-  constexpr int kFields = 8, kIdle = 3, kIoWait = 4;
+CpuUse CpuLoad::now() {
+  constexpr int kFields = 8, kIdle = 3, kIoWait = 4, kIrq = 5, kSoftIrq = 6;
+  const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  CpuUse use{.machine = machine()};
   std::ifstream file("/proc/stat");
   std::string name;
   file >> name;
-  Ticks ticks;
-  std::uint64_t field = 0;
+  double field = 0;
   for (int i = 0; i < kFields && file >> field; ++i) {
-    ticks.all += field;
-    if (i != kIdle && i != kIoWait) ticks.busy += field;
+    use.all += field / ticks;
+    if (i != kIdle && i != kIoWait) use.busy += field / ticks;
+    if (i == kIrq || i == kSoftIrq) use.network += field / ticks;
   }
-  return ticks;
+  rusage own{};
+  getrusage(RUSAGE_SELF, &own);
+  use.own = seconds(own.ru_utime) + seconds(own.ru_stime);
+  return use;
 }
 
-double CpuLoad::busy_share() const {
-  const Ticks now = read();
-  const std::uint64_t all = now.all - at_begin_.all;
-  return all == 0 ? 0 : static_cast<double>(now.busy - at_begin_.busy) / static_cast<double>(all);
+CpuUse CpuLoad::use() const {
+  CpuUse use = now();
+  use.all -= at_begin_.all;
+  use.busy -= at_begin_.busy;
+  use.network -= at_begin_.network;
+  use.own -= at_begin_.own;
+  return use;
 }
 
 std::int64_t involuntary_switches() {
@@ -37,13 +73,36 @@ std::int64_t involuntary_switches() {
   return use.ru_nivcsw;
 }
 
-std::optional<std::string> lab_warning(double busy_share) {
-  constexpr double kTooBusy = 0.85;
-  if (std::getenv(kInLabVariable) == nullptr || busy_share < kTooBusy) return std::nullopt;
-  return fmt::format(
-      "the machine's processors were busy for {:.0f} % of the run: they may have been the limit, "
-      "and not the lab's network; take fewer hosts, lower rates or a paced device",
-      100 * busy_share);
+double share_of_others(std::span<const CpuUse> ranks) {
+  constexpr double kTooShort = 0.5;  // the kernel counts in hundredths
+  std::map<std::string, double> of_ranks;
+  for (const CpuUse& rank : ranks) of_ranks[rank.machine] += rank.own;
+  double largest = 0;
+  for (const CpuUse& rank : ranks) {
+    if (rank.all < kTooShort) continue;
+    const double others = rank.busy - rank.network - of_ranks[rank.machine];
+    largest = std::max(largest, others / rank.all);
+  }
+  return largest;
+}
+
+std::vector<std::string> load_warnings(double busy_share, double others_share) {
+  constexpr double kTooBusy = 0.85, kMuch = 0.1;
+  if (busy_share < kTooBusy) return {};
+  std::vector<std::string> warnings;
+  if (std::getenv(kInLabVariable) != nullptr)
+    warnings.push_back(
+        fmt::format("the machine's processors were busy for over {:.0f} % of the run: they may "
+                    "have been the limit, and not the lab's network; take fewer hosts, lower rates "
+                    "or a paced device",
+                    100 * kTooBusy));
+  if (others_share > kMuch)
+    warnings.push_back(fmt::format(
+        "other processes took over {:.0f} % of the machine's processors, and hardly any "
+        "was left over: what was measured is slower than on a quiet machine; run it "
+        "again while nothing else does",
+        100 * kMuch));
+  return warnings;
 }
 
 }  // namespace tandem::mpi

@@ -2,35 +2,51 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace tandem::mpi {
+
+/// Processor time from one moment to another, in seconds of one processor.
+struct CpuUse {
+  std::string machine;  ///< tells machines apart; several hosts of a lab are one
+  double all = 0;       ///< that the machine's processors had
+  double busy = 0;      ///< that was spent on anything, or stolen by a hypervisor
+  double network = 0;   ///< of it: by interrupts, on behalf of any process
+  double own = 0;       ///< of it: by this process
+
+  double busy_share() const { return all > 0 ? busy / all : 0; }
+
+  std::string to_text() const;
+  static CpuUse from_text(const std::string& text);
+};
 
 /// Looks at how busy the machine's processors are, from one moment on.
 class CpuLoad {
  public:
   CpuLoad() { begin(); }
 
-  void begin() { at_begin_ = read(); }
-  /// Share of all processors' time since then that was spent on anything, or stolen by a
-  /// hypervisor: 0 to 1.
-  double busy_share() const;
+  void begin() { at_begin_ = now(); }
+  /// Since then.
+  CpuUse use() const;
 
  private:
-  struct Ticks {
-    std::uint64_t busy = 0;
-    std::uint64_t all = 0;
-  };
-  static Ticks read();
+  static CpuUse now();
 
-  Ticks at_begin_;
+  CpuUse at_begin_;
 };
 
 /// How often others took a core from this process before it gave it away, since it began.
 std::int64_t involuntary_switches();
 
-/// What to say where a run that was that busy is one of a lab, whose hosts share the machine's
-/// processors: above 85 % these may have been the limit, and not the network.
-std::optional<std::string> lab_warning(double busy_share);
+/// Of the processors of a job's machines, the largest share that others than its ranks took, one
+/// use a rank of the same stretch of time; 0 where that was too short to tell.
+double share_of_others(std::span<const CpuUse> ranks);
+
+/// What to say of a run whose machine was that busy, and of which others took that share: above
+/// 85 % its processors may have been the limit, and not the network of a lab, whose hosts share
+/// them; and others that took over 10 % then took it from the run.
+std::vector<std::string> load_warnings(double busy_share, double others_share);
 
 }  // namespace tandem::mpi

@@ -131,8 +131,8 @@ void describe_checkpoints(const Scenario& scenario, PointResult& result) {
     all["iterations_recorded_from"] = first.first_iteration;
   }
   all["not_written"] = first.warnings;
-  if (!first.warnings.empty())
-    result.environment["warning"] = fmt::format("{}", fmt::join(first.warnings, "; "));
+  for (const std::string& warning : first.warnings)
+    result.environment["warnings"].push_back(warning);
 }
 
 }  // namespace
@@ -147,11 +147,11 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   std::optional<PacedDevice> device;
   if (paced) device.emplace(scenario, experiment.graph);
   CpuLoad load;
-  double busy_share = 0;
+  double busy_share = 0;  // of timed iterations
   if (session.rank() == 0) {
     experiment.progress = [&](int done, int total) {
       if (done == scenario.warmup_iterations) load.begin();
-      if (done == total) busy_share = load.busy_share();
+      if (done == total) busy_share = load.use().busy_share();
       settings.progress(done, total);
     };
   }
@@ -161,7 +161,9 @@ PointResult run_point(const Scenario& scenario, const Session& session,
     experiment.scenario.algorithm.network = figures(experiment.scenario, settings.on_error);
   }
 
+  const CpuLoad run_load;
   MemberResult member = live(experiment, paced ? device->time() : DeviceTime{}, settings);
+  const std::string run_use = run_load.use().to_text();
   member.process_peak_bytes = peak_memory_bytes();
   if (paced) member.peak_memory_bytes = 0;  // activations and the like are not there
 
@@ -170,6 +172,9 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   const std::vector<std::string> hosts = gather(host_name(), MPI_COMM_WORLD);
   const std::vector<std::string> switches =
       gather(std::to_string(involuntary_switches()), MPI_COMM_WORLD);
+  std::vector<CpuUse> uses;
+  for (const std::string& use : gather(run_use, MPI_COMM_WORLD))
+    uses.push_back(CpuUse::from_text(use));
   if (session.rank() > 0) return result;
   for (const std::string& bytes : members) result.members.push_back(member_from_bytes(bytes));
   const std::set<std::string> names(hosts.begin(), hosts.end());
@@ -181,7 +186,10 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   result.environment["cpu_busy_share"] = busy_share;
   for (const std::string& count : switches)
     result.environment["involuntary_switches"].push_back(std::stoll(count));
-  if (const auto warning = lab_warning(busy_share)) result.environment["warning"] = *warning;
+  const double others_share = share_of_others(uses);
+  result.environment["cpu_others_share"] = others_share;
+  for (const std::string& warning : load_warnings(busy_share, others_share))
+    result.environment["warnings"].push_back(warning);
   if (scenario.checkpoint) describe_checkpoints(scenario, result);
   const auto collectives = collectives_of(experiment.scenario, experiment.graph);
   if (!collectives.empty()) result.environment["collectives"] = describe(collectives);

@@ -11,6 +11,9 @@ succeeds tandem check small.yaml
 says "small.yaml: no mistakes; 1 point"
 succeeds tandem check small.yaml --set sweep.workers='[1, 2, 3]' --set sweep.algorithm='[ring, parameter_server]'
 says "small.yaml: no mistakes; 6 points"
+succeeds tandem check small.yaml --set platform='{topology: star, bandwidth: 1 GB/s, latency: 5 us, device: v100}'
+says "small.yaml: no mistakes; 1 point
+the memory of device v100 isn't known, so whether the model fits into it wasn't checked; give memory_bytes in the device's profile"
 succeeds tandem check thesis_ps_vs_ring
 [[ $(<"$scratch/stdout") == */scenarios/thesis_ps_vs_ring.yaml:\ no\ mistakes\;\ 60\ points ]] || fail "the scenario is not found by name"
 

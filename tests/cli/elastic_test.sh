@@ -108,7 +108,7 @@ no_processes || fail "left processes: $(all_processes)"
 
 refuses 2 "*: faults.fail: a real run goes on after that with --elastic alone" \
   tandem run small.yaml --set 'faults.fail=[{rank: 0, at: 1 s}]' --out other
-refuses 2 "small.yaml: faults.fail: there is no rank 9; the job has 2 members" \
+refuses 2 "*faults.fail=*: faults.fail.rank is 9, but the job has 2 members; ranks count from 0" \
   tandem run small.yaml --elastic --set 'faults.fail=[{rank: 9, at: 1 s}]' --out other
 refuses 2 "faults.recovery.min_workers is 5, but there are 2 workers; give at most as many" \
   tandem run small.yaml --elastic --set faults.recovery.min_workers=5 --out other

@@ -76,7 +76,7 @@ refuses 2 "--point 2: ring has 1 point, counted from 1" tandem explain ring --po
 mkdir broken
 cp ring/run.json broken
 echo '{' >broken/trace.json
-refuses 2 "broken/trace.json: not JSON, or a part of it: *" tandem explain broken
+refuses 2 "broken/trace.json:*:*: this is no JSON: it ends before it is complete" tandem explain broken
 succeeds tandem simulate small.yaml --out seldom --set iterations=8 --set 'algorithm={name: local_sgd, local_steps: 4}'
 explained seldom
 grep -q '^critical path of 4 iterations ' "$scratch/stdout" || fail "does not take a whole period"

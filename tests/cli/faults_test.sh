@@ -34,9 +34,23 @@ for file in summary lost links iterations; do
 done
 
 # What had no effect is pointed out.
-faults '{slow: [{rank: 7, factor: 2}], links: [{link: gcp_k80_link_6, bandwidth_factor: 0.5}]}'
+faults '{links: [{link: gcp_k80_link_6, bandwidth_factor: 0.5}]}'
 succeeds tandem simulate faulty.yaml --out idle
-says "warning: without effect: faults.slow of rank 7: no member is there; faults.links of gcp_k80_link_6: it carries nothing"
+says "warning: without effect: faults.links of gcp_k80_link_6: it carries nothing"
+# Once for all points that it holds for.
+succeeds tandem simulate faulty.yaml --out idle --set sweep.workers='[2, 8, 3]'
+says "warning: points 2,4 of 4: without effect: faults.links of gcp_k80_link_6: it carries nothing"
+says "warning: device k80 was measured with "
+[[ $(grep -c "without effect\|device k80" "$scratch/stdout") -eq 2 ]] || fail "repeats a warning"
+# A rank may be missing from some points of a sweep, but not from all.
+faults '{slow: [{rank: 2, factor: 2}]}'
+succeeds tandem simulate faulty.yaml --out idle --set sweep.workers='[2, 3]'
+says "warning: point 2 of 3: without effect: faults.slow of rank 2: no member is there"
+for command in check simulate; do
+  refuses 2 "faulty.yaml:*:*: faults.slow.rank is 2, but the job has 2 members; ranks count from 0" tandem $command faulty.yaml
+  refuses 2 "*faults=*: faults.fail.rank is 9, but the job has 3 members; ranks count from 0" \
+    tandem $command faulty.yaml --set faults='{fail: [{rank: 9, at: 1 s}]}' --set sweep.workers='[2, 3]'
+done
 
 # A sweep is measured against one undisturbed worker.
 faults '{slow: [{rank: 0, factor: 2}]}'

@@ -30,5 +30,8 @@ within 60 "the first point" is_measured 1
 kill -INT "$job"
 ends 20
 sed -i 's|lat="[^"]*"|lat="1ms"|' here.xml
+refuses 2 "out/predicted/points holds 2 points of another sweep, which is not finished; give another --out, or remove that folder" \
+  tandem compare "${comparison[@]}" --set 'sweep.iterations=[3, 4]'
+rm -r out/predicted/points
 succeeds tandem compare "${comparison[@]}" --set 'sweep.iterations=[3, 4]'
 ! grep "Kept" "$scratch/stdout" || fail "goes on with what another prediction was held against"

@@ -234,7 +234,8 @@ TEST(ParameterServer, MoreServersTakeLess) {
 std::string warning_of(const Scenario& scenario) {
   const ChildOutcome outcome = in_child([&](std::span<double>) {
     const PointResult result = simulate(scenario);
-    throw std::runtime_error(result.environment.value("warning", "none"));
+    const auto warnings = result.environment.value("warnings", std::vector<std::string>{"none"});
+    throw std::runtime_error(warnings.at(0));
   });
   return outcome.message;
 }

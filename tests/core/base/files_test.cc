@@ -6,6 +6,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/json_file.h"
 #include "core/base/main.h"
 #include "core/base/paths.h"
 #include "core/record/progress.h"
@@ -116,6 +117,29 @@ TEST(RunMain, TellsPathsThatCannotBeLookedAtFromFullDisks) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "tandem: error: " + path +
                 ": File name too long\ntandem: error: b: No space left on device\n");
+}
+
+TEST_F(Files, JsonThatIsNoneIsNamedWithItsPlaceInOurWords) {
+  const fs::path file = folder_ / "a.json";
+  const auto error_of_json = [&](const std::string& text) {
+    write_file_atomically(file, text);
+    return error_of([&] { read_json_file(file); });
+  };
+  EXPECT_EQ(error_of_json("{\n  \"a\": x}"),
+            file.string() + ":2:8: this is no JSON: nothing may go on with 'x' here");
+  EXPECT_EQ(error_of_json("[1,\n"),
+            file.string() + ":2:1: this is no JSON: it ends before it is complete");
+  EXPECT_EQ(error_of_json(""),
+            file.string() + ":1:1: this is no JSON: it ends before it is complete");
+  EXPECT_EQ(error_of_json("[1]\x01"),
+            file.string() + ":1:4: this is no JSON: nothing may go on with the byte 1 here");
+  EXPECT_THAT(error_of_json("[1e999]"), testing::Not(testing::HasSubstr("json.exception")));
+  write_file_atomically(file, "{}");
+  try {
+    read_json_file(file).at("points");
+  } catch (const nlohmann::json::exception& error) {
+    EXPECT_EQ(reason_of(error), "key 'points' not found");
+  }
 }
 
 }  // namespace

@@ -86,6 +86,35 @@ TEST(MessageCosts, NoLargerMessageTakesLessThanNothing) {
   EXPECT_NEAR(costs.time(1 << 21), 2e-3, 0.06e-3);
 }
 
+// What passes at once is more than 4096 B, and less than the 16384 B that were measured next.
+TEST(MessageCosts, BetweenTwoLinesNoMessageTakesLessThanASmallerOne) {
+  std::vector<MessageSample> samples;
+  for (const std::size_t bytes : {1, 64, 4096}) samples.push_back({bytes, 30e-6, 29e-6, 31e-6});
+  for (const std::size_t bytes : {1 << 14, 1 << 16, 1 << 18, 1 << 20}) {
+    const Seconds seconds = 30e-6 + (static_cast<double>(bytes) - 12e3) / 1e8;
+    samples.push_back({bytes, seconds, 0.999 * seconds, 1.001 * seconds});
+  }
+  const MessageCosts costs = fit_message_costs(samples);
+  ASSERT_EQ(costs.segments().size(), 2U);
+  EXPECT_NEAR(costs.segments()[0].bytes, 11'900, 20);
+  for (std::size_t bytes = 1; bytes < 1 << 14; bytes += 100)
+    EXPECT_GE(costs.time(bytes), 28.9e-6) << bytes;
+}
+
+// As where a connection slept while others had the processors.
+TEST(MessageCosts, OfSamplesOfABusyMachineNoneIsBelowTheQuickest) {
+  std::vector<MessageSample> samples = {
+      {1, 21e-6, 20e-6, 21e-3},   {2, 9e-3, 21e-6, 22e-3},    {4, 30e-6, 20e-6, 12e-3},
+      {8, 21e-3, 8e-3, 25e-3},    {16, 22e-6, 21e-6, 23e-6},  {32, 4e-3, 1e-3, 9e-3},
+      {64, 90e-6, 40e-6, 21e-3},  {128, 23e-6, 22e-6, 24e-6}, {256, 15e-3, 25e-6, 2e-2},
+      {512, 20e-3, 19e-3, 21e-3}, {1024, 30e-6, 29e-6, 8e-3}, {2048, 40e-6, 39e-6, 41e-6}};
+  const MessageCosts costs = fit_message_costs(samples);
+  for (const MessageCosts::Segment& segment : costs.segments())
+    EXPECT_GE(segment.seconds_per_byte, 0);
+  for (std::size_t bytes = 1; bytes <= 4096; ++bytes)
+    EXPECT_GE(costs.time(bytes), bytes > costs.segments()[0].bytes ? 19.9e-6 : 0) << bytes;
+}
+
 TEST(MessageCosts, BeyondALinkNoByteIsFasterThanIt) {
   const MessageCosts costs({{1000, 60e-6, 1e-9, 0}, {1'000'000, 40e-6, 12e-9, 0}});
   const MessageCosts left = costs.beyond({.latency = 50e-6, .bandwidth = 1e8});
@@ -122,18 +151,60 @@ TEST(Calibration, TellsWhichFitsArePoor) {
   calibration.messages = MessageCosts({{.bytes = 512, .latency = 1e-5, .residual = 0.62},
                                        {.bytes = 32768, .latency = 1e-5, .residual = 0.1},
                                        {.bytes = 1 << 20, .latency = 1e-5, .residual = 0.999}});
-  EXPECT_EQ(calibration.poor_fits(),
+  EXPECT_EQ(calibration.doubts(),
             (std::vector<std::string>{
                 "the fit of messages of up to 512 bytes is 62 % off what was measured, in the root "
                 "mean square",
                 "the fit of messages of more than 32768 bytes is 100 % off what was measured, in "
                 "the root mean square"}));
   calibration.messages = MessageCosts({{.bytes = 512, .latency = 1e-5, .residual = 0.2}});
-  EXPECT_TRUE(calibration.poor_fits().empty());
+  EXPECT_TRUE(calibration.doubts().empty());
   calibration.in_memory = MessageCosts({{.bytes = 512, .latency = 1e-5, .residual = 0.6}});
-  EXPECT_EQ(calibration.poor_fits(),
+  EXPECT_EQ(calibration.doubts(),
             std::vector<std::string>{"the fit of all-reduces in a host's memory is 60 % off what "
                                      "was measured, in the root mean square"});
+}
+
+TEST(Calibration, TellsWhereSamplesAreFarApart) {
+  Calibration calibration{.source = "x",
+                          .messages = {},
+                          .in_memory = {},
+                          .one_way = {},
+                          .exchange = {},
+                          .all_reduce = {}};
+  calibration.exchange = {{1, 1e-4, 5e-5, 4e-4}, {2, 1e-4, 2.1e-5, 2.1e-2}, {4, 1e-4, 1e-5, 2e-4}};
+  calibration.all_reduce = {{256, 2e-3, 2e-3, 2e-3}, {512, 1e-4, 1e-4, 1e-4}};
+  EXPECT_EQ(calibration.doubts(),
+            (std::vector<std::string>{
+                "the quartiles of 2 of 3 sizes of messages are more than 10 times apart, at the "
+                "most those of 2 bytes, 2.1e-05 s and 0.021 s",
+                "all-reduces in a host's memory of 256 bytes took 0.002 s, but those of 512 bytes "
+                "0.0001 s"}));
+  EXPECT_THAT(calibration.text(),
+              testing::HasSubstr("\n# Doubtful: the quartiles of 2 of 3 sizes"));
+  calibration.exchange = {{1, 1e-4, 5e-5, 4e-4}};
+  calibration.all_reduce.clear();
+  EXPECT_TRUE(calibration.doubts().empty());
+  EXPECT_THAT(calibration.text(), testing::Not(testing::HasSubstr("Doubtful")));
+}
+
+// A line that meets the axis right of 0, as where a burst passes, has no latency below nothing.
+TEST(Calibration, WritesBytesThatPassAtOnceInPlaceOfANegativeLatency) {
+  const auto file = std::filesystem::path(testing::TempDir()) /
+                    fmt::format("calibration_at_once_{}.yaml", getpid());
+  Calibration made{.source = "x",
+                   .messages = {},
+                   .in_memory = {},
+                   .one_way = {},
+                   .exchange = {},
+                   .all_reduce = {}};
+  made.messages = MessageCosts({{100'000, 6e-5, 1e-9, 0.02}, {1'000'000, -9.6e-4, 1e-8, 0.01}});
+  EXPECT_THAT(made.text(), testing::HasSubstr("{bytes: 1000000, latency_s: 0.00000e+00, "
+                                              "seconds_per_byte: 1.00000e-08, at_once_bytes: "
+                                              "96000, residual_percent: 1}"));
+  write_file_atomically(file, made.text());
+  EXPECT_NEAR(Calibration::load(file).messages.time(200'000), 1.04e-3, 1e-9);
+  std::filesystem::remove(file);
 }
 
 TEST(Calibration, IsReadAsItWasWritten) {

@@ -1,0 +1,47 @@
+#include "core/base/json_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+
+namespace tandem {
+namespace {
+
+/// `read` counts bytes up to and with the one that could not be read on from.
+std::string what_is_wrong(std::string_view text, std::size_t read) {
+  if (read > text.size()) return "it ends before it is complete";
+  const unsigned char at = text[read - 1];
+  return std::isprint(at) ? fmt::format("nothing may go on with '{}' here", static_cast<char>(at))
+                          : fmt::format("nothing may go on with the byte {} here", at);
+}
+
+}  // namespace
+
+nlohmann::json read_json_file(const std::filesystem::path& file) {
+  const std::string text = read_file(file);
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    const std::size_t read = std::max<std::size_t>(error.byte, 1);
+    const auto before = std::string_view(text).substr(0, read - 1);
+    const auto line = std::ranges::count(before, '\n') + 1;
+    const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
+    throw InputError(fmt::format("{}:{}:{}: this is no JSON: {}", file.string(), line, column,
+                                 what_is_wrong(text, read)));
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("{}: can't be read as JSON: {}", file.string(), reason_of(error)));
+  }
+}
+
+std::string reason_of(const nlohmann::json::exception& error) {
+  const std::string_view text = error.what();
+  const std::size_t end = text.find("] ");
+  return std::string(end == std::string_view::npos ? text : text.substr(end + 2));
+}
+
+}  // namespace tandem

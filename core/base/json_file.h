@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace tandem {
+
+/// The JSON of a file. Throws InputError, naming line and column, where it holds none, or can't be
+/// read.
+nlohmann::json read_json_file(const std::filesystem::path& file);
+
+/// What is wrong with JSON that is another than was expected, in the library's words without its
+/// numbers: "key 'points' not found".
+std::string reason_of(const nlohmann::json::exception& error);
+
+}  // namespace tandem

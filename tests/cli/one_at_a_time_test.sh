@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Commands that write to one folder: one at a time, but for the points of one sweep; what a killed one left goes.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+scenario small.yaml
+
+# holds_alone COMMAND...: while it works in out, others that write there are refused; then they are not.
+holds_alone() {
+  begin "$@" small.yaml --out out "${endless[@]}"
+  within 30 "the work to begin" trains out 0
+  local command
+  for command in $(scenario_commands); do
+    run tandem "$command" small.yaml --out out
+    error_is 2 "*/out: another command ($(basename "$1") *--out out *, process $job) writes to this folder; wait for its end, or give another --out" ||
+      fail "$command was not refused"
+  done
+  # Nor does the lock need the command to end by itself.
+  kill -KILL "$job"
+  ends 10
+  run tandem "$2" small.yaml --out out
+  [[ $code -eq 0 ]] || fail "ended with code $code"
+  within 20 "the processes to be gone" no_processes
+  is_whole() { is_result out 1 2>/dev/null; }
+  within 10 "the work folder to be gone" is_whole
+  is_result out 1
+}
+
+for command in simulate run; do
+  built "tandem-$command" || continue
+  holds_alone tandem "$command"
+  # Left by a command that was killed with all of its processes.
+  mkdir out/.tandem-aBcDeF out/.tandem-job
+  touch out/.tandem-aBcDeF/progress out/.tandem-GhIjKl
+  run tandem "$command" small.yaml --out out
+  [[ $code -eq 0 ]] || fail "ended with code $code"
+  is_result out 1
+  # Reading needs no turn.
+  begin tandem "$command" small.yaml --out out "${endless[@]}"
+  within 30 "the work to begin" trains out 0
+  succeeds tandem explain out
+  kill -INT "$job"
+  ends 10
+  rm -r out
+done
+
+if built tandem-simulate; then
+  # Points of one sweep, each by a command of its own, are run at the same time.
+  sweep=(small.yaml --out out --set 'sweep.iterations=[1000000, 3]')
+  begin tandem simulate "${sweep[@]}" --points 1
+  within 30 "the first point" trains out 0
+  succeeds tandem simulate "${sweep[@]}" --points 2
+  refuses 2 "*/out: another command (tandem simulate *--points 1, process $job) writes to this folder; *" tandem simulate "${sweep[@]}" --join
+  kill -INT "$job"
+  ends 10
+fi
