@@ -5,8 +5,8 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
-#include "core/command/commands.h"
 #include "core/base/interrupt.h"
+#include "core/command/commands.h"
 #include "core/command/lab.h"
 #include "core/command/mpi_errors.h"
 #include "core/command/process.h"

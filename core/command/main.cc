@@ -1,10 +1,10 @@
 // tandem: the command that people type.
 
 #include "core/base/arguments.h"
+#include "core/base/interrupt.h"
 #include "core/base/version.h"
 #include "core/command/commands.h"
 #include "core/command/help_formatter.h"
-#include "core/base/interrupt.h"
 
 int main(int argc, char** argv) {
   CLI::App app("Predicts and measures distributed training from one scenario file.", "tandem");

@@ -9,8 +9,8 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/fnv.h"
-#include "core/base/paths.h"
 #include "core/base/interrupt.h"
+#include "core/base/paths.h"
 #include "core/command/sweep.h"
 #include "core/training/experiment.h"
 

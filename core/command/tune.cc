@@ -5,9 +5,9 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/interrupt.h"
 #include "core/command/choices.h"
 #include "core/command/commands.h"
-#include "core/base/interrupt.h"
 #include "core/command/simulation.h"
 #include "core/command/sweep_result.h"
 #include "core/command/trials.h"
@@ -92,12 +92,9 @@ int tune_scenario(const TuneOptions& options) {
   const WorkFolder work(out);
   check_simulated({scenario});
   const KeptPoints kept(out);
-  Trials trials(scenario, choices,
-                {.work = work.path(),
-                 .checks = {},
-                 .kept = &kept,
-                 .jobs = options.jobs,
-                 .is_aside = true});
+  Trials trials(
+      scenario, choices,
+      {.work = work.path(), .checks = {}, .kept = &kept, .jobs = options.jobs, .is_aside = true});
   TuningSpace space;
   for (const Choice& choice : choices) {
     space.values.push_back(choice.values.size());

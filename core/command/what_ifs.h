@@ -21,11 +21,12 @@ struct WhatIf {
 };
 
 /// The point as it is, and each of: infinite bandwidth, no latency, both, of a measured one only
-/// both, since its messages don't show which takes what; devices twice as fast; and overlap, where it has none. Those but the last are predicted from the trace's graph, whose
-/// iterations in `scope` they are about, and checked by simulating them where there is a
-/// `simulator`. Throws InputError, RunError.
+/// both, since its messages don't show which takes what; devices twice as fast; and overlap, where
+/// it has none. Those but the last are predicted from the trace's graph, whose iterations in
+/// `scope` they are about, and checked by simulating them where there is a `simulator`. Throws
+/// InputError, RunError.
 std::vector<WhatIf> what_ifs(const Scenario& point, const std::string& world,
-                             const EventGraph& graph, const TracedNetwork& network, const Scope& scope,
-                             const AsideSimulator* simulator);
+                             const EventGraph& graph, const TracedNetwork& network,
+                             const Scope& scope, const AsideSimulator* simulator);
 
 }  // namespace tandem

@@ -9,8 +9,8 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
-#include "core/command/hostfile.h"
 #include "core/base/interrupt.h"
+#include "core/command/hostfile.h"
 #include "core/command/naps.h"
 #include "core/command/process.h"
 #include "real/lab/lab.h"

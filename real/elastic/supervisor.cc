@@ -9,10 +9,10 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/interrupt.h"
 #include "core/base/json_file.h"
 #include "core/base/main.h"
 #include "core/base/median.h"
-#include "core/base/interrupt.h"
 #include "core/command/mpi_errors.h"
 #include "core/faults/fewer_workers.h"
 #include "core/record/text_table.h"

@@ -10,8 +10,8 @@
 #include <numeric>
 
 #include "core/base/error.h"
-#include "core/base/paths.h"
 #include "core/base/interrupt.h"
+#include "core/base/paths.h"
 #include "core/command/lab.h"
 #include "core/command/process.h"
 #include "core/record/journal.h"

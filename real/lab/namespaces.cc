@@ -22,8 +22,8 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/exec_words.h"
-#include "core/base/main.h"
 #include "core/base/interrupt.h"
+#include "core/base/main.h"
 
 namespace tandem::lab {
 namespace {

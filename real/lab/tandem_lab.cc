@@ -6,8 +6,8 @@
 
 #include "core/base/arguments.h"
 #include "core/base/error.h"
-#include "core/command/help_formatter.h"
 #include "core/base/interrupt.h"
+#include "core/command/help_formatter.h"
 #include "core/command/lab.h"
 #include "real/lab/labs.h"
 #include "real/lab/launch.h"
