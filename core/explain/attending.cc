@@ -1,6 +1,9 @@
 #include "core/explain/attending.h"
 
 #include <algorithm>
+#include <boost/range/iterator_range.hpp>
+#include <iterator>
+#include <utility>
 
 namespace tandem {
 
@@ -64,7 +67,8 @@ bool Attending::find_work() {
 void Attending::see_to(EventId message) {
   const int group = attendant_.groups.at(message);
   const auto [first, last] = to_put_off_.equal_range({group, ++seen_[group]});
-  for (const auto& [when, deeds] : std::ranges::subrange(first, last)) put_off_.push_back(deeds);
+  for (const auto& [when, deeds] : boost::make_iterator_range(first, last))
+    put_off_.push_back(deeds);
   const Event& event = graph_[message];
   if (event.in_turn && event.source == rank_)
     if (const auto next = lines_.done(event)) take_turn(*next);
@@ -94,7 +98,7 @@ void Attending::perform(const Deed& deed) {
 void Attending::count(int source, int tag) {
   const std::pair messages(source, tag);
   const auto [first, last] = needed_by_[messages].equal_range(++counted_[messages]);
-  for (const auto& [count, held] : std::ranges::subrange(first, last))
+  for (const auto& [count, held] : boost::make_iterator_range(first, last))
     if (--needs_left_[held] == 0) free_.insert(held);
   Deeds deeds;
   for (const std::size_t held : std::exchange(free_, {}))
