@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,7 +17,8 @@ struct CpuUse {
   double network = 0;   ///< of it: by interrupts, on behalf of any process
   double own = 0;       ///< of it: by this process
 
-  double busy_share() const { return all > 0 ? busy / all : 0; }
+  /// At most 1, though the time that idle processors waited for disks may fall (proc(5)).
+  double busy_share() const { return all > 0 ? std::min(busy / all, 1.0) : 0; }
 
   std::string to_text() const;
   static CpuUse from_text(const std::string& text);
