@@ -18,7 +18,10 @@ KeptPoints::KeptPoints(const fs::path& out)
       has_older_result_(fs::exists(out / "summary.csv") && !fs::exists(folder_)) {}
 
 fs::path KeptPoints::file_of(const Scenario& point, const PointCheck& check) const {
-  const std::string all = to_json(point).dump() + "\n" + check.inputs + "\n" + kVersion;
+  nlohmann::json what = to_json(point);
+  for (const char* key : {"path", "resume"})
+    if (point.checkpoint) what["checkpoint"].erase(key);
+  const std::string all = what.dump() + "\n" + check.inputs + "\n" + kVersion;
   return folder_ / (fnv1a_hex(std::as_bytes(std::span(all))) + ".point");
 }
 
@@ -31,8 +34,8 @@ void KeptPoints::require_none_but(const std::vector<Scenario>& points,
       static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_, none_there), {}));
   if (others == 0) return;
   throw InputError(
-      fmt::format("{} holds {} of another sweep, which is not finished; give another --out, or "
-                  "remove that folder",
+      fmt::format("{} holds {} of a sweep that is not finished, and none is of this one with this "
+                  "platform and this build; give another --out, or remove that folder",
                   folder_.string(), counted(others, "point")));
 }
 

@@ -12,7 +12,8 @@ namespace tandem {
 
 /// The points that an unfinished sweep has finished, one file each in the folder points/ of its
 /// result folder. A file's name is the hash of all that its result follows from: the resolved
-/// scenario, PointCheck::inputs, and tandem's version. So a point is found again by the sweep that
+/// scenario but where it is saved and from where it goes on, PointCheck::inputs, and tandem's
+/// version. So a point is found again by the sweep that
 /// is gone on with, also by other processes at the same time, and never by one that differs.
 class KeptPoints {
  public:
@@ -21,8 +22,8 @@ class KeptPoints {
   const std::filesystem::path& folder() const { return folder_; }
   /// Whether the result folder held a finished result of before, and no unfinished one.
   bool has_older_result() const { return has_older_result_; }
-  /// Throws InputError where points were kept, but none of these: they are of another sweep, which
-  /// the tables of this one would end.
+  /// Throws InputError where points were kept, but none of these: they are of another sweep, of
+  /// another platform or by another build, and the tables of this one would end it.
   void require_none_but(const std::vector<Scenario>& points,
                         const std::vector<PointCheck>& checks) const;
   /// A point's result, where it was kept.

@@ -56,7 +56,9 @@ void require_none(const fs::path& folder) {
 }  // namespace
 
 std::vector<FolderLock> resolve_checkpoints(std::vector<Scenario>& points, const fs::path& out,
-                                            bool resumes, bool prints) {
+                                            bool resumes,
+                                            const std::function<bool(std::size_t)>& is_done,
+                                            bool prints) {
   std::vector<FolderLock> locks;
   for (std::size_t i = 0; i < points.size(); ++i) {
     Scenario& point = points[i];
@@ -65,6 +67,7 @@ std::vector<FolderLock> resolve_checkpoints(std::vector<Scenario>& points, const
     fs::path folder = fs::absolute(point.checkpoint->path.value_or(out / "checkpoints"));
     if (points.size() > 1) folder /= fmt::format("point-{}", i + 1);
     point.checkpoint->path = folder.lexically_normal().string();
+    if (is_done(i)) continue;
     if (prints) locks.push_back(FolderLock::for_command(folder));
     if (resumes) {
       resume(point, folder, prints);

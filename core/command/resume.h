@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "core/scenario/scenario.h"
@@ -13,10 +14,11 @@ namespace tandem {
 /// `resumes` it goes on from the newest that is whole and fits, which is printed, as are those that
 /// are refused, where `prints`, after other commands and the last member of a killed run are gone.
 /// Throws InputError where none can be used; and without `resumes` where there are some, which
-/// would else be lost. To be held for as long as the command may start jobs; none where it does not
-/// print.
-[[nodiscard]] std::vector<FolderLock> resolve_checkpoints(std::vector<Scenario>& points,
-                                                          const std::filesystem::path& out,
-                                                          bool resumes, bool prints = true);
+/// would else be lost. Points that `is_done` is true of, by their place, are not run again, and
+/// so have nothing to go on from. To be held for as long as the command may start jobs; none where
+/// it does not print.
+[[nodiscard]] std::vector<FolderLock> resolve_checkpoints(
+    std::vector<Scenario>& points, const std::filesystem::path& out, bool resumes,
+    const std::function<bool(std::size_t)>& is_done, bool prints = true);
 
 }  // namespace tandem

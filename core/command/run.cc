@@ -19,6 +19,7 @@
 #include "core/command/sweep_result.h"
 #include "core/command/work_folder.h"
 #include "core/record/text_table.h"
+#include "core/training/checkpoint/manifest.h"
 #include "core/training/experiment.h"
 
 namespace tandem {
@@ -44,6 +45,20 @@ void require_as_many(const std::vector<Scenario>& points, const char* key) {
                                  most == 1 ? "is" : "are", counted(most, "worker")));
 }
 
+/// How to go on with an interrupted sweep of which a point that was not finished has a checkpoint;
+/// empty where none has.
+std::string how_to_resume(const std::vector<Scenario>& points, const SweepOutcome& outcome) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (outcome.points[i] || !points[i].checkpoint || points[i].is_paced()) continue;
+    const std::vector<int> saved = complete_checkpoints(*points[i].checkpoint->path);
+    if (!saved.empty())
+      return fmt::format("; the same command with --resume goes on after iteration {}{}",
+                         saved.front(),
+                         points.size() == 1 ? "" : fmt::format(" of point {}", i + 1));
+  }
+  return "";
+}
+
 int run(RunOptions options) {
   if (options.least)
     options.scenario.sets.push_back("faults.recovery.min_workers=" + *options.least);
@@ -64,14 +79,18 @@ int run(RunOptions options) {
   // Whether the data is there is for its hosts to say.
   check_each(points, [](const Scenario& point) { check_experiment(point, DataCheck::kKnown); });
   if (options.elastic) derive_checkpoints(points);
-  const std::vector<FolderLock> held = resolve_checkpoints(points, out, options.resume);
   const KeptPoints kept(out);
   const SweepOptions how{
       .work = work.path(), .checks = require_room(points, backend, work.path()), .kept = &kept};
   kept.require_none_but(points, how.checks);
+  const auto is_done = [&](std::size_t i) {
+    return kept.find(points[i], how.checks[i]).has_value();
+  };
+  const std::vector<FolderLock> held = resolve_checkpoints(points, out, options.resume, is_done);
   SweepOutcome outcome = run_sweep(points, backend, how);
   std::vector<PointResult> results = outcome.take_results();
-  return finish_sweep(results, outcome, out, info, &kept);
+  return finish_sweep(results, outcome, out, info, &kept, print_summaries,
+                      how_to_resume(points, outcome));
 }
 
 // With the options that a run has wherever it runs.

@@ -29,13 +29,34 @@ goes_on() {
   [[ $(column out/summary.csv iterations | xargs) == "4 3 5" ]] || fail "the points are out of order"
   rm -r out
   interrupts "$@"
-  refuses 2 "out/points holds 2 points of another sweep, which is not finished; give another --out, or remove that folder" \
+  refuses 2 "out/points holds 2 points of a sweep that is not finished, and none is of this one with this platform and this build; give another --out, or remove that folder" \
     tandem "$@" small.yaml --out out --set 'sweep.iterations=[3, 4]' --set seed=2
   rm -r out
 }
 
 if built tandem-run; then
   goes_on run
+
+  # With checkpoints too: what is finished is not begun again, and of the rest the newest checkpoint is gone on from.
+  saving=(small.yaml --out out --set checkpoint.every=50)
+  begin tandem run "${saving[@]}" --set 'sweep.iterations=[3, 1000000]'
+  is_saved() { compgen -G 'out/checkpoints/point-2/iteration-*/manifest.json' >"$scratch/found"; }
+  within 60 "a checkpoint of the second point" is_saved
+  kill -INT "$job"
+  ends 10
+  error_is 130 "interrupted; the 1 of 2 points that were finished are in out; the same command with --resume goes on after iteration * of point 2"
+  refuses 2 "*/out/checkpoints/point-2/iteration-* is there from an earlier run; give --resume to go on from it, or remove *" \
+    tandem run "${saving[@]}" --set 'sweep.iterations=[3, 1000000]'
+  begin tandem run "${saving[@]}" --set 'sweep.iterations=[3, 1000000]' --resume
+  within 60 "the second point" trains out 1
+  said "Kept from before, in out/points: 1 of 2 points (1)"
+  [[ $(grep -c "^Resuming after .* iterations, from .*/point-2/iteration-" "$scratch/stdout") -eq 1 ]] || fail "does not go on from the second point's alone"
+  kill -INT "$job"
+  ends 10
+  saved=$(find out/checkpoints/point-2 -name 'iteration-*' -printf '%f\n' | sed 's/iteration-//' | sort -n | tail -1)
+  succeeds tandem run "${saving[@]}" --set "sweep.iterations=[3, $((saved + 2))]" --resume
+  said "Kept from before, in out/points: 1 of 2 points (1)"
+  rm -r out
 fi
 built tandem-simulate || exit 0
 
