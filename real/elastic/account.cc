@@ -1,6 +1,7 @@
 #include "real/elastic/account.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "core/base/median.h"
@@ -23,13 +24,13 @@ std::optional<Seconds> first(const Stretch& stretch, JobMoment moment) {
   return std::nullopt;
 }
 
-/// Whether a member was cut off in a part of the iteration, and reached again.
-bool is_held_up(const Stretch& stretch, const JournalEntry& iteration) {
+/// Whether a member was cut off in a part of what ended at `end`, and reached again.
+bool is_held_up(const Stretch& stretch, Seconds end, Seconds duration) {
   const std::vector<JournalEntry>& journal = stretch.journal;
   for (auto cut = journal.begin(); cut != journal.end(); ++cut) {
-    if (cut->moment != JobMoment::kFails || cut->at > iteration.at) continue;
+    if (cut->moment != JobMoment::kFails || cut->at > end) continue;
     const auto back = reached_again(journal, cut);
-    if (back != journal.end() && back->at > iteration.at - iteration.duration) return true;
+    if (back != journal.end() && back->at > end - duration) return true;
   }
   return false;
 }
@@ -42,6 +43,29 @@ std::optional<Seconds> kept_until(const Stretch& stretch) {
     if (entry.moment == moment && entry.number <= stretch.kept) until = entry.at;
   return until;
 }
+
+/// Of what a stretch does again and again, and how much longer some took for a member that was cut
+/// off: than the others, in the median.
+class Durations {
+ public:
+  void add(const Stretch& stretch, Seconds end, Seconds duration) {
+    (is_held_up(stretch, end, duration) ? held_up_ : smooth_).push_back(duration);
+  }
+  Seconds without_hold_ups() const { return sum(smooth_) + sum(held_up_) - held_up_for(); }
+  Seconds held_up_for() const {
+    const Seconds usual = smooth_.empty() ? 0 : median(smooth_);
+    Seconds longer = 0;
+    for (const Seconds duration : held_up_) longer += std::max(0.0, duration - usual);
+    return longer;
+  }
+
+ private:
+  static Seconds sum(const std::vector<Seconds>& all) {
+    return std::accumulate(all.begin(), all.end(), 0.0);
+  }
+
+  std::vector<Seconds> smooth_, held_up_;
+};
 
 /// One stretch after the other.
 class Account {
@@ -81,22 +105,19 @@ class Account {
   }
 
   void train(const Stretch& stretch) {
-    std::optional<Seconds> writes;
     const Seconds end = kept_until(stretch).value_or(0);
-    std::vector<Seconds> durations, held_up;
+    std::optional<Seconds> writes;
+    Durations iterations, checkpoints;
     for (const JournalEntry& entry : stretch.journal) {
       if (entry.number > stretch.kept || entry.at > end) continue;
-      if (entry.moment == JobMoment::kIterates)
-        (is_held_up(stretch, entry) ? held_up : durations).push_back(entry.duration);
+      if (entry.moment == JobMoment::kIterates) iterations.add(stretch, entry.at, entry.duration);
       if (entry.moment == JobMoment::kWrites) writes = entry.at;
-      if (entry.moment == JobMoment::kWritten && writes) job_.write += entry.at - *writes;
+      if (entry.moment == JobMoment::kWritten && writes)
+        checkpoints.add(stretch, entry.at, entry.at - *writes);
     }
-    for (const Seconds duration : durations) job_.training += duration;
-    const Seconds usual = durations.empty() ? 0 : median(std::move(durations));
-    for (const Seconds duration : held_up) {
-      job_.training += std::min(usual, duration);
-      job_.held_up += std::max(0.0, duration - usual);
-    }
+    job_.training += iterations.without_hold_ups();
+    job_.write += checkpoints.without_hold_ups();
+    job_.held_up += iterations.held_up_for() + checkpoints.held_up_for();
   }
 
   FailedJob job_;
@@ -161,11 +182,12 @@ Seconds undisturbed(const std::vector<Stretch>& stretches, int workers, int warm
   const std::vector<Seconds> durations = whole_iterations(stretches, workers, warmup);
   if (durations.empty()) return 0;
   const Seconds usual = median(durations);
-  Seconds sum = (iterations - std::min(warmup, iterations)) * usual;
-  const Stretch& first = stretches.front();
-  for (const JournalEntry& entry : first.journal)
-    if (entry.moment == JobMoment::kIterates && entry.number <= warmup)
-      sum += is_held_up(first, entry) ? usual : entry.duration;
+  Seconds sum = iterations * usual;
+  for (const Stretch& stretch : stretches)
+    for (const JournalEntry& entry : stretch.journal)
+      if (entry.moment == JobMoment::kIterates && entry.number <= std::min(warmup, stretch.kept) &&
+          stretch.workers == workers && !is_held_up(stretch, entry.at, entry.duration))
+        sum += entry.duration - usual;
   return sum;
 }
 

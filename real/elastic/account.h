@@ -44,8 +44,9 @@ Seconds time_of_loss(const Stretch& stretch);
 std::vector<Seconds> whole_iterations(const std::vector<Stretch>& stretches, int workers,
                                       int warmup);
 
-/// How long `iterations` would have taken with all workers, had nothing happened: the warm-up as it
-/// was, and as many as are left at the median of whole_iterations(). Tests and checkpoints aside.
+/// How long the run's `iterations` would have taken with all workers, had nothing happened: those
+/// of the `warmup` that all of them did as they were, and as many as are left at the median of
+/// whole_iterations(). Tests and checkpoints aside.
 Seconds undisturbed(const std::vector<Stretch>& stretches, int workers, int warmup, int iterations);
 
 }  // namespace tandem::elastic

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <deque>
+#include <map>
 #include <numeric>
 
 #include "core/base/atomic_file.h"
@@ -12,16 +11,9 @@
 #include "core/base/interrupt.h"
 #include "core/command/hostfile.h"
 #include "core/command/naps.h"
-#include "core/command/process.h"
 #include "real/lab/lab.h"
 
 namespace tandem::elastic {
-namespace {
-
-constexpr std::chrono::seconds kAnswerIn{5};  // for a host to start a process
-
-}  // namespace
-
 Places::Places(LaunchOptions launch, const Scenario& scenario) : launch_(std::move(launch)) {
   places_ = scenario.hosts();
   if (launch_.lab) {
@@ -55,31 +47,28 @@ std::vector<std::string> Places::command(const std::vector<int>& members,
   return at(places, program, folder, std::move(faults));
 }
 
+Probe Places::ask(const std::vector<int>& members, const std::filesystem::path& folder) const {
+  std::map<std::string, std::vector<int>> of_host;
+  for (const int rank : members)
+    if (!hosts_.empty()) of_host[hosts_[rank]].push_back(rank);
+  Probe probe;
+  for (const auto& [host, ranks] : of_host) {
+    const std::filesystem::path own = folder / fmt::format("probe-{}", ranks.front());
+    std::filesystem::create_directories(own);
+    probe.ask(ranks, at({places_[ranks.front()]}, {"true"}, own, {}), own / "log");
+  }
+  return probe;
+}
+
 std::vector<int> Places::unreachable(const std::vector<int>& members,
                                      const std::filesystem::path& folder) const {
   if (hosts_.empty()) return {};
-  std::vector<int> asked;  // one of each host
-  for (const int rank : members)
-    if (std::ranges::none_of(asked, [&](int other) { return hosts_[rank] == hosts_[other]; }))
-      asked.push_back(rank);
-  std::deque<Process> probes;
-  for (const int rank : asked) {
-    const std::filesystem::path own = folder / fmt::format("probe-{}", rank);
-    std::filesystem::create_directories(own);
-    probes.emplace_back(at({places_[rank]}, {"true"}, own, {}), own / "log");
-    probes.back().set_patience(std::chrono::seconds(1));
-  }
-  const auto deadline = std::chrono::steady_clock::now() + kAnswerIn;
-  std::vector<int> missing;
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    for (Naps naps; !probes[i].poll() && std::chrono::steady_clock::now() < deadline; naps.take())
-      if (interrupted() != 0) return {};
-    const std::optional<ProcessEnd> end = probes[i].poll();
-    if (end && end->exit_code == 0) continue;
-    for (const int rank : members)
-      if (hosts_[rank] == hosts_[asked[i]]) missing.push_back(rank);
-  }
-  for (Process& probe : probes) probe.ask_to_end();
+  Probe probe = ask(members, folder);
+  std::optional<std::vector<int>> there;
+  for (Naps naps; !(there = probe.poll()); naps.take())
+    if (interrupted() != 0) return {};
+  std::vector<int> missing = members;
+  std::erase_if(missing, [&](int rank) { return std::ranges::count(*there, rank) > 0; });
   std::ranges::sort(missing);
   return missing;
 }

@@ -7,6 +7,7 @@
 
 #include "core/command/launcher.h"
 #include "core/scenario/scenario.h"
+#include "real/elastic/probe.h"
 
 namespace tandem::elastic {
 
@@ -28,8 +29,11 @@ class Places {
                                    const std::filesystem::path& folder,
                                    std::optional<LabFaults> faults = {}) const;
 
-  /// Those of the members, ranks of the whole job, on whose hosts a process can't be started within
-  /// a few seconds; none where nobody can tell. Writes in `folder`.
+  /// Asks the hosts of these members, ranks of the whole job, to start a process; nobody where
+  /// hosts have no names. Writes in `folder`.
+  Probe ask(const std::vector<int>& members, const std::filesystem::path& folder) const;
+
+  /// Those of the members whose hosts don't answer that; none where nobody can tell. Waits for it.
   std::vector<int> unreachable(const std::vector<int>& members,
                                const std::filesystem::path& folder) const;
 

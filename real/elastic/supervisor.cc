@@ -14,6 +14,7 @@
 #include "core/base/main.h"
 #include "core/base/median.h"
 #include "core/command/mpi_errors.h"
+#include "core/command/naps.h"
 #include "core/faults/fewer_workers.h"
 #include "core/record/text_table.h"
 #include "core/training/checkpoint/choose.h"
@@ -122,7 +123,7 @@ PointResult Supervisor::run() {
     idle_stretches_ = reason.empty() || saved_ > stretch.first ? 0 : idle_stretches_ + 1;
     if (idle_stretches_ == kMostIdleStretches) throw RunError(reason);
     strike_unnoticed();
-    look_for_unreachable();
+    await_unreachable();
     there_ = workers_there(now(), stretch.end == End::kTakesBack);
     if (too_few()) there_ = workers_there(now(), true);  // who was lost once may well be there
     require_enough(reason);
@@ -243,6 +244,7 @@ ProcessEnd Supervisor::watch() {
   process_->set_patience(kPatience);
   const ProcessEnd end = process_->wait([this] {
     take_journal();
+    look_for_unreachable();
     if (takes_back_) process_->ask_to_end();
     end_what_hangs();
   });
@@ -290,8 +292,7 @@ void Supervisor::end_what_hangs() {
   if (never_starts || (should_end_ && now - *should_end_ > kEndIn)) process_->terminate();
 }
 
-bool Supervisor::can_take_back(Seconds at) {
-  look_for_unreachable();
+bool Supervisor::can_take_back(Seconds at) const {
   return workers_there(at, true).size() > there_.size();
 }
 
@@ -366,15 +367,23 @@ bool Supervisor::lose_unreachable() {
 }
 
 void Supervisor::look_for_unreachable() {
-  if (time_since_1970() - looked_ < kLookEvery) return;
+  if (probe_) {
+    const std::optional<std::vector<int>> there = probe_->poll();
+    if (!there) return;
+    for (const int worker : *there) absences_[worker].is_unreachable = false;
+    probe_.reset();
+  }
   std::vector<int> missing;
   for (int worker = 0; worker < scenario_.workers; ++worker)
     if (absences_[worker].is_unreachable) missing.push_back(worker);
-  if (missing.empty()) return;
+  if (missing.empty() || time_since_1970() - looked_ < kLookEvery) return;
   looked_ = time_since_1970();
-  const std::vector<int> still = places_.unreachable(missing, folder_);
-  for (const int worker : missing)
-    absences_[worker].is_unreachable = std::ranges::binary_search(still, worker);
+  probe_.emplace(places_.ask(missing, folder_));
+}
+
+void Supervisor::await_unreachable() {
+  look_for_unreachable();
+  for (Naps naps; probe_ && interrupted() == 0; naps.take()) look_for_unreachable();
 }
 
 void Supervisor::reach_again(int rank, Seconds at) {

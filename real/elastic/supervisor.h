@@ -55,7 +55,7 @@ class Supervisor {
 
   ProcessEnd watch();
   void take_journal();
-  bool can_take_back(Seconds at);
+  bool can_take_back(Seconds at) const;
   /// Ends a job that should have ended or begun to train by now, which mpirun keeps where it waits
   /// for its daemon on a host that no message reaches.
   void end_what_hangs();
@@ -73,8 +73,9 @@ class Supervisor {
   void lose(int rank);
   /// Those whose hosts don't answer. Whether there are any.
   bool lose_unreachable();
-  /// Asks the hosts that did not answer, now and then.
+  /// Asks the hosts that did not answer, now and then, and hears later of those that do now.
   void look_for_unreachable();
+  void await_unreachable();  ///< the same, until that is known
 
   void go_back_to_checkpoint();
   /// Those who can take part from that time on.
@@ -124,7 +125,9 @@ class Supervisor {
   std::optional<Seconds> should_end_;  ///< since when
   std::optional<Seconds> heard_;       ///< of it, last
   Seconds longest_silence_ = 0;        ///< of a stretch, so far
-  Seconds looked_ = 0;                 ///< for hosts that don't answer, last
+
+  Seconds looked_ = 0;          ///< for hosts that don't answer, last, since 1970
+  std::optional<Probe> probe_;  ///< of them, under way
 };
 
 }  // namespace tandem::elastic

@@ -150,6 +150,25 @@ TEST(Account, UndisturbedIsAsManyIterationsOfAllWorkers) {
   EXPECT_DOUBLE_EQ(undisturbed(stretches, 2, 1, 5), 5 * 0.875);
 }
 
+// The first iteration takes 3 s, and all others 0.875.
+TEST(Account, UndisturbedHasTheWarmUpAsItWasAndNoneWhereItWasDoneBefore) {
+  Stretch whole{
+      .workers = 2, .journal = training(1000, 0, 4), .end = End::kDone, .ended = 1020, .kept = 4};
+  whole.journal[1].duration = 3;
+  EXPECT_DOUBLE_EQ(undisturbed({whole}, 2, 2, 4), 3 + 3 * 0.875);
+  const Stretch resumed{.workers = 2,
+                        .first = 10,
+                        .journal = training(1000, 10, 14),
+                        .end = End::kDone,
+                        .ended = 1020,
+                        .kept = 14};
+  EXPECT_DOUBLE_EQ(undisturbed({resumed}, 2, 2, 4), 4 * 0.875);
+  Stretch in_vain = whole;
+  in_vain.end = End::kLost;
+  in_vain.kept = 0;
+  EXPECT_DOUBLE_EQ(undisturbed({in_vain, whole}, 2, 2, 4), 3 + 3 * 0.875) << "done twice";
+}
+
 // Cut off in the third iteration, which takes 4.875 s and not 0.875, and reached again.
 TEST(Account, APartitionThatPassesHoldsAnIterationUp) {
   Stretch stretch{
@@ -164,6 +183,23 @@ TEST(Account, APartitionThatPassesHoldsAnIterationUp) {
   EXPECT_DOUBLE_EQ(undisturbed({stretch}, 2, 3, 4), 4 * 0.875) << "a warm-up that was held up, too";
   EXPECT_DOUBLE_EQ(job.training, 4 * 0.875);
   EXPECT_DOUBLE_EQ(job.total, 8.25);
+  EXPECT_DOUBLE_EQ(sum_of(job), job.total);
+}
+
+// Cut off while the second checkpoint is written, which takes 3.25 s and not 0.25.
+TEST(Account, APartitionThatPassesHoldsACheckpointUp) {
+  Stretch stretch{
+      .workers = 2, .journal = training(1000, 0, 3), .end = End::kDone, .ended = 1020, .kept = 5};
+  add(stretch.journal, {{1004.25, kIterates, 4, 0.875},
+                        {1004.25, kWrites, 4},
+                        {1004.5, kFails, 1},
+                        {1007, kReturns, 1},
+                        {1007.5, kWritten, 4},
+                        {1008.5, kIterates, 5, 0.875}});
+  const FailedJob job = account({stretch});
+  EXPECT_DOUBLE_EQ(job.held_up, 3);
+  EXPECT_DOUBLE_EQ(job.write, 2 * 0.25);
+  EXPECT_DOUBLE_EQ(job.training, 5 * 0.875);
   EXPECT_DOUBLE_EQ(sum_of(job), job.total);
 }
 
