@@ -207,7 +207,7 @@ Explanation explanation_of(const Scenario& point, TracedPoint& traced, const Sco
     const EventGraph graph = event_graph(traced, rule);
     try {
       return explanation_of(point, traced, graph, scope, simulator);
-    } catch (const InputError&) {  // what those who serve whoever comes first did has no end
+    } catch (const NoEnd&) {  // of what those did who serve whoever comes first
       if (graph[boost::graph_bundle].empty()) throw;
     }
   }

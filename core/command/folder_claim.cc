@@ -1,13 +1,9 @@
 #include "core/command/folder_claim.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -42,37 +38,14 @@ std::string holder_of(int file) {
                          : fmt::format("another command ({}, process {})", command, process);
 }
 
-// Whoever had claimed it may have removed it when it ended.
-bool is_still_there(int file, const std::filesystem::path& folder) {
-  struct stat own = {}, there = {};
-  return ::fstat(file, &own) == 0 && ::stat(folder.c_str(), &there) == 0 &&
-         own.st_ino == there.st_ino && own.st_dev == there.st_dev;
-}
-
 }  // namespace
 
-FolderClaim::FolderClaim(const std::filesystem::path& folder, Sharing sharing) {
-  const int lock = (sharing == Sharing::kAlone ? LOCK_EX : LOCK_SH) | LOCK_NB;
-  do {
-    release();
-    std::error_code ignored;  // which writing there will tell of
-    std::filesystem::create_directories(folder, ignored);
-    folder_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder_ < 0) return;
-    if (::flock(folder_, lock) != 0 && errno == EWOULDBLOCK) fail(folder);
-  } while (!is_still_there(folder_, folder));
-}
-
-void FolderClaim::release() {
-  if (folder_ >= 0) ::close(std::exchange(folder_, -1));
-}
-
-void FolderClaim::fail(const std::filesystem::path& folder) {
-  const std::string holder = holder_of(folder_);
-  release();
-  throw InputError(
-      fmt::format("{}: {} writes to this folder; wait for its end, or give another --out",
-                  folder.string(), holder));
+FolderClaim::FolderClaim(const std::filesystem::path& folder, Sharing sharing)
+    : lock_(LockFile::of_folder(folder, sharing)) {
+  if (lock_.is_taken())
+    throw InputError(
+        fmt::format("{}: {} writes to this folder; wait for its end, or give another --out",
+                    folder.string(), holder_of(lock_.descriptor())));
 }
 
 }  // namespace tandem

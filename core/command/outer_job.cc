@@ -75,7 +75,7 @@ int run_in_outer_job(const ScenarioFile& file, int rank, const fs::path& out, co
                     "jobs to `tandem run`",
                     file.path, file.points.size()));
   std::vector<Scenario> points = file.points;
-  const std::vector<FolderLock> held = resolve_checkpoints(
+  const std::vector<CommandLock> held = resolve_checkpoints(
       points, out, resumes, [](std::size_t) { return false; }, rank == 0);
   const Scenario& point = points.at(0);
   const fs::path result = shared_result(out);

@@ -55,11 +55,11 @@ void require_none(const fs::path& folder) {
 
 }  // namespace
 
-std::vector<FolderLock> resolve_checkpoints(std::vector<Scenario>& points, const fs::path& out,
-                                            bool resumes,
-                                            const std::function<bool(std::size_t)>& is_done,
-                                            bool prints) {
-  std::vector<FolderLock> locks;
+std::vector<CommandLock> resolve_checkpoints(std::vector<Scenario>& points, const fs::path& out,
+                                             bool resumes,
+                                             const std::function<bool(std::size_t)>& is_done,
+                                             bool prints) {
+  std::vector<CommandLock> locks;
   for (std::size_t i = 0; i < points.size(); ++i) {
     Scenario& point = points[i];
     if (resumes) require_checkpoints(point);
@@ -68,7 +68,7 @@ std::vector<FolderLock> resolve_checkpoints(std::vector<Scenario>& points, const
     if (points.size() > 1) folder /= fmt::format("point-{}", i + 1);
     point.checkpoint->path = folder.lexically_normal().string();
     if (is_done(i)) continue;
-    if (prints) locks.push_back(FolderLock::for_command(folder));
+    if (prints) locks.emplace_back(folder);
     if (resumes) {
       resume(point, folder, prints);
     } else if (!point.checkpoint->resume) {

@@ -17,7 +17,7 @@ namespace tandem {
 /// would else be lost. Points that `is_done` is true of, by their place, are not run again, and
 /// so have nothing to go on from. To be held for as long as the command may start jobs; none where
 /// it does not print.
-[[nodiscard]] std::vector<FolderLock> resolve_checkpoints(
+[[nodiscard]] std::vector<CommandLock> resolve_checkpoints(
     std::vector<Scenario>& points, const std::filesystem::path& out, bool resumes,
     const std::function<bool(std::size_t)>& is_done, bool prints = true);
 

@@ -86,7 +86,7 @@ int run(RunOptions options) {
   const auto is_done = [&](std::size_t i) {
     return kept.find(points[i], how.checks[i]).has_value();
   };
-  const std::vector<FolderLock> held = resolve_checkpoints(points, out, options.resume, is_done);
+  const std::vector<CommandLock> held = resolve_checkpoints(points, out, options.resume, is_done);
   SweepOutcome outcome = run_sweep(points, backend, how);
   std::vector<PointResult> results = outcome.take_results();
   return finish_sweep(results, outcome, out, info, &kept, print_summaries,

@@ -99,7 +99,8 @@ Attendant DeedBook::attendant(EventGraph& graph, const std::map<std::uint64_t, E
   for (auto& [message, work] : put_off) count(work.deeds, Deed::Kind::kCountPutOff, message);
   for (auto& [message, work] : put_off)
     made.put_off.push_back({made.groups[message], counts[message], std::move(work.deeds)});
-  for (auto& [number, deeds] : turns) made.turns[deeds.back().event] = std::move(deeds);
+  for (auto& [number, deeds] : turns)
+    if (!deeds.empty()) made.turns[deeds.back().event] = std::move(deeds);  // else all are held
   return made;
 }
 

@@ -126,7 +126,7 @@ class Replay final : public Attending::World {
       const Event& event = graph_[id];
       const bool is_step = event.kind == EventKind::kCompute || event.kind == EventKind::kWait;
       if (is_step && !attendings_.contains(event.rank) && missing_[id] > 0)
-        throw InputError("events of the trace wait for each other in a circle, as no run's can");
+        throw NoEnd("events of the trace wait for each other in a circle, as no run's can");
     }
   }
 

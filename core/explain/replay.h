@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/explain/event_graph.h"
 
 namespace tandem {
@@ -12,6 +13,12 @@ namespace tandem {
 /// So many times the links' bandwidth, the links' latency, and the devices' speed.
 struct Change {
   double bandwidth = 1, latency = 1, compute = 1;
+};
+
+/// Events wait for each other in a circle.
+class NoEnd : public InputError {
+ public:
+  using InputError::InputError;
 };
 
 /// When an event of the graph took place, by EventId.
@@ -23,7 +30,7 @@ struct Moment {
 
 /// Goes through the graph as it would be after `change`: each event begins once all that it follows
 /// have ended; messages whose routes are known share the links max-min fairly, and all else takes
-/// its traced time, the parts of it changed. Throws InputError where events wait for each other.
+/// its traced time, the parts of it changed. Throws NoEnd.
 std::vector<Moment> replay(const EventGraph& graph, const TracedNetwork& network,
                            const Change& change);
 

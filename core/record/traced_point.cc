@@ -38,7 +38,10 @@ Seconds seconds(const json& args, const char* name, Seconds otherwise) {
 Task task_from(const json& args, const char* name) {
   if (!args.contains(name)) return {};
   const json& task = args[name];
-  return {static_cast<Task::Kind>(task.at(0).get<int>()), task.at(1), task.at(2)};
+  const int kind = task.at(0);
+  if (kind < 0 || kind > static_cast<int>(Task::Kind::kTurn))
+    throw InputError(fmt::format("{}: there is no kind {} of task", name, kind));
+  return {static_cast<Task::Kind>(kind), task.at(1), task.at(2)};
 }
 
 MemberSpan span_from(const json& event) {

@@ -1,11 +1,9 @@
 #include "real/lab/disturbances.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 
 #include "core/base/error.h"
@@ -20,10 +18,10 @@ std::filesystem::path mark_of(const std::string& lab) {
   return std::filesystem::path(kLabFolder) / (lab + ".disturbed");
 }
 
-void restore(const Lab& lab) {
+void restore(const Lab& lab, const LockFile& mark) {
   for (const WireEnd& end : wire_ends(lab)) set_rate(end, end.rate);
   for (int host = 0; host < lab.hosts(); ++host) set_reachable(lab, host, true);
-  std::filesystem::remove(mark_of(lab.name));
+  mark.remove();
 }
 
 }  // namespace
@@ -44,23 +42,22 @@ Disturbances::Disturbances(const Lab& lab, const Scenario& scenario, const std::
       known = partitions_.insert(known, {.host = host, .rank = rank, .faults = {}});
     known->faults.push_back(&fail);
   }
-  mark_ = open(mark_of(lab_.name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (mark_ < 0) throw RunError(fmt::format("{}: can't write", mark_of(lab_.name).string()));
-  if (flock(mark_, LOCK_EX | LOCK_NB) != 0) {
-    close(mark_);
+  mark_ = LockFile(mark_of(lab_.name), Sharing::kAlone);
+  if (mark_.is_taken())
     throw InputError(fmt::format(
         "another job disturbs the network of lab {} now; wait for its end, or take another lab",
         lab_.name));
-  }
+  if (!mark_.holds())
+    throw RunError(fmt::format("{}: can't lock: {}", mark_of(lab_.name).string(),
+                               std::strerror(mark_.error())));
 }
 
 Disturbances::~Disturbances() {
   try {
     ways_.clear();
-    restore(lab_);
+    restore(lab_, mark_);
   } catch (const std::exception&) {  // the mark stays: the next job in the lab mends it
   }
-  close(mark_);
 }
 
 void Disturbances::find_wires(const LinkFaultSpec& fault) {
@@ -103,6 +100,7 @@ void Disturbances::act_on(Wire& wire, Seconds now) {
 }
 
 void Disturbances::act_on(Way& way, std::size_t spec, Seconds now, Seconds began) {
+  for (const Connection& connection : way.connections) connection.require();
   const TrafficSpec& traffic = faults_.traffic[spec];
   const bool flows = traffic.window.holds(now);
   if (flows == !way.connections.empty()) return;
@@ -128,10 +126,9 @@ void Disturbances::act_on(Partition& partition, Seconds now) {
 }
 
 void mend(const Lab& lab) {
-  const int mark = open(mark_of(lab.name).c_str(), O_RDWR | O_CLOEXEC);
-  if (mark < 0) return;
-  if (flock(mark, LOCK_EX | LOCK_NB) == 0) restore(lab);  // else who disturbs it is there
-  close(mark);
+  if (!std::filesystem::exists(mark_of(lab.name))) return;
+  const LockFile mark(mark_of(lab.name), Sharing::kAlone);
+  if (mark.holds()) restore(lab, mark);  // else who disturbs it is there
 }
 
 }  // namespace tandem::lab

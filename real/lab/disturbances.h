@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/lock_file.h"
 #include "core/record/journal.h"
 #include "core/scenario/scenario.h"
 #include "real/lab/lab.h"
@@ -56,7 +57,7 @@ class Disturbances {
   const FaultsSpec faults_;
   const std::uint64_t seed_;
   const Journal journal_;
-  int mark_ = -1;  ///< file descriptor
+  LockFile mark_;
   std::vector<Wire> wires_;
   std::vector<Way> ways_;  ///< by TrafficSpec
   std::vector<Partition> partitions_;

@@ -31,11 +31,15 @@ sockaddr_in address_of(int host) {
 
 /// A namespace is a thread's: a socket stays in that of the one which makes it.
 int socket_on(const Lab& lab, int host) {
-  int made = -1;
+  int made = -1, reason = 0;
   std::thread([&] {
     if (enter_network(namespace_of(lab.name, host_name(host))))
       made = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    reason = errno;
   }).join();
+  if (made < 0)
+    throw RunError(fmt::format("faults.traffic: no socket on host {}: {}", host_name(host),
+                               std::strerror(reason)));
   return made;
 }
 
@@ -51,17 +55,24 @@ Connection::Connection(const Lab& lab, int source, int destination, double rate)
         const auto pace =
             static_cast<unsigned>(std::min<double>(rate, std::numeric_limits<unsigned>::max()));
         if (rate > 0) setsockopt(socket, SOL_SOCKET, SO_MAX_PACING_RATE, &pace, sizeof pace);
-        send_bytes(socket, std::numeric_limits<double>::infinity());
+        return send_bytes(socket, std::numeric_limits<double>::infinity());
       }) {}
 
 Connection::Connection(const Lab& lab, int source, int destination, double bytes, Arrivals arrivals,
                        Seconds began)
     : Connection(lab, source, destination, bytes,
-                 [=, this](int socket) { send_messages(socket, bytes, arrivals, began); }) {}
+                 [=, this](int socket) { return send_messages(socket, bytes, arrivals, began); }) {}
 
 Connection::Connection(const Lab& lab, int source, int destination, double message_bytes,
                        const Send& send)
-    : listener_(socket_on(lab, destination)), sender_(socket_on(lab, source)) {
+    : hosts_(host_name(source) + " to " + host_name(destination)),
+      listener_(socket_on(lab, destination)) {
+  try {
+    sender_ = socket_on(lab, source);
+  } catch (const RunError&) {
+    close(listener_);
+    throw;
+  }
   sockaddr_in address = address_of(destination);
   socklen_t length = sizeof address;
   auto* const generic = reinterpret_cast<sockaddr*>(&address);
@@ -74,8 +85,7 @@ Connection::Connection(const Lab& lab, int source, int destination, double messa
   }
   takes_ = std::jthread([this, message_bytes] { take(listener_, message_bytes); });
   sends_ = std::jthread([this, address, send] {
-    const auto* const there = reinterpret_cast<const sockaddr*>(&address);
-    if (connect(sender_, there, sizeof address) == 0) send(sender_);
+    if (!(connect_to(address) && send(sender_)) && !ends_) failure_ = errno;
   });
 }
 
@@ -86,6 +96,22 @@ Connection::~Connection() {
   if (sends_.joinable()) sends_.join();
   if (takes_.joinable()) takes_.join();
   close_all({listener_, sender_, receiver_});
+}
+
+void Connection::require() const {
+  if (failure_ != 0)
+    throw RunError(fmt::format("faults.traffic: the connection from {} ended: {}", hosts_,
+                               std::strerror(failure_)));
+}
+
+// A host may be cut off meanwhile.
+bool Connection::connect_to(const sockaddr_in& address) const {
+  const auto* const there = reinterpret_cast<const sockaddr*>(&address);
+  while (connect(sender_, there, sizeof address) != 0) {
+    if (ends_ || (errno != EHOSTUNREACH && errno != ETIMEDOUT)) return false;
+    sleep_until(time_since_1970() + 0.1);
+  }
+  return true;
 }
 
 // The kernel throws away what comes; whole messages are acknowledged.
@@ -108,18 +134,21 @@ bool Connection::send_bytes(int socket, double bytes) const {
     const auto piece = static_cast<std::size_t>(std::min<double>(bytes, kPiece));
     const ssize_t sent =
         send(socket, kNothing.data(), std::max<std::size_t>(piece, 1), MSG_NOSIGNAL);
-    if (sent <= 0) return false;
+    if (sent < 0) return false;
     bytes -= static_cast<double>(sent);
   }
   return !ends_;
 }
 
-void Connection::send_messages(int socket, double bytes, Arrivals arrivals, Seconds began) const {
+bool Connection::send_messages(int socket, double bytes, Arrivals arrivals, Seconds began) const {
   while (!ends_) {
     sleep_until(began + arrivals.next());
+    if (!send_bytes(socket, bytes)) return false;
     char acknowledged = 0;
-    if (!send_bytes(socket, bytes) || recv(socket, &acknowledged, 1, 0) != 1) return;
+    errno = ECONNRESET;  // where the other end has closed
+    if (recv(socket, &acknowledged, 1, 0) != 1) return false;
   }
+  return true;
 }
 
 void Connection::sleep_until(Seconds time) const {

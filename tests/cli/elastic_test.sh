@@ -54,7 +54,7 @@ for algorithm in ad_psgd '{name: elastic_averaging, local_steps: 3}' '{name: par
   rm -rf asynchronous
   begin tandem run small.yaml --elastic --set algorithm="$algorithm" --set iterations=300 --out asynchronous
   within 60 "a checkpoint" has_saved asynchronous
-  kill -KILL "$(processes tandem-run | head -n 1)"
+  kill_one tandem-run
   ends 100
   [[ $code -eq 0 ]] || fail "$algorithm: ended with code $code"
   [[ $(events asynchronous) == *"training goes on from the last checkpoint"* ]] || fail "$algorithm: other events: $(events asynchronous)"
@@ -63,7 +63,7 @@ done
 # Killed by somebody else.
 begin tandem run small.yaml --elastic --set iterations=3000 --out killed
 within 60 "training to begin" trains killed 0
-kill -KILL "$(processes tandem-run | head -n 1)"
+kill_one tandem-run
 ends 60
 [[ $code -eq 0 ]] || fail "ended with code $code"
 [[ $(events killed) == *"rank "?" was killed by signal 9"* ]] || fail "other events: $(events killed)"
@@ -72,7 +72,7 @@ ends 60
 has_started() { [[ -n $(processes tandem-run) ]] || job_has_ended; }
 begin tandem run small.yaml --elastic --out early
 within 60 "a rank" has_started
-kill -KILL "$(processes tandem-run | head -n 1)"
+kill_one tandem-run
 ends 60
 [[ $code -eq 0 ]] || fail "ended with code $code"
 [[ $(events early) == *"killed by signal 9"* ]] || fail "other events: $(events early)"

@@ -40,6 +40,13 @@ succeeds tandem lab run small.yaml "${paced[@]}" --set 'faults.traffic=[{source:
 slower 1.2 3 messages
 as_made
 
+# Traffic that does not get through is no traffic that was there.
+ip -n "tdm-$TANDEM_LAB-h3" route add prohibit 10.99.0.1
+run tandem lab run small.yaml "${paced[@]}" --set 'faults.traffic=[{source: h3, destination: h1, flows: 1}]' --set iterations=100000 --out none
+error_is 1 "faults.traffic: the connection from h3 to h1 ended: Permission denied"
+ip -n "tdm-$TANDEM_LAB-h3" route del prohibit 10.99.0.1
+as_made
+
 refuses 2 "faults.links: lab $TANDEM_LAB has no link 'h2_lnk'; the nearest is 'h2_link'" \
   tandem lab run small.yaml --set 'faults.links=[{link: h2_lnk, bandwidth_factor: 0.5}]' --out wrong
 refuses 2 "faults.traffic.source: lab $TANDEM_LAB has no host 'h9'; the nearest is 'h1'" \

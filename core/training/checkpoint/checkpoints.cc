@@ -59,7 +59,7 @@ Checkpoints::Checkpoints(const Scenario& scenario, Worker& worker, bool saves, i
               .servers = scenario.algorithm.servers()} {
   if (!saves_) return;
   if (!scenario.checkpoint->path) throw InputError("checkpoint.path is missing; give a folder");
-  lock_ = FolderLock(*scenario.checkpoint->path);
+  lock_ = lock_of_member(*scenario.checkpoint->path);
   if (scenario.checkpoint->resume) open();
   agree();
   if (!saved_) return;
@@ -212,8 +212,7 @@ bool Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
   } catch (const PeerLost&) {
     throw;
   } catch (const std::exception& error) {
-    std::error_code ignored;
-    std::filesystem::remove_all(checkpoint, ignored);
+    remove_checkpoint(checkpoint);
     problems_.push_back(
         fmt::format("no checkpoint after {} iterations: {}", iterations_done, error.what()));
     fmt::print(stderr, "tandem: warning: {}\n", problems_.back());

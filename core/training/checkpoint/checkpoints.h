@@ -65,7 +65,7 @@ class Checkpoints {
   const Scenario& scenario_;
   Worker& worker_;
   bool saves_;
-  FolderLock lock_;
+  LockFile lock_;
   int iterations_;
   Membership member_;
   std::optional<OpenCheckpoint> saved_;

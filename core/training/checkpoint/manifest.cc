@@ -133,6 +133,13 @@ bool is_all_ours(const fs::path& checkpoint) {
 
 }  // namespace
 
+void remove_checkpoint(const fs::path& checkpoint) {
+  if (!is_all_ours(checkpoint)) return;
+  std::error_code ignored;
+  fs::remove(manifest_path(checkpoint), ignored);  // first, so that no part passes for a whole
+  fs::remove_all(checkpoint, ignored);
+}
+
 // Newer ones than this run's are of a run before it, which may still be wanted.
 void remove_old_checkpoints(const fs::path& folder, int newest, int keep) {
   int kept = 0;
@@ -140,11 +147,7 @@ void remove_old_checkpoints(const fs::path& folder, int newest, int keep) {
   for (const int iteration : iterations_in(folder)) {
     if (iteration > newest) continue;
     if (std::ranges::count(complete, iteration) > 0 && kept++ < keep) continue;
-    std::error_code ignored;
-    const fs::path checkpoint = checkpoint_path(folder, iteration);
-    if (!is_all_ours(checkpoint)) continue;
-    fs::remove(manifest_path(checkpoint), ignored);  // first, so that no part passes for a whole
-    fs::remove_all(checkpoint, ignored);
+    remove_checkpoint(checkpoint_path(folder, iteration));
   }
 }
 

@@ -166,5 +166,15 @@ TEST_F(Choice, RemovesOldOnesAndLeftovers) {
   EXPECT_EQ(left, (std::set<std::string>{"iteration-30", "iteration-35"}));
 }
 
+TEST_F(Choice, RemovesNoCheckpointWithWhatOthersHaveThere) {
+  std::ofstream(checkpoint_path(folder_, 30) / "thesis.tex") << "precious";
+  remove_checkpoint(checkpoint_path(folder_, 30));
+  EXPECT_TRUE(fs::exists(checkpoint_path(folder_, 30) / "thesis.tex"));
+  EXPECT_EQ(complete_checkpoints(folder_).front(), 30);
+  fs::remove(checkpoint_path(folder_, 30) / "thesis.tex");
+  remove_checkpoint(checkpoint_path(folder_, 30));
+  EXPECT_FALSE(fs::exists(checkpoint_path(folder_, 30)));
+}
+
 }  // namespace
 }  // namespace tandem

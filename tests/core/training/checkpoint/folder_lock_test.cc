@@ -21,36 +21,36 @@ bool is_free(const std::filesystem::path& file) {
   return free;
 }
 
-TEST(FolderLock, OfACommandKeepsOtherCommandsAwayAndNotItsMembers) {
+TEST(CommandLock, OfACommandKeepsOtherCommandsAwayAndNotItsMembers) {
   const TemporaryFolder folder;
   {
-    const FolderLock command = FolderLock::for_command(folder.path());
+    const CommandLock command(folder.path());
     EXPECT_FALSE(is_free(folder.path() / "command"));
     wait_until_unlocked(folder.path());  // of members
-    const FolderLock member(folder.path());
+    const LockFile member = lock_of_member(folder.path());
     EXPECT_FALSE(is_free(folder.path() / "lock"));
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(FolderLock, OfACommandLeavesNothingButWhatWasWritten) {
+TEST(CommandLock, OfACommandLeavesNothingButWhatWasWritten) {
   const TemporaryFolder folder;
   const std::filesystem::path empty = folder.path() / "a/b", written = folder.path() / "c/d";
-  { const FolderLock command = FolderLock::for_command(empty); }
+  { const CommandLock command(empty); }
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
   {
-    const FolderLock command = FolderLock::for_command(written);
+    const CommandLock command(written);
     std::ofstream(written / "checkpoint") << "x";
   }
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(written), {}), 1);
 }
 
-TEST(FolderLock, OfAMemberThatIsStillThereStays) {
+TEST(CommandLock, OfAMemberThatIsStillThereStays) {
   const TemporaryFolder folder;
-  std::optional<FolderLock> member;
+  std::optional<LockFile> member;
   {
-    const FolderLock command = FolderLock::for_command(folder.path());
-    member.emplace(folder.path());
+    const CommandLock command(folder.path());
+    member = lock_of_member(folder.path());
   }
   EXPECT_FALSE(is_free(folder.path() / "lock"));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "command"));

@@ -1,0 +1,68 @@
+#include "core/base/lock_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostTries = 100;  // to make a folder that others remove, or that can't be made
+
+bool names(const fs::path& path, int file) {
+  struct stat own = {}, there = {};
+  return ::fstat(file, &own) == 0 && ::stat(path.c_str(), &there) == 0 &&
+         own.st_ino == there.st_ino && own.st_dev == there.st_dev;
+}
+
+}  // namespace
+
+LockFile::LockFile(const fs::path& file, Sharing sharing) {
+  lock(file, sharing, false);
+}
+
+LockFile LockFile::of_folder(const fs::path& folder, Sharing sharing) {
+  LockFile lock;
+  lock.lock(folder, sharing, true);
+  return lock;
+}
+
+LockFile::~LockFile() {
+  close();
+}
+
+bool LockFile::is_taken() const {
+  return error_ == EWOULDBLOCK;
+}
+
+// Who held it may have removed it, and its folder, when it ended: then it is made anew.
+void LockFile::lock(const fs::path& path, Sharing sharing, bool is_folder) {
+  path_ = fs::absolute(path);
+  const int flags = O_CLOEXEC | (is_folder ? O_RDONLY | O_DIRECTORY : O_RDWR | O_CREAT);
+  const int operation = LOCK_NB | (sharing == Sharing::kAlone ? LOCK_EX : LOCK_SH);
+  int tries = 0;
+  do {
+    close();
+    std::error_code ignored;  // which opening tells of
+    fs::create_directories(is_folder ? path_ : path_.parent_path(), ignored);
+    file_ = ::open(path_.c_str(), flags, 0666);
+    error_ = file_ < 0 || ::flock(file_, operation) != 0 ? errno : 0;
+    const bool may_have_gone = error_ == ENOENT && ++tries < kMostTries;
+    if (error_ != 0 && !may_have_gone) return;
+  } while (error_ != 0 || !names(path_, file_));
+}
+
+void LockFile::remove() const {
+  if (holds()) ::unlink(path_.c_str());
+}
+
+void LockFile::close() {
+  if (file_ >= 0) ::close(std::exchange(file_, -1));
+}
+
+}  // namespace tandem
