@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,13 +27,23 @@ using Deeds = std::vector<Deed>;
 
 /// In place of a rank: what was put off for messages of a tag.
 inline constexpr int kPutOffWork = -1;
+/// In place of a rank: all that several things are held back for alike, by its number in place of a
+/// tag.
+inline constexpr int kJoint = -2;
 
 /// How many messages, by whom they are from and their tag.
 using MessageCounts = std::map<std::pair<int, int>, int>;
 
-/// What an attendant has to have seen before it sends a rank its message of a tag and number, from
-/// 0; empty: nothing but what it was sent for.
-using HoldRule = std::function<MessageCounts(int destination, int tag, int number)>;
+/// What an attendant has to have seen before it sends a message.
+struct Needs {
+  MessageCounts own;  ///< empty: nothing but what it was sent for
+  /// What it needs besides, as all others of the same destination and number do: asked for once for
+  /// all of them. None where there is nothing such.
+  std::function<MessageCounts()> joint = {};
+};
+
+/// Of the message of a tag and number, from 0, to a rank.
+using HoldRule = std::function<Needs(int destination, int tag, int number)>;
 
 /// A member that sees to whatever comes first (comm/reactor.h): what it did, by what it did it for.
 /// In which order it does that after a change follows from when what it is for comes.
@@ -48,6 +59,7 @@ struct Attendant {
   struct Held {
     MessageCounts needs = {};
     Deeds deeds = {};
+    std::optional<int> joint = {};  ///< as which it is counted then itself, of kJoint
   };
 
   Deeds program;                           ///< done unless something else is to be

@@ -96,14 +96,20 @@ void Attending::perform(const Deed& deed) {
 }
 
 void Attending::count(int source, int tag) {
-  const std::pair messages(source, tag);
-  const auto [first, last] = needed_by_[messages].equal_range(++counted_[messages]);
-  for (const auto& [count, held] : boost::make_iterator_range(first, last))
-    if (--needs_left_[held] == 0) free_.insert(held);
+  free_what_waited_for({source, tag});
   Deeds deeds;
   for (const std::size_t held : std::exchange(free_, {}))
     std::ranges::copy(attendant_.held[held].deeds, std::back_inserter(deeds));
   if (!deeds.empty()) under_way_.push_back({&freed_.emplace_back(std::move(deeds))});
+}
+
+void Attending::free_what_waited_for(const MessageCounts::key_type& messages) {
+  const auto [first, last] = needed_by_[messages].equal_range(++counted_[messages]);
+  for (const auto& [count, held] : boost::make_iterator_range(first, last)) {
+    if (--needs_left_[held] > 0) continue;
+    free_.insert(held);
+    if (const auto joint = attendant_.held[held].joint) free_what_waited_for({kJoint, *joint});
+  }
 }
 
 void Attending::take_turn(EventId message) {

@@ -51,6 +51,7 @@ class Attending {
   void end_frame();
   void perform(const Deed& deed);
   void count(int source, int tag);
+  void free_what_waited_for(const MessageCounts::key_type& messages);
   void take_turn(EventId message);
 
   const EventGraph& graph_;

@@ -33,75 +33,112 @@ void DeedBook::add_looks() {
   entries_.insert(entries_.end(), looks.begin(), looks.end());
 }
 
-Attendant DeedBook::attendant(EventGraph& graph, const std::map<std::uint64_t, EventId>& messages,
-                              int rank, const HoldRule& rule) && {
-  add_looks();
-  std::ranges::sort(entries_, {}, &Entry::order);
-  Attendant made;
-  std::map<std::pair<int, int>, int> groups;
-  std::map<int, int> seen;
-  std::map<EventId, int> counts;  // by message, how many of its group were seen by then
-  for (const Entry& entry : entries_) {
-    if (entry.seen == 0) continue;
-    const auto found = messages.find(entry.seen);
-    if (found == messages.end()) continue;
+/// Sorts what an attendant did by what it did it for.
+class DeedBook::Sorter {
+ public:
+  Sorter(EventGraph& graph, const std::map<std::uint64_t, EventId>& messages, int rank,
+         const HoldRule& rule)
+      : graph_(graph), messages_(messages), rank_(rank), rule_(rule) {}
+
+  /// All of them before the first deed.
+  void add_message(const Entry& entry) {
+    const auto found = messages_.find(entry.seen);
+    if (entry.seen == 0 || found == messages_.end()) return;
     const EventId message = found->second;
-    const Event& event = graph[message];
-    const bool is_receive = event.destination == rank;
-    const int fresh = static_cast<int>(groups.size());
-    const int group =
-        is_receive ? groups.try_emplace({event.tag, event.iteration}, fresh).first->second
-                   : groups.try_emplace({-1, static_cast<int>(message)}, fresh).first->second;
-    made.reactions[message] = {};
-    made.groups[message] = group;
-    counts[message] = ++seen[group];
+    const Event& event = graph_[message];
+    const auto kind = event.destination == rank_ ? std::pair(event.tag, event.iteration)
+                                                 : std::pair(-1, static_cast<int>(message));
+    const int group = groups_.try_emplace(kind, static_cast<int>(groups_.size())).first->second;
+    made_.reactions[message] = {};
+    made_.groups[message] = group;
+    counts_[message] = ++seen_[group];
   }
-  std::map<EventId, Attendant::PutOff> put_off;
-  std::set<int> put_off_tasks;
-  std::map<int, Deeds> turns;                // by Task::number
-  std::map<std::pair<int, int>, int> asked;  // by destination and tag
-  for (const Entry& entry : entries_) {
-    const auto found = messages.find(entry.seen != 0 ? entry.seen : entry.task.cause);
-    const bool is_caused = found != messages.end() && made.reactions.contains(found->second);
-    const bool is_turn = entry.task.kind == Task::Kind::kTurn;
-    const bool is_put_off = entry.task.kind == Task::Kind::kPutOff;
-    Deeds& deeds = is_turn                         ? turns[entry.task.number]
-                   : !is_caused                    ? made.program
-                   : is_put_off && entry.seen == 0 ? put_off[found->second].deeds
-                                                   : made.reactions[found->second];
-    if (is_put_off) put_off_tasks.insert(entry.task.number);
-    if (rule && entry.deed.kind == Deed::Kind::kAsk) {
-      const Event& event = graph[entry.deed.event];
-      const int number = asked[{event.destination, event.tag}]++;
-      MessageCounts needs = rule(event.destination, event.tag, number);
-      if (!needs.empty()) {
-        made.held.push_back({std::move(needs), {entry.deed}});
-        continue;
-      }
-    }
+
+  void add_deed(const Entry& entry) {
+    Deeds& deeds = deeds_for(entry);
+    if (entry.task.kind == Task::Kind::kPutOff) put_off_tasks_.insert(entry.task.number);
+    if (holds(entry)) return;
     deeds.push_back(entry.deed);
     // What it sends may tell what was put off and done before.
-    const bool sends = !entry.is_step && graph[entry.deed.event].source == rank;
+    const bool sends = !entry.is_step && graph_[entry.deed.event].source == rank_;
     if (sends && entry.task.kind == Task::Kind::kReaction)
-      deeds.back().after = static_cast<int>(put_off_tasks.size());
+      deeds.back().after = static_cast<int>(put_off_tasks_.size());
     if (entry.deed.kind == Deed::Kind::kStep || entry.deed.kind == Deed::Kind::kPost)
-      ++graph[entry.deed.event].deeds;
+      ++graph_[entry.deed.event].deeds;
   }
+
+  Attendant finish() && {
+    for (auto& [message, deeds] : made_.reactions) count(deeds, Deed::Kind::kCount, message);
+    for (auto& [message, deeds] : put_off_) {
+      count(deeds, Deed::Kind::kCountPutOff, message);
+      made_.put_off.push_back({made_.groups[message], counts_[message], std::move(deeds)});
+    }
+    for (auto& [number, deeds] : turns_)
+      if (!deeds.empty()) made_.turns[deeds.back().event] = std::move(deeds);  // else all are held
+    return std::move(made_);
+  }
+
+ private:
+  Deeds& deeds_for(const Entry& entry) {
+    if (entry.task.kind == Task::Kind::kTurn) return turns_[entry.task.number];
+    const auto found = messages_.find(entry.seen != 0 ? entry.seen : entry.task.cause);
+    if (found == messages_.end() || !made_.reactions.contains(found->second)) return made_.program;
+    const bool is_put_off = entry.task.kind == Task::Kind::kPutOff && entry.seen == 0;
+    return is_put_off ? put_off_[found->second] : made_.reactions[found->second];
+  }
+
+  /// Whether it asks for a message to go that the rule holds back.
+  bool holds(const Entry& entry) {
+    if (!rule_ || entry.deed.kind != Deed::Kind::kAsk) return false;
+    const Event& event = graph_[entry.deed.event];
+    const int number = asked_[{event.destination, event.tag}]++;
+    Needs needs = rule_(event.destination, event.tag, number);
+    if (needs.joint) needs.own[{kJoint, joint_of(event.destination, number, needs)}] = 1;
+    if (needs.own.empty()) return false;
+    made_.held.push_back({.needs = std::move(needs.own), .deeds = {entry.deed}});
+    return true;
+  }
+
+  int joint_of(int destination, int number, const Needs& needs) {
+    const int fresh = static_cast<int>(joints_.size());
+    const auto [joint, is_new] = joints_.try_emplace({destination, number}, fresh);
+    if (is_new) made_.held.push_back({.needs = needs.joint(), .joint = fresh});
+    return joint->second;
+  }
+
   // It answers when it has computed, and then goes on to wait for the next.
-  const auto count = [&](Deeds& deeds, Deed::Kind kind, EventId message) {
-    if (made.held.empty() || graph[message].destination != rank) return;
+  void count(Deeds& deeds, Deed::Kind kind, EventId message) const {
+    if (made_.held.empty() || graph_[message].destination != rank_) return;
     const auto computed = std::ranges::find_if(deeds.rbegin(), deeds.rend(), [](const Deed& deed) {
       return deed.kind == Deed::Kind::kStep;
     });
     deeds.insert(computed.base(), {kind, message});
-  };
-  for (auto& [message, deeds] : made.reactions) count(deeds, Deed::Kind::kCount, message);
-  for (auto& [message, work] : put_off) count(work.deeds, Deed::Kind::kCountPutOff, message);
-  for (auto& [message, work] : put_off)
-    made.put_off.push_back({made.groups[message], counts[message], std::move(work.deeds)});
-  for (auto& [number, deeds] : turns)
-    if (!deeds.empty()) made.turns[deeds.back().event] = std::move(deeds);  // else all are held
-  return made;
+  }
+
+  EventGraph& graph_;
+  const std::map<std::uint64_t, EventId>& messages_;
+  const int rank_;
+  const HoldRule& rule_;
+
+  Attendant made_;
+  std::map<std::pair<int, int>, int> groups_;
+  std::map<int, int> seen_;        ///< by group
+  std::map<EventId, int> counts_;  ///< by message, how many of its group were seen by then
+  std::map<EventId, Deeds> put_off_;
+  std::set<int> put_off_tasks_;
+  std::map<int, Deeds> turns_;                 ///< by Task::number
+  std::map<std::pair<int, int>, int> asked_;   ///< by destination and tag
+  std::map<std::pair<int, int>, int> joints_;  ///< by destination and number
+};
+
+Attendant DeedBook::attendant(EventGraph& graph, const std::map<std::uint64_t, EventId>& messages,
+                              int rank, const HoldRule& rule) && {
+  add_looks();
+  std::ranges::sort(entries_, {}, &Entry::order);
+  Sorter sorter(graph, messages, rank, rule);
+  for (const Entry& entry : entries_) sorter.add_message(entry);
+  for (const Entry& entry : entries_) sorter.add_deed(entry);
+  return std::move(sorter).finish();
 }
 
 }  // namespace tandem

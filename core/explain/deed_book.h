@@ -36,6 +36,8 @@ class DeedBook {
     auto order() const { return std::tuple(position, is_step, begin, deed.event); }
   };
 
+  class Sorter;
+
   void add_looks();
 
   std::vector<Entry> entries_;

@@ -13,15 +13,20 @@ HoldRule hold_rule(const Scenario& scenario) {
                                                                               int number) {
     const AnswerNeeds needs = answer_needs(algorithm, number);
     const std::size_t piece = pulled_piece(tag);
-    MessageCounts counts;
+    Needs all;
     for (int other = 0; other < workers; ++other)
-      counts[{other, push_tag(piece)}] = other == worker ? needs.own : needs.others;
-    for (std::size_t i = 0; i < pieces.size() && needs.of_all; ++i)
-      if (pieces[i].server == pieces[piece].server) counts[{worker, push_tag(i)}] = needs.own;
-    counts[{kPutOffWork, push_tag(piece)}] = needs.iterations;
-    counts[{worker, kAskTag}] = needs.questions;
-    std::erase_if(counts, [](const auto& entry) { return entry.second <= 0; });
-    return counts;
+      all.own[{other, push_tag(piece)}] = other == worker ? needs.own : needs.others;
+    all.own[{kPutOffWork, push_tag(piece)}] = needs.iterations;
+    all.own[{worker, kAskTag}] = needs.questions;
+    std::erase_if(all.own, [](const auto& entry) { return entry.second <= 0; });
+    if (needs.of_all && needs.own > 0)
+      all.joint = [&pieces, server = pieces.at(piece).server, worker, pushes = needs.own] {
+        MessageCounts counts;
+        for (std::size_t i = 0; i < pieces.size(); ++i)
+          if (pieces[i].server == server) counts[{worker, push_tag(i)}] = pushes;
+        return counts;
+      };
+    return all;
   };
 }
 

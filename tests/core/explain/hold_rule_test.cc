@@ -22,8 +22,8 @@ Scenario served() {
 
 TEST(HoldRule, OfASynchronousServerAsksForTheIterationsSum) {
   const HoldRule rule = hold_rule(served());
-  EXPECT_THAT(rule(1, pull_tag(0), 0), IsEmpty());
-  EXPECT_THAT(rule(1, pull_tag(0), 3),
+  EXPECT_THAT(rule(1, pull_tag(0), 0).own, IsEmpty());
+  EXPECT_THAT(rule(1, pull_tag(0), 3).own,
               UnorderedElementsAre(Pair(std::pair(1, push_tag(0)), 3),
                                    Pair(std::pair(kPutOffWork, push_tag(0)), 3)));
 }
@@ -35,8 +35,13 @@ TEST(HoldRule, WithoutEarlyPullsAsksForAllThatItsWorkerPushes) {
   const std::size_t pieces =
       cut_into_pieces(build_model(scenario.model), scenario.algorithm).size();
   ASSERT_GT(pieces, 1U);
-  const MessageCounts counts = hold_rule(scenario)(1, pull_tag(0), 3);
-  EXPECT_EQ(counts.size(), pieces + 1);
+  const HoldRule rule = hold_rule(scenario);
+  EXPECT_FALSE(rule(1, pull_tag(0), 0).joint);
+  const Needs needs = rule(1, pull_tag(0), 3);
+  EXPECT_THAT(needs.own, UnorderedElementsAre(Pair(std::pair(1, push_tag(0)), 3),
+                                              Pair(std::pair(kPutOffWork, push_tag(0)), 3)));
+  const MessageCounts counts = needs.joint();
+  EXPECT_EQ(counts.size(), pieces);
   EXPECT_EQ(counts.at({1, push_tag(pieces - 1)}), 3);
 }
 
@@ -45,7 +50,7 @@ TEST(HoldRule, OfAStaleSynchronousServerAsksForTheOthersUpToItsBound) {
   scenario.algorithm.mode = ServerMode::kStaleSynchronous;
   scenario.algorithm.staleness = 2;
   EXPECT_THAT(
-      hold_rule(scenario)(1, pull_tag(0), 3),
+      hold_rule(scenario)(1, pull_tag(0), 3).own,
       UnorderedElementsAre(Pair(std::pair(0, push_tag(0)), 1), Pair(std::pair(1, push_tag(0)), 3)));
 }
 

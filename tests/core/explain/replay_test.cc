@@ -274,7 +274,10 @@ TEST(Replay, HoldsBackUntilAllThatItNeedsHasCome) {
     span.task = {Task::Kind::kTurn, span.task.number + 10, span.task.cause};
   }
   const HoldRule rule = [](int destination, int, int) {
-    return MessageCounts{{{destination, 1}, 1}, {{0, 1}, 1}};
+    return Needs{.own = {{{destination, 1}, 1}, {{0, 1}, 1}}};
+  };
+  const HoldRule jointly = [](int, int, int) {
+    return Needs{.own = {}, .joint = [] { return MessageCounts{{{0, 1}, 1}, {{1, 1}, 1}}; }};
   };
   const auto end_of_1 = [&](const HoldRule& rule) {
     const EventGraph graph = event_graph(point, rule);
@@ -283,6 +286,7 @@ TEST(Replay, HoldsBackUntilAllThatItNeedsHasCome) {
   };
   EXPECT_DOUBLE_EQ(end_of_1({}), 4 + 7);
   EXPECT_DOUBLE_EQ(end_of_1(rule), 12 + 3 + 1 + 3);
+  EXPECT_DOUBLE_EQ(end_of_1(jointly), 12 + 3 + 1 + 3);
 }
 
 // Rank 2 answers what came first only once it has done what it put off until both had come.
@@ -298,7 +302,7 @@ TEST(Replay, HoldsBackUntilWhatWasPutOffIsDone) {
   }
   const auto ends = [&](int iterations) {
     const HoldRule rule = [=](int, int, int) {
-      return MessageCounts{{{kPutOffWork, 1}, iterations}};
+      return Needs{.own = {{{kPutOffWork, 1}, iterations}}};
     };
     const EventGraph graph = event_graph(point, rule);
     return periods(graph, replay(graph, point.network, {}), {.workers = 2}).back();
