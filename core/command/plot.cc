@@ -30,7 +30,8 @@ void add_plot(CLI::App& app, CommandAction& action) {
       ->add_option(
           "KIND", options->kind,
           "speedup, efficiency, scaling, breakdown, utilisation, timeline, topology, "
-          "communication, memory, staleness, traffic, accuracy_traffic, calibration or compare")
+          "communication, memory, staleness, traffic, volume, accuracy, accuracy_traffic, "
+          "calibration or compare")
       ->required();
   command->add_option("RESULT", options->results, "result folders")->required();
   command
@@ -42,8 +43,8 @@ void add_plot(CLI::App& app, CommandAction& action) {
   command->add_option("--width", options->width, "columns of a page: single or double");
   command
       ->add_option("--point", options->point,
-                   "this point of a sweep, counted from 1, of timeline, topology and communication "
-                   "(default: the last), and utilisation (default: all)")
+                   "this point of a sweep, counted from 1, of timeline, topology, communication and "
+                   "traffic (default: the last), and of breakdown and utilisation (default: all)")
       ->type_name("N");
   command->footer(
       "Examples:\n  tandem plot speedup results/thesis --out results/thesis_speedup.png\n"

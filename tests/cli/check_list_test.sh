@@ -61,3 +61,9 @@ for command in "" "${commands[@]}"; do
   succeeds tandem ${command:+"$command"} --help
   [[ -z $(awk 'length > 80' "$scratch/stdout") ]] || fail "too wide: $(awk 'length > 80' "$scratch/stdout")"
 done
+
+# Every kind of figure is one that the help names.
+succeeds tandem plot --help
+named=$(sed -n '/^ *KIND TEXT/,/^ *RESULT TEXT/p' "$scratch/stdout" | sed 's/KIND TEXT REQUIRED//; /RESULT TEXT/d; s/ or /, /' | tr -d '\n ' | tr , '\n' | sort | xargs)
+there=$(sed -n '/^KINDS = {/,/^}/s/^ *"\([a-z_]*\)":.*/\1/p' "$(dirname "$0")/../../analysis/figures/__init__.py" | sort | xargs)
+[[ -n $there && $named == "$there" ]] || fail "the help names $named, but there are $there"
