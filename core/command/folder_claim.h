@@ -16,6 +16,7 @@ class FolderClaim {
   /// some network file systems: writing there will tell of the first.
   FolderClaim(const std::filesystem::path& folder, Sharing sharing);
 
+  bool holds() const { return lock_.holds(); }
   void release() { lock_ = {}; }
 
  private:

@@ -48,7 +48,7 @@ WorkFolder::WorkFolder(const fs::path& out, Sharing sharing)
     : out_(fs::absolute(out).lexically_normal()), missing_(out_) {
   claim_ = FolderClaim(out_, sharing);
   require_writable_folder(out_);
-  if (sharing == Sharing::kAlone) remove_left_over();
+  if (sharing == Sharing::kAlone && claim_.holds()) remove_left_over();
   make();
 }
 
