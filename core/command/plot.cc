@@ -27,11 +27,10 @@ void add_plot(CLI::App& app, CommandAction& action) {
   auto options = std::make_shared<PlotOptions>();
   CLI::App* command = app.add_subcommand("plot", "Draw a figure of results");
   command
-      ->add_option(
-          "KIND", options->kind,
-          "speedup, efficiency, scaling, breakdown, utilisation, timeline, topology, "
-          "communication, memory, staleness, traffic, volume, accuracy, accuracy_traffic, "
-          "calibration or compare")
+      ->add_option("KIND", options->kind,
+                   "speedup, efficiency, scaling, breakdown, utilisation, timeline, topology, "
+                   "communication, memory, staleness, traffic, volume, accuracy, accuracy_traffic, "
+                   "calibration or compare")
       ->required();
   command->add_option("RESULT", options->results, "result folders")->required();
   command
@@ -42,9 +41,10 @@ void add_plot(CLI::App& app, CommandAction& action) {
       ->type_name("FILE");
   command->add_option("--width", options->width, "columns of a page: single or double");
   command
-      ->add_option("--point", options->point,
-                   "this point of a sweep, counted from 1, of timeline, topology, communication and "
-                   "traffic (default: the last), and of breakdown and utilisation (default: all)")
+      ->add_option(
+          "--point", options->point,
+          "this point of a sweep, counted from 1, of timeline, topology, communication and "
+          "traffic (default: the last), and of breakdown and utilisation (default: all)")
       ->type_name("N");
   command->footer(
       "Examples:\n  tandem plot speedup results/thesis --out results/thesis_speedup.png\n"
