@@ -4,6 +4,7 @@ Names that aren't known here, such as those of a user's own models, stay as they
 """
 
 import re
+from pathlib import Path
 
 _MODELS = {"alexnet": "AlexNet", "cifar10_cnn": "CIFAR-10 CNN", "gpt": "GPT", "inception_v3": "Inception-v3", "mnist_cnn": "MNIST CNN",
            "mobilenet_v2": "MobileNetV2", "resnet50": "ResNet-50", "resnet152": "ResNet-152", "sdss_dnn": "SDSS DNN", "vgg16": "VGG-16",
@@ -34,6 +35,17 @@ _SETTING = re.compile(r"(?P<key>[a-z]\w*)=(?P<value>.*)")
 def label(*words: str) -> str:
     """What tells one from others, as every figure and table has it: "ring all-reduce, 4 workers"."""
     return ", ".join(filter(None, words))
+
+
+def apart(results: list[str]) -> list[str]:
+    """A name for each result folder, or file in one: the end of its path, as long as tells it from the others."""
+    folders = [path.parent if path.is_file() else path for path in (Path(result).resolve() for result in results)]
+    longest = max(len(folder.parts) for folder in folders)
+    for length in range(1, longest + 1):
+        short = ["/".join(folder.parts[-length:]) for folder in folders]
+        if len(set(short)) == len(set(folders)):
+            return short
+    return [str(folder) for folder in folders]
 
 
 def counted(count: str | int, things: str) -> str:

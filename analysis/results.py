@@ -40,6 +40,13 @@ class Row:
             raise self.error(column, f"'{cell}' is not a number")
         return number
 
+    def known_number(self, column: str) -> float:
+        """Of a column that every row has a number in."""
+        number = self.number(column)
+        if number is None:
+            raise self.error(column, "is empty")
+        return number
+
     def count(self, column: str) -> int:
         cell = self.text(column)
         if not cell.isascii() or not cell.isdigit() or int(cell) < 1:

@@ -28,7 +28,10 @@ class Series:
         """Workers, figures and the band around each, where a simulation of several seeds has one."""
         ends = [f"{column}_low", f"{column}_high"]
         banded = [n for n in sorted(self.rows) if all(self.rows[n].cells.get(end) for end in ends)]
-        figures = [[self.rows[n].number(name) for n in banded] for name in (column, *ends)]
+        figures = [[self.rows[n].known_number(name) for n in banded] for name in (column, *ends)]
+        for n, middle, low, high in zip(banded, *figures):
+            if not low <= middle <= high:
+                raise self.rows[n].error(column, f"is {middle:g}, which is not from {ends[0]}, {low:g}, to {ends[1]}, {high:g}")
         return banded, *figures
 
 

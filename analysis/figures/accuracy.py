@@ -1,7 +1,6 @@
 """accuracy during training against iterations, seconds and the bytes that all members sent, a row of panels a model"""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -46,20 +45,16 @@ def draw(results: list[str], width: str) -> Figure:
 def _read(results: list[str]) -> list[_Run]:
     """In the order of the files; a run is the rows of one point, which follow each other."""
     found: list[_Run] = []
-    for result in results:
+    for result, folder in zip(results, names.apart(results)):
         own: dict[tuple[str, ...], _Run] = {}
         for row in read_rows([result], "accuracy.csv", ["model", *_TRAITS, *_OVER, "accuracy"]):
             cells = tuple(row.cells[trait] for trait in _TRAITS)
-            run = own.setdefault((row.text("model"), *cells), _Run(row.text("model"), (*cells, _folder(row))))
+            run = own.setdefault((row.text("model"), *cells), _Run(row.text("model"), (*cells, folder)))
             run.rows.append(row)
         found += own.values()
     if all(row.number("accuracy") is None for run in found for row in run.rows):
         raise ResultError(f"{found[0].rows[0].file}: column 'accuracy' is empty in every row")
     return found
-
-
-def _folder(row: Row) -> str:
-    return str(Path(row.file).parent.name)
 
 
 def _labels(runs: list[_Run]) -> list[str]:

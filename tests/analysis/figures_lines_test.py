@@ -8,6 +8,7 @@ from pathlib import Path
 from context import SUMMARY, edited
 import style
 from figure import column, draw, legend_texts, lines, panel, table_rows
+from results import ResultError
 
 
 class SpeedupTest(unittest.TestCase):
@@ -58,6 +59,13 @@ class SpeedupTest(unittest.TestCase):
         self.assertEqual({(row["panel"], row["series"]) for row in rows}, {("VGG-16", "ring all-reduce")})
         self.assertEqual([row["x"] for row in rows], ["2", "3", "4", "5", "6"])
         self.assertEqual(list(draw("speedup").texts), [])
+
+    def test_a_band_that_its_figure_is_not_in_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "summary.csv"
+            file.write_text("model,algorithm,workers,speedup,speedup_low,speedup_high\nvgg16,ring,1,1,1,1\nvgg16,ring,2,3,1,2\n", encoding="utf-8")
+            with self.assertRaisesRegex(ResultError, f"{file}:3: column 'speedup' is 3, which is not from speedup_low, 1, to speedup_high, 2"):
+                draw("speedup", file)
 
 
 class BoundTest(unittest.TestCase):

@@ -28,13 +28,45 @@ class TrafficTest(unittest.TestCase):
         # What is sent and received has one scale.
         self.assertEqual(panel(figure, "bytes sent").get_ylim(), panel(figure, "bytes received").get_ylim())
 
-    def test_a_measurement_knows_no_packets(self):
+    def without_last(self, columns: int):
         with tempfile.TemporaryDirectory() as folder:
             shutil.copy(JOB / "run.json", folder)
             rows = (JOB / "traffic.csv").read_text(encoding="utf-8").splitlines()
-            Path(folder, "traffic.csv").write_text("\n".join([rows[0], *(",".join([*row.split(",")[:-2], "", ""]) for row in rows[1:])]))
-            figure = draw("traffic", Path(folder))
+            Path(folder, "traffic.csv").write_text("\n".join(
+                [rows[0], *(",".join([*row.split(",")[:-columns], *[""] * columns]) for row in rows[1:])]))
+            return draw("traffic", Path(folder))
+
+    def test_where_nothing_was_counted_there_is_no_figure(self):
+        with self.assertRaisesRegex(ResultError, "traffic.csv: says nothing of bytes or packets of point 1"):
+            self.without_last(4)
+
+    def test_a_measurement_knows_no_packets(self):
+        figure = self.without_last(2)
         self.assertEqual([axes.get_title() for axes in figure.axes if axes.get_title()], ["bytes sent", "bytes received"])
+
+    def test_what_is_sent_and_received_has_one_unit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(JOB / "run.json", folder)
+            rows = [row.split(",") for row in (JOB / "traffic.csv").read_text(encoding="utf-8").splitlines()]
+            at = rows[0].index("received_bytes")
+            for row in rows[1:]:
+                row[at] = str(float(row[at]) / 1e3)
+            Path(folder, "traffic.csv").write_text("\n".join(map(",".join, rows)))
+            figure = draw("traffic", Path(folder))
+        sent, received = panel(figure, "bytes sent"), panel(figure, "bytes received")
+        self.assertEqual(sent.get_ylim(), received.get_ylim())
+        self.assertAlmostEqual(lines(received)["server 0"][1][0], 0.48)  # of 480 MB/s
+        self.assertTrue(sent.get_ylabel().startswith("MB"))
+
+    def test_a_row_without_its_time_is_refused(self):
+        for column in ("rank", "begin_s"):
+            with tempfile.TemporaryDirectory() as folder, self.subTest(column):
+                shutil.copy(JOB / "run.json", folder)
+                rows = [row.split(",") for row in (JOB / "traffic.csv").read_text(encoding="utf-8").splitlines()]
+                rows[1][rows[0].index(column)] = ""
+                Path(folder, "traffic.csv").write_text("\n".join(map(",".join, rows)))
+                with self.assertRaisesRegex(ResultError, f"traffic.csv:2: column '{column}' is empty"):
+                    draw("traffic", Path(folder))
 
     def test_a_point_that_is_not_there(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -11,6 +11,11 @@ class NamesTest(unittest.TestCase):
     def assert_read(self, read, **expected: str) -> None:
         self.assertEqual({name: read(name) for name in expected}, expected)
 
+    def test_results_are_called_by_what_tells_them_apart(self):
+        self.assertEqual(names.apart(["results/one", "results/two"]), ["one", "two"])
+        self.assertEqual(names.apart(["a/measured", "b/measured", "b/predicted"]), ["a/measured", "b/measured", "b/predicted"])
+        self.assertEqual(names.apart(["a", "a/"]), ["a", "a"])
+
     def test_algorithms(self):
         self.assert_read(names.algorithm, ring="ring all-reduce", none="single worker", zero_2="ZeRO-2", parameter_server="parameter server",
                          stale_ps="stale synchronous parameter server", halving_doubling="halving-doubling all-reduce",

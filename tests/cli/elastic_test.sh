@@ -26,6 +26,25 @@ has_events same $'2 training begins\n2 rank 1 fails\n2 training goes on from the
 grep -q "s: rank 1 fails" "$scratch/stdout" || fail "does not tell that a rank failed"
 [[ $(column same/lost.csv cause | xargs) == *"detection restart"* ]] || fail "lost.csv has $(column same/lost.csv cause | xargs)"
 
+python3 -c 'import json, sys
+costs = json.load(open("same/run.json"))["points"][0]["environment"]["recovery_seconds"]
+sys.exit(sorted(costs) != ["detection", "read", "restart", "write"] or min(costs.values()) <= 0)' || fail "run.json does not say what each stop took"
+
+# Without checkpoints it starts over.
+sed '/^checkpoint/d' small.yaml >forgetful.yaml
+succeeds tandem run forgetful.yaml --elastic --set 'faults.fail=[{rank: 1, at: 300 ms, back: 301 ms}]' --out forgetful
+[[ $(hash_of forgetful) == "$expected" ]] || fail "started over, it ended with other weights"
+has_events forgetful $'2 training begins\n2 rank 1 fails\n2 training starts over\n2 training is done'
+
+# What it can't go on from.
+older=$(find calm/checkpoints -name 'iteration-*' -printf '%f\n' | sort -V | head -n 1)
+run tandem run small.yaml --elastic --set checkpoint.resume="${older#iteration-}" --out calm
+error_is 2 "an elastic run goes on from the newest checkpoint, which is */calm/checkpoints/iteration-*; remove those after ${older#iteration-}, or leave checkpoint.resume out"
+cp -r calm damaged
+echo '[{"first": 0}]' >damaged/checkpoints/elastic.json
+run tandem run small.yaml --elastic --resume --set iterations=410 --out damaged
+error_is 2 "*/damaged/checkpoints/elastic.json: does not say what was done: *"
+
 # Back later: meanwhile with one worker fewer, so in more iterations.
 succeeds tandem run small.yaml --elastic --max 3 --set 'faults.fail=[{rank: 1, at: 300 ms, back: 3 s}]' --set iterations=2500 --out fewer
 has_events fewer $'3 training begins\n2 rank 1 fails\n2 training goes on from the last checkpoint\n3 a host that is back takes part\n3 training is done'
