@@ -19,8 +19,8 @@ KeptPoints::KeptPoints(const fs::path& out)
 
 fs::path KeptPoints::file_of(const Scenario& point, const PointCheck& check) const {
   nlohmann::json what = to_json(point);
-  for (const char* key : {"path", "resume"})
-    if (point.checkpoint) what["checkpoint"].erase(key);
+  if (point.checkpoint)
+    for (const char* key : {"path", "resume"}) what["checkpoint"].erase(key);
   const std::string all = what.dump() + "\n" + check.inputs + "\n" + kVersion;
   return folder_ / (fnv1a_hex(std::as_bytes(std::span(all))) + ".point");
 }

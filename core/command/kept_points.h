@@ -13,8 +13,8 @@ namespace tandem {
 /// The points that an unfinished sweep has finished, one file each in the folder points/ of its
 /// result folder. A file's name is the hash of all that its result follows from: the resolved
 /// scenario but where it is saved and from where it goes on, PointCheck::inputs, and tandem's
-/// version. So a point is found again by the sweep that
-/// is gone on with, also by other processes at the same time, and never by one that differs.
+/// version. So a point is found again by the sweep that is gone on with, also by other processes at
+/// the same time, and never by one that differs.
 class KeptPoints {
  public:
   explicit KeptPoints(const std::filesystem::path& out);

@@ -38,7 +38,7 @@ using MessageCounts = std::map<std::pair<int, int>, int>;
 struct Needs {
   MessageCounts own;  ///< empty: nothing but what it was sent for
   /// What it needs besides, as all others of the same destination and number do: asked for once for
-  /// all of them. None where there is nothing such.
+  /// all of them, while the rule is there. None where there is nothing such.
   std::function<MessageCounts()> joint = {};
 };
 

@@ -20,10 +20,13 @@ struct Times {
   int workers = 0;
 };
 
+/// By iteration; none where there is no server to take them for.
 std::map<std::size_t, Times> times_of_workers(const PointResult& point) {
+  const auto is_server = [&](const MemberResult& m) { return m.rank >= point.scenario.workers; };
   std::map<std::size_t, Times> all;
+  if (std::ranges::none_of(point.members, is_server)) return all;
   for (const MemberResult& member : point.members) {
-    if (member.rank >= point.scenario.workers) continue;
+    if (is_server(member)) continue;
     for (std::size_t i = 0; i < member.iterations.size(); ++i) {
       Times& times = all[i + static_cast<std::size_t>(member.first_iteration)];
       times.begin += member.count * member.iterations[i].begin;

@@ -32,7 +32,7 @@ sys.exit(sorted(costs) != ["detection", "read", "restart", "write"] or min(costs
 
 # Without checkpoints it starts over.
 sed '/^checkpoint/d' small.yaml >forgetful.yaml
-succeeds tandem run forgetful.yaml --elastic --set 'faults.fail=[{rank: 1, at: 300 ms, back: 301 ms}]' --out forgetful
+succeeds tandem run forgetful.yaml --elastic --set 'faults.fail=[{rank: 1, at: 50 ms, back: 51 ms}]' --out forgetful
 [[ $(hash_of forgetful) == "$expected" ]] || fail "started over, it ended with other weights"
 has_events forgetful $'2 training begins\n2 rank 1 fails\n2 training starts over\n2 training is done'
 
@@ -73,7 +73,7 @@ for algorithm in ad_psgd '{name: elastic_averaging, local_steps: 3}' '{name: par
   rm -rf asynchronous
   begin tandem run small.yaml --elastic --set algorithm="$algorithm" --set iterations=300 --out asynchronous
   within 60 "a checkpoint" has_saved asynchronous
-  kill_one tandem-run
+  kill_first tandem-run
   ends 100
   [[ $code -eq 0 ]] || fail "$algorithm: ended with code $code"
   [[ $(events asynchronous) == *"training goes on from the last checkpoint"* ]] || fail "$algorithm: other events: $(events asynchronous)"
@@ -82,7 +82,7 @@ done
 # Killed by somebody else.
 begin tandem run small.yaml --elastic --set iterations=3000 --out killed
 within 60 "training to begin" trains killed 0
-kill_one tandem-run
+kill_first tandem-run
 ends 60
 [[ $code -eq 0 ]] || fail "ended with code $code"
 [[ $(events killed) == *"rank "?" was killed by signal 9"* ]] || fail "other events: $(events killed)"
@@ -91,7 +91,7 @@ ends 60
 has_started() { [[ -n $(processes tandem-run) ]] || job_has_ended; }
 begin tandem run small.yaml --elastic --out early
 within 60 "a rank" has_started
-kill_one tandem-run
+kill_first tandem-run
 ends 60
 [[ $code -eq 0 ]] || fail "ended with code $code"
 [[ $(events early) == *"killed by signal 9"* ]] || fail "other events: $(events early)"

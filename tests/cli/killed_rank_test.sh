@@ -12,7 +12,7 @@ survives_death() {
   begin tandem run small.yaml --out out --set algorithm="$3" "${endless[@]}"
   within 30 "training to begin" trains out 0
   # shellcheck disable=SC2086  # a list of names
-  kill_one $1
+  kill -KILL "$(processes $1 | tail -1)"
   ends 10
   error_is 1 "$2"
   within 5 "the processes to be gone" no_processes

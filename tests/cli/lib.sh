@@ -150,12 +150,12 @@ ends() {
 job_has_ended() { ! kill -0 "$job" 2>/dev/null || [[ $(state_of "$job") == Z ]]; }
 state_of() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -c1; }
 
-# kill_one NAME: SIGKILL to one of the programs of that name that work on a file in the test's folder.
-kill_one() {
-  local id
-  id=$(processes "$1" | tail -n 1)
-  [[ -n $id ]] || fail "no $1 is there to be killed"
-  kill -KILL "$id"
+# kill_first NAME: SIGKILL to the first of the programs of that name that work on a file in the test's folder.
+kill_first() {
+  local ids
+  mapfile -t ids < <(processes "$1")
+  ((${#ids[@]} > 0)) || fail "no $1 is there to be killed"
+  kill -KILL "${ids[0]}"
 }
 
 # processes NAME...: the ids of the programs of those names that work on a file in the test's folder.

@@ -75,7 +75,7 @@ is_result four 6
 endless_first=(small.yaml --out out -j 2 --set 'sweep.iterations=[1000000, 3, 4]')
 begin tandem simulate "${endless_first[@]}"
 within 60 "two points" has_kept out 2
-kill_one tandem-simulate
+kill_first tandem-simulate
 ends 10
 error_is 1 "point 1 of 3 (mnist_cnn, ring, 2 workers): tandem-simulate was killed by signal 9; the 2 of 3 points*"
 is_unfinished out 2

@@ -43,7 +43,7 @@ CommandLock::CommandLock(const std::filesystem::path& folder) : folder_(folder),
 }
 
 CommandLock::~CommandLock() {
-  if (!lock_.holds()) return;  // it was moved away
+  if (!lock_.holds()) return;  // it was moved away, or files can't be locked here
   // While one of the members is still about to end, theirs stays.
   if (std::filesystem::exists(folder_)) LockFile(folder_ / kMembers, Sharing::kAlone).remove();
   lock_.remove();
