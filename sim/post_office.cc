@@ -351,7 +351,8 @@ MessageMark PostOffice::mark_of(const Transfer& transfer, const Posted& side) {
           .unasked = transfer.unasked,
           .tag = transfer.tag,
           .task = side.task,
-          .round = side.round};
+          .round = side.round,
+          .order = side.order};
 }
 
 /// Whether `side` of a message is recorded.

@@ -130,9 +130,10 @@ auto read_yaml(const std::filesystem::path& file, const Read& read) {
   try {
     return read(file.string(), YAML::Load(content));
   } catch (const YAML::Exception& error) {
-    throw InputError(fmt::format("{}:{}:{}: this is no YAML: {}", file.string(),
-                                 std::max(error.mark.line, 0) + 1,
-                                 std::max(error.mark.column, 0) + 1, error.msg));
+    const bool is_yaml = dynamic_cast<const YAML::ParserException*>(&error) == nullptr;
+    throw InputError(fmt::format("{}:{}:{}: {}{}", file.string(), std::max(error.mark.line, 0) + 1,
+                                 std::max(error.mark.column, 0) + 1,
+                                 is_yaml ? "" : "this is no YAML: ", error.msg));
   }
 }
 

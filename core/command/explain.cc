@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -127,6 +128,13 @@ std::string gain(std::optional<double> was, std::optional<double> is) {
   return was && is ? fmt::format("{:.3f}", *was / *is) : "-";
 }
 
+void print_why_not_predicted(const std::vector<WhatIf>& all) {
+  if (std::ranges::any_of(all, &WhatIf::hangs_by_rounding))
+    fmt::print("-: no prediction by path, since rounding alone decides there who comes first\n");
+  else if (!all[0].predicted_s)
+    fmt::print("no prediction by path: who comes first decides what is done, which changes\n");
+}
+
 /// Where nothing can be simulated to check it.
 void print_unchecked(const std::vector<WhatIf>& all) {
   std::vector<std::vector<std::string>> rows;
@@ -134,6 +142,7 @@ void print_unchecked(const std::vector<WhatIf>& all) {
     rows.push_back({what_if.name, milliseconds(what_if.predicted_s),
                     gain(all[0].predicted_s, what_if.predicted_s)});
   fmt::print("\n{}", text_table({"what if", "ms by path", "speed-up"}, rows, 1));
+  print_why_not_predicted(all);
 }
 
 void print_what_ifs(const std::vector<WhatIf>& all) {
@@ -152,8 +161,7 @@ void print_what_ifs(const std::vector<WhatIf>& all) {
   fmt::print(
       "\n{}",
       text_table({"what if", "ms by path", "speed-up", "simulated", "speed-up", "off %"}, rows, 1));
-  if (!all[0].predicted_s)
-    fmt::print("no prediction by path: who comes first decides what is done, which changes\n");
+  print_why_not_predicted(all);
   if (!all_hold)
     fmt::print("where more than {:g} % off, the path can't tell: the simulated one counts\n",
                100 * kConfirmed);
@@ -217,7 +225,10 @@ Explanation explanation_of(const Scenario& point, TracedPoint& traced, const Sco
     member.span.from_any = false;
   }
   Explanation as_traced = explanation_of(point, traced, event_graph(traced), scope, simulator);
-  for (WhatIf& what_if : as_traced.all) what_if.predicted_s.reset();
+  for (WhatIf& what_if : as_traced.all) {
+    what_if.predicted_s.reset();
+    what_if.hangs_by_rounding = false;
+  }
   return as_traced;
 }
 

@@ -16,6 +16,8 @@ struct WhatIf {
   std::optional<double> predicted_s = {};  ///< of an iteration, by the trace; none: it can't tell
   std::optional<double> simulated_s = {};  ///< the same by simulation; none where it was not made
   bool is_single = true;                   ///< one cause taken away, not several
+  /// Nothing is predicted since differences as small as rounding's would change it.
+  bool hangs_by_rounding = false;
 
   std::optional<double> best_known_s() const { return simulated_s ? simulated_s : predicted_s; }
 };

@@ -5,7 +5,7 @@
 namespace tandem {
 
 void DeedBook::step(const Span& span, EventId event) {
-  entries_.push_back({span.position, true, span.begin, {Deed::Kind::kStep, event}, span.task});
+  entries_.push_back({span.position, true, -1, span.begin, {Deed::Kind::kStep, event}, span.task});
   positions_.insert(span.position);
 }
 
@@ -15,10 +15,15 @@ void DeedBook::saw(const Span& wait, EventId event) {
 }
 
 void DeedBook::post(const Span& span, EventId event) {
-  entries_.push_back({span.position, false, span.begin, {Deed::Kind::kPost, event}, span.task});
-  if (span.turn.position < 0) return;
   entries_.push_back(
-      {span.turn.position, false, span.begin, {Deed::Kind::kAsk, event}, span.turn.task});
+      {span.position, false, span.order, span.begin, {Deed::Kind::kPost, event}, span.task});
+  if (span.turn.position < 0) return;
+  entries_.push_back({span.turn.position,
+                      false,
+                      span.turn.order,
+                      span.begin,
+                      {Deed::Kind::kAsk, event},
+                      span.turn.task});
 }
 
 // A wait that took nothing is in no trace, but was counted.
@@ -28,7 +33,8 @@ void DeedBook::add_looks() {
     const bool looked = entry.is_step && entry.task.kind == Task::Kind::kOwn &&
                         entry.position > *positions_.begin() &&
                         !positions_.contains(entry.position - 1);
-    if (looked) looks.push_back({entry.position - 1, true, entry.begin, {Deed::Kind::kLook}, {}});
+    if (looked)
+      looks.push_back({entry.position - 1, true, -1, entry.begin, {Deed::Kind::kLook}, {}});
   }
   entries_.insert(entries_.end(), looks.begin(), looks.end());
 }
@@ -68,6 +74,7 @@ class DeedBook::Sorter {
   }
 
   Attendant finish() && {
+    receive_after_all();
     for (auto& [message, deeds] : made_.reactions) count(deeds, Deed::Kind::kCount, message);
     for (auto& [message, deeds] : put_off_) {
       count(deeds, Deed::Kind::kCountPutOff, message);
@@ -106,6 +113,36 @@ class DeedBook::Sorter {
     return joint->second;
   }
 
+  /// What waits for whoever comes next after each message of a tag does so until enough are to
+  /// come: after which message it stops is a matter of their order.
+  void receive_after_all() {
+    struct Sample {
+      Deed post;
+      bool is_first;
+    };
+    std::map<int, Sample> samples;  // by tag
+    std::vector<EventId> without;
+    for (const auto& [message, deeds] : made_.reactions) {
+      const Event& seen = graph_[message];
+      if (!seen.from_any || seen.destination != rank_) continue;
+      const auto post = std::ranges::find_if(deeds, [&](const Deed& deed) {
+        const Event& event = graph_[deed.event];
+        return deed.kind == Deed::Kind::kPost && event.from_any && event.destination == rank_ &&
+               event.tag == seen.tag;
+      });
+      if (post == deeds.end())
+        without.push_back(message);
+      else
+        samples.try_emplace(seen.tag, *post, post == deeds.begin());
+    }
+    for (const EventId message : without) {
+      const auto sample = samples.find(graph_[message].tag);
+      if (sample == samples.end()) continue;
+      Deeds& deeds = made_.reactions[message];
+      deeds.insert(sample->second.is_first ? deeds.begin() : deeds.end(), sample->second.post);
+    }
+  }
+
   // It answers when it has computed, and then goes on to wait for the next.
   void count(Deeds& deeds, Deed::Kind kind, EventId message) const {
     if (made_.held.empty() || graph_[message].destination != rank_) return;
@@ -134,7 +171,7 @@ class DeedBook::Sorter {
 Attendant DeedBook::attendant(EventGraph& graph, const std::map<std::uint64_t, EventId>& messages,
                               int rank, const HoldRule& rule) && {
   add_looks();
-  std::ranges::sort(entries_, {}, &Entry::order);
+  std::ranges::sort(entries_, {}, &Entry::place);
   Sorter sorter(graph, messages, rank, rule);
   for (const Entry& entry : entries_) sorter.add_message(entry);
   for (const Entry& entry : entries_) sorter.add_deed(entry);

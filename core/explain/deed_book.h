@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <tuple>
@@ -27,13 +28,14 @@ class DeedBook {
  private:
   struct Entry {
     int position;
-    bool is_step;  ///< which comes after the posts at its position
+    bool is_step;        ///< which comes after the posts at its position
+    std::int64_t order;  ///< of a post: Span::order or Turn::order
     Seconds begin;
     Deed deed;
     Task task;
     std::uint64_t seen = 0;  ///< the message that it saw the end of
 
-    auto order() const { return std::tuple(position, is_step, begin, deed.event); }
+    auto place() const { return std::tuple(position, is_step, order, begin, deed.event); }
   };
 
   class Sorter;

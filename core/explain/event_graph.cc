@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "core/explain/deed_book.h"
 
@@ -34,9 +35,7 @@ class Builder {
     add_programs();
     for (const MemberSpan& member : point_.spans)
       if (member.span.round.collective != 0) add_to_round(member);
-    for (const MemberSpan& member : point_.spans)
-      if (member.span.lane == Lane::kCommunication && member.span.round.collective == 0)
-        add_side(member);
+    for (const MemberSpan* member : sides_as_posted()) add_side(*member);
     post_after_programs();
     end_waits();
     for (auto& [rank, book] : books_)
@@ -111,6 +110,18 @@ class Builder {
     const bool sends = span.name == "send";
     if (!span.unasked || sends) round.posted.push_back(message);
     if (!span.unasked || !sends) round.awaited.push_back(message);
+  }
+
+  /// What members show of messages and collectives, each member's in the order in which it posted
+  /// them: those that it posts together ask for their turns in that order.
+  std::vector<const MemberSpan*> sides_as_posted() const {
+    std::vector<const MemberSpan*> sides;
+    for (const MemberSpan& member : point_.spans)
+      if (member.span.lane == Lane::kCommunication && member.span.round.collective == 0)
+        sides.push_back(&member);
+    std::ranges::stable_sort(
+        sides, {}, [](const MemberSpan* side) { return std::pair(side->rank, side->span.order); });
+    return sides;
   }
 
   /// One member's part of a message or collective.

@@ -33,6 +33,8 @@ class Replay final : public Attending::World {
       names_.push_back(name);
       capacities_.push_back(bytes_per_s * change.bandwidth);
     }
+    for (const EventId id : boost::make_iterator_range(boost::vertices(graph)))
+      if (graph[id].from_any) ++receptions_[{graph[id].destination, graph[id].tag}].to_post;
     for (const auto& [rank, attendant] : graph[boost::graph_bundle])
       attendings_.try_emplace(rank, graph, rank, attendant, lines_, *this);
   }
@@ -74,6 +76,7 @@ class Replay final : public Attending::World {
   };
   /// Of one tag, to an attendant that takes whoever comes first.
   struct Reception {
+    int to_post = 0;           ///< receives, as many as messages
     std::deque<int> receives;  ///< orders of those that have met nobody
     std::set<std::tuple<Seconds, Seconds, EventId>>
         comers;  ///< have met no receive; see add_comer()
@@ -155,7 +158,7 @@ class Replay final : public Attending::World {
   void meet() {
     while (!to_meet_.empty()) {
       const auto way = to_meet_.extract(to_meet_.begin()).value();
-      auto& [receives, comers] = receptions_[way];
+      auto& [to_post, receives, comers] = receptions_[way];
       while (!receives.empty() && !comers.empty()) {
         const EventId comer = std::get<EventId>(comers.extract(comers.begin()).value());
         orders_[{way.first, comer}] = receives.front();
@@ -190,7 +193,9 @@ class Replay final : public Attending::World {
     const Event& event = graph_[message];
     const int order = ++posts_;
     if (event.from_any && event.destination == rank) {
-      receptions_[{rank, event.tag}].receives.push_back(order);
+      Reception& reception = receptions_[{rank, event.tag}];
+      if (reception.to_post-- <= 0) return;
+      reception.receives.push_back(order);
       to_meet_.emplace(rank, event.tag);
       return;
     }

@@ -58,6 +58,7 @@ ClockFit clock_from(const json& row) {
 struct PackedSpan {
   std::int32_t lane, name, peer, iteration, phase, position, tag;
   std::uint16_t unasked, from_any;
+  std::int64_t order;
   std::uint64_t bytes, message;
   double begin, end;
   MessageTime time;
@@ -69,7 +70,7 @@ static_assert(std::is_trivially_copyable_v<PackedSpan>);
 static_assert(std::has_unique_object_representations_v<Task> &&
                   std::has_unique_object_representations_v<Turn> &&
                   std::has_unique_object_representations_v<CollectiveRound> &&
-                  sizeof(PackedSpan) == 8 * sizeof(std::int32_t) + 2 * sizeof(std::uint64_t) +
+                  sizeof(PackedSpan) == 8 * sizeof(std::int32_t) + 3 * sizeof(std::uint64_t) +
                                             (2 + 4) * sizeof(double) + sizeof(Task) + sizeof(Turn) +
                                             sizeof(CollectiveRound),
               "padding would hold what happened to be in memory");
@@ -95,6 +96,7 @@ json spans_object(const std::vector<Span>& spans) {
                          .tag = s.tag,
                          .unasked = s.unasked,
                          .from_any = s.from_any,
+                         .order = s.order,
                          .bytes = s.bytes,
                          .message = s.message,
                          .begin = s.begin,
@@ -124,6 +126,7 @@ std::vector<Span> spans_from(const json& object) {
                      .iteration = row.iteration,
                      .phase = words.at(row.phase),
                      .position = row.position,
+                     .order = row.order,
                      .message = row.message,
                      .time = row.time,
                      .unasked = row.unasked != 0,

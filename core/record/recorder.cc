@@ -94,9 +94,14 @@ void Recorder::resume_task(const Task& task) {
   task_ = task;
 }
 
+Turn Recorder::ask_for_turn(int priority) {
+  std::lock_guard lock(mutex_);
+  return {position_, priority, posted_++, task_};
+}
+
 Posted Recorder::posted() {
   std::lock_guard lock(mutex_);
-  return {position_, task_, std::exchange(turn_, {})};
+  return {position_, posted_++, task_, std::exchange(turn_, {})};
 }
 
 void Recorder::computed(Phase phase, std::string_view name, Seconds begin, Seconds end) {
@@ -170,6 +175,7 @@ void Recorder::communicated(std::string_view name, Seconds begin, Seconds end, s
                     .peer = peer,
                     .iteration = posted,
                     .position = mark.position,
+                    .order = mark.order,
                     .message = mark.id,
                     .time = mark.time,
                     .unasked = mark.unasked,

@@ -39,6 +39,7 @@ struct MessageMark {
   Task task = {};
   Turn turn = {};
   CollectiveRound round = {};
+  std::int64_t order = -1;  ///< Span::order
 };
 
 /// Of the `number`th message of that tag from `source` to `destination`, from 1.
@@ -57,6 +58,9 @@ struct Span {
   /// The computations and waits of its member that came before it; of a message or collective,
   /// before it was posted, or -1 where nobody counted.
   int position = -1;
+  /// Of a message or collective: what its member had posted or asked for before; -1: nobody
+  /// counted.
+  std::int64_t order = -1;
   /// The message or collective that it is or, of a wait, that ended it; 0: none or unknown. All
   /// members that take part in one call it the same.
   std::uint64_t message = 0;
@@ -145,7 +149,7 @@ class Recorder {
   void resume_task(const Task& task);
   const Task& task() const { return task_; }
   /// A message is asked for now that is to go in its turn.
-  Turn ask_for_turn(int priority) const { return {position(), priority, task_}; }
+  Turn ask_for_turn(int priority);
   /// It goes now.
   void take_turn(const Turn& turn) { turn_ = turn; }
   /// When and for what a message is posted now. Its turn is over by that.
@@ -181,6 +185,7 @@ class Recorder {
   TracedIterations traced_;
   bool in_iteration_ = false;
   int position_ = 0;
+  std::int64_t posted_ = 0;  ///< and asked for
   int tasks_ = 0;
   Task task_;
   Turn turn_;

@@ -24,7 +24,8 @@ struct Turn {
   int position =
       -1;            ///< the computations and waits of its member before it was asked for; -1: none
   int priority = 0;  ///< the larger, the earlier
-  Task task = {};    ///< in which it was asked for
+  std::int64_t order = -1;  ///< what its member had posted or asked for before
+  Task task = {};           ///< in which it was asked for
 };
 
 /// That something is a part of a collective.
@@ -36,6 +37,7 @@ struct CollectiveRound {
 /// When and for what a message was posted.
 struct Posted {
   int position = -1;
+  std::int64_t order = -1;  ///< what its member had posted or asked for before
   Task task = {};
   Turn turn = {};
   CollectiveRound round = {};

@@ -74,6 +74,7 @@ std::string arguments_of(const Span& span) {
   if (span.iteration >= 0) add("iteration", span.iteration);
   if (!span.phase.empty()) add("phase", quoted(span.phase));
   if (span.position >= 0) add("position", span.position);
+  if (span.order >= 0) add("order", span.order);
   if (span.message != 0) add("message", span.message);
   if (span.time.alone >= 0) add("alone", span.time.alone * kMicrosecondsPerSecond);
   add_time("latency", span.time.latency);
@@ -90,6 +91,7 @@ std::string arguments_of(const Span& span) {
   add_task("task", span.task);
   if (span.turn.position >= 0) {
     add("asked_position", span.turn.position);
+    add("asked_order", span.turn.order);
     add_task("asked_task", span.turn.task);
     add("priority", span.turn.priority);
   }

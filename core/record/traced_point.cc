@@ -35,13 +35,25 @@ Seconds seconds(const json& args, const char* name, Seconds otherwise) {
   return args.contains(name) ? args[name].get<double>() * kSecondsPerMicrosecond : otherwise;
 }
 
+/// A value that this tandem does not write.
+class UnknownValue : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// An enumeration's value, whose last is given.
+template <typename Enum>
+Enum one_of(const json& value, Enum last, const char* name) {
+  const int number = value;
+  if (number < 0 || number > static_cast<int>(last))
+    throw UnknownValue(fmt::format("{}: there is no kind {}", name, number));
+  return static_cast<Enum>(number);
+}
+
 Task task_from(const json& args, const char* name) {
   if (!args.contains(name)) return {};
   const json& task = args[name];
-  const int kind = task.at(0);
-  if (kind < 0 || kind > static_cast<int>(Task::Kind::kTurn))
-    throw InputError(fmt::format("{}: there is no kind {} of task", name, kind));
-  return {static_cast<Task::Kind>(kind), task.at(1), task.at(2)};
+  return {one_of(task.at(0), Task::Kind::kTurn, name), task.at(1), task.at(2)};
 }
 
 MemberSpan span_from(const json& event) {
@@ -49,7 +61,7 @@ MemberSpan span_from(const json& event) {
   const Seconds begin = event.at("ts").get<double>() * kSecondsPerMicrosecond;
   const Seconds end = begin + event.at("dur").get<double>() * kSecondsPerMicrosecond;
   return {args.at("rank"),
-          {.lane = static_cast<Lane>(event.at("tid").get<int>()),
+          {.lane = one_of(event.at("tid"), Lane::kCommunication, "tid"),
            .name = event.at("name"),
            .begin = begin,
            .end = end,
@@ -58,6 +70,7 @@ MemberSpan span_from(const json& event) {
            .iteration = args.value("iteration", -1),
            .phase = args.value("phase", ""),
            .position = args.value("position", -1),
+           .order = args.value("order", std::int64_t{-1}),
            .message = args.value("message", std::uint64_t{0}),
            .time = {.latency = seconds(args, "latency", 0),
                     .fixed = seconds(args, "fixed", 0),
@@ -69,6 +82,7 @@ MemberSpan span_from(const json& event) {
            .task = task_from(args, "task"),
            .turn = {.position = args.value("asked_position", -1),
                     .priority = args.value("priority", 0),
+                    .order = args.value("asked_order", std::int64_t{-1}),
                     .task = task_from(args, "asked_task")},
            .round = {.collective = args.value("collective", std::uint64_t{0}),
                      .number = args.value("round", std::int64_t{-1})}}};
@@ -116,6 +130,10 @@ TracedPoint read_traced_point(const std::filesystem::path& result, std::size_t i
   const std::filesystem::path file = result / "trace.json";
   const json trace = read_json(file);
   TracedPoint read;
+  const auto refuse = [&](const std::string& reason) {
+    throw InputError(fmt::format("{}: not as this tandem writes it; make the result again ({})",
+                                 file.string(), reason));
+  };
   try {
     read.scenario = point.at("scenario");
     const json environment = point.value("environment", json::object());
@@ -127,8 +145,9 @@ TracedPoint read_traced_point(const std::filesystem::path& result, std::size_t i
       read.spans.push_back(span_from(event));
     }
   } catch (const json::exception& error) {
-    throw InputError(fmt::format("{}: not as this tandem writes it; make the result again ({})",
-                                 file.string(), reason_of(error)));
+    refuse(reason_of(error));
+  } catch (const UnknownValue& error) {
+    refuse(error.what());
   }
   if (read.spans.empty())
     throw InputError(fmt::format("{}: shows nothing of point {}", file.string(), index + 1));

@@ -73,34 +73,53 @@ std::int64_t involuntary_switches() {
   return use.ru_nivcsw;
 }
 
-double share_of_others(std::span<const CpuUse> ranks) {
+std::vector<MachineLoad> machine_loads(std::span<const CpuUse> ranks) {
   constexpr double kTooShort = 0.5;  // the kernel counts in hundredths
   std::map<std::string, double> of_ranks;
-  for (const CpuUse& rank : ranks) of_ranks[rank.machine] += rank.own;
-  double largest = 0;
+  std::map<std::string, CpuUse> machines;  // by the rank that looked longest
   for (const CpuUse& rank : ranks) {
-    if (rank.all < kTooShort) continue;
-    const double others = rank.busy - rank.network - of_ranks[rank.machine];
-    largest = std::max(largest, others / rank.all);
+    of_ranks[rank.machine] += rank.own;
+    CpuUse& machine = machines[rank.machine];
+    if (rank.all >= machine.all) machine = rank;
   }
-  return largest;
+  std::vector<MachineLoad> loads;
+  for (const auto& [name, use] : machines) {
+    if (use.all < kTooShort) continue;
+    const double others = use.busy - use.network - of_ranks[name];
+    loads.push_back({.busy_share = use.busy_share(),
+                     .others_share = std::clamp(others / use.all, 0.0, 1.0)});
+  }
+  return loads;
 }
 
-std::vector<std::string> load_warnings(double busy_share, double others_share) {
+MachineLoad heaviest(std::span<const MachineLoad> loads) {
+  MachineLoad most;
+  for (const MachineLoad& load : loads) {
+    most.busy_share = std::max(most.busy_share, load.busy_share);
+    most.others_share = std::max(most.others_share, load.others_share);
+  }
+  return most;
+}
+
+std::vector<std::string> load_warnings(std::span<const MachineLoad> loads) {
   constexpr double kTooBusy = 0.85, kMuch = 0.1;
-  if (busy_share < kTooBusy) return {};
+  bool is_busy = false, is_shared = false;
+  for (const MachineLoad& load : loads) {
+    is_busy |= load.busy_share >= kTooBusy;
+    is_shared |= load.busy_share >= kTooBusy && load.others_share > kMuch;
+  }
   std::vector<std::string> warnings;
-  if (std::getenv(kInLabVariable) != nullptr)
+  if (is_busy && std::getenv(kInLabVariable) != nullptr)
     warnings.push_back(
         fmt::format("the machine's processors were busy for over {:.0f} % of the run: they may "
                     "have been the limit, and not the lab's network; take fewer hosts, lower rates "
                     "or a paced device",
                     100 * kTooBusy));
-  if (others_share > kMuch)
+  if (is_shared)
     warnings.push_back(fmt::format(
-        "other processes took over {:.0f} % of the machine's processors, and hardly any "
-        "was left over: what was measured is slower than on a quiet machine; run it "
-        "again while nothing else does",
+        "others, such as another process or a hypervisor's other guests, took over {:.0f} % of the "
+        "machine's processors, and hardly any was left over: what was measured is slower than on a "
+        "quiet machine; run it again while nothing else does",
         100 * kMuch));
   return warnings;
 }

@@ -42,13 +42,22 @@ class CpuLoad {
 /// How often others took a core from this process before it gave it away, since it began.
 std::int64_t involuntary_switches();
 
-/// Of the processors of a job's machines, the largest share that others than its ranks took, one
-/// use a rank of the same stretch of time; 0 where that was too short to tell.
-double share_of_others(std::span<const CpuUse> ranks);
+/// Of a machine's processors while a job ran, from 0 to 1.
+struct MachineLoad {
+  double busy_share = 0;    ///< that were in use
+  double others_share = 0;  ///< that others than the job's ranks took
+};
 
-/// What to say of a run whose machine was that busy, and of which others took that share: above
-/// 85 % its processors may have been the limit, and not the network of a lab, whose hosts share
-/// them; and others that took over 10 % then took it from the run.
-std::vector<std::string> load_warnings(double busy_share, double others_share);
+/// Of each of a job's machines, from one use a rank of the same stretch of time; none of machines
+/// where that was too short to tell.
+std::vector<MachineLoad> machine_loads(std::span<const CpuUse> ranks);
+
+/// The largest of the machines'; of no machine 0.
+MachineLoad heaviest(std::span<const MachineLoad> loads);
+
+/// What to say of a run on machines so loaded: above 85 % a machine's processors may have been the
+/// limit, and not the network of a lab, whose hosts share them; and others that took over 10 % of
+/// such a machine then took it from the run.
+std::vector<std::string> load_warnings(std::span<const MachineLoad> loads);
 
 }  // namespace tandem::mpi

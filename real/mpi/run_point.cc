@@ -146,24 +146,16 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   experiment.saves = !paced;
   std::optional<PacedDevice> device;
   if (paced) device.emplace(scenario, experiment.graph);
-  CpuLoad load;
-  double busy_share = 0;  // of timed iterations
-  if (session.rank() == 0) {
-    experiment.progress = [&](int done, int total) {
-      if (done == scenario.warmup_iterations) load.begin();
-      if (done == total) busy_share = load.use().busy_share();
-      settings.progress(done, total);
-    };
-  }
+  if (session.rank() == 0) experiment.progress = settings.progress;
   // A checkpoint may be found on some ranks only.
   if (paced || !agree(MPI_COMM_WORLD, resume_figures(experiment.scenario))) {
     derive_node_size(experiment.scenario);
     experiment.scenario.algorithm.network = figures(experiment.scenario, settings.on_error);
   }
 
-  const CpuLoad run_load;
+  const CpuLoad load;
   MemberResult member = live(experiment, paced ? device->time() : DeviceTime{}, settings);
-  const std::string run_use = run_load.use().to_text();
+  const std::string use = load.use().to_text();
   member.process_peak_bytes = peak_memory_bytes();
   if (paced) member.peak_memory_bytes = 0;  // activations and the like are not there
 
@@ -173,8 +165,8 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   const std::vector<std::string> switches =
       gather(std::to_string(involuntary_switches()), MPI_COMM_WORLD);
   std::vector<CpuUse> uses;
-  for (const std::string& use : gather(run_use, MPI_COMM_WORLD))
-    uses.push_back(CpuUse::from_text(use));
+  for (const std::string& of_rank : gather(use, MPI_COMM_WORLD))
+    uses.push_back(CpuUse::from_text(of_rank));
   if (session.rank() > 0) return result;
   for (const std::string& bytes : members) result.members.push_back(member_from_bytes(bytes));
   const std::set<std::string> names(hosts.begin(), hosts.end());
@@ -183,12 +175,12 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   result.environment = environment(scenario, hosts, computing);
   if (paced) result.environment["device_profiles"] = device->profile();
   result.environment["clocks"] = describe_clocks(result.members);
-  result.environment["cpu_busy_share"] = busy_share;
   for (const std::string& count : switches)
     result.environment["involuntary_switches"].push_back(std::stoll(count));
-  const double others_share = share_of_others(uses);
-  result.environment["cpu_others_share"] = others_share;
-  for (const std::string& warning : load_warnings(busy_share, others_share))
+  const std::vector<MachineLoad> loads = machine_loads(uses);
+  result.environment["cpu_busy_share"] = heaviest(loads).busy_share;
+  result.environment["cpu_others_share"] = heaviest(loads).others_share;
+  for (const std::string& warning : load_warnings(loads))
     result.environment["warnings"].push_back(warning);
   if (scenario.checkpoint) describe_checkpoints(scenario, result);
   const auto collectives = collectives_of(experiment.scenario, experiment.graph);

@@ -80,3 +80,8 @@ refuses 2 "broken/trace.json:*:*: this is no JSON: it ends before it is complete
 succeeds tandem simulate small.yaml --out seldom --set iterations=8 --set 'algorithm={name: local_sgd, local_steps: 4}'
 explained seldom
 grep -q '^critical path of 4 iterations ' "$scratch/stdout" || fail "does not take a whole period"
+
+# A trace with what this tandem doesn't write is refused by name.
+cp -r ring foreign
+sed -i 's/"tid":2,/"tid":9,/' foreign/trace.json
+refuses 2 "*foreign/trace.json: not as this tandem writes it; make the result again (tid: there is no kind 9)" tandem explain foreign

@@ -237,6 +237,22 @@ TEST(Replay, AttendsToOneAfterTheOther) {
   EXPECT_DOUBLE_EQ(end_of(1, attended(), 1.5), 7.5 + 1 + 3);
 }
 
+// Of messages of different tags that end together it first sees the one that it began to wait for
+// first, whichever set out first in the trace.
+TEST(Replay, AttendsInTheOrderOfItsReceives) {
+  TracedPoint point = attended();
+  for (MemberSpan& member : point.spans) {
+    Span& span = member.span;
+    if (span.message == 8) span.tag = 2;  // from rank 1
+    if (span.name == "receive") span.order = span.tag == 2 ? 0 : 1;
+  }
+  EXPECT_DOUBLE_EQ(end_of(1, point, 2), 4 + 7);
+  EXPECT_DOUBLE_EQ(end_of(0, point, 2), 4 + 1 + 7);
+  for (MemberSpan& member : point.spans) member.span.order = -member.span.order;
+  EXPECT_DOUBLE_EQ(end_of(0, point, 2), 4 + 7);
+  EXPECT_DOUBLE_EQ(end_of(1, point, 2), 4 + 1 + 7);
+}
+
 // With such devices both come at the same time, but for rounding, which would turn them round.
 TEST(Replay, AttendsInTheOrderTheyHadToThoseThatComeTogether) {
   constexpr double kFaster = 1e14;
@@ -270,7 +286,7 @@ TEST(Replay, HoldsBackUntilAllThatItNeedsHasCome) {
     Span& span = member.span;
     if (member.rank == 0 && span.lane == Lane::kCompute) span.end += 10;
     if (member.rank != 2 || span.name != "send") continue;
-    span.turn = {span.position, 0, span.task};
+    span.turn = {.position = span.position, .task = span.task};
     span.task = {Task::Kind::kTurn, span.task.number + 10, span.task.cause};
   }
   const HoldRule rule = [](int destination, int, int) {
@@ -297,7 +313,7 @@ TEST(Replay, HoldsBackUntilWhatWasPutOffIsDone) {
     if (member.rank != 2 || span.task.cause == 0) continue;
     if (span.lane == Lane::kCompute && span.task.cause == 8) span.task.kind = Task::Kind::kPutOff;
     if (span.name != "send") continue;
-    span.turn = {span.position, 0, span.task};
+    span.turn = {.position = span.position, .task = span.task};
     span.task = {Task::Kind::kTurn, span.task.number + 10, span.task.cause};
   }
   const auto ends = [&](int iterations) {

@@ -23,29 +23,59 @@ TEST(CpuLoad, CountsWhatAThreadSpends) {
   EXPECT_FALSE(use.machine.empty());
 }
 
-TEST(ShareOfOthers, IsWhatRanksAndTheNetworkLeftOfABusyMachine) {
+TEST(MachineLoads, AreWhatRanksAndTheNetworkLeftOfABusyMachine) {
   const CpuUse rank{.machine = "a", .all = 20, .busy = 18, .network = 2, .own = 5};
-  EXPECT_DOUBLE_EQ(share_of_others(std::vector{rank, rank}), 0.3);
+  const auto together = machine_loads(std::vector{rank, rank});
+  ASSERT_EQ(together.size(), 1);
+  EXPECT_DOUBLE_EQ(together[0].busy_share, 0.9);
+  EXPECT_DOUBLE_EQ(together[0].others_share, 0.3);
   // Of another machine's ranks nothing is taken off.
-  const CpuUse apart{.machine = "b", .all = 20, .busy = 18, .network = 2, .own = 5};
-  EXPECT_DOUBLE_EQ(share_of_others(std::vector{rank, apart}), 0.55);
+  const CpuUse apart{.machine = "b", .all = 20, .busy = 18, .network = 2, .own = 8};
+  const auto both = machine_loads(std::vector{rank, apart});
+  ASSERT_EQ(both.size(), 2);
+  EXPECT_DOUBLE_EQ(both[0].others_share, 0.55);
+  EXPECT_DOUBLE_EQ(both[1].others_share, 0.4);
   const CpuUse alone{.machine = "a", .all = 20, .busy = 11, .network = 0, .own = 12};
-  EXPECT_EQ(share_of_others(std::vector{alone}), 0);
+  EXPECT_EQ(machine_loads(std::vector{alone}).at(0).others_share, 0);
   const CpuUse short_one{.machine = "a", .all = 0.1, .busy = 0.1, .network = 0, .own = 0};
-  EXPECT_EQ(share_of_others(std::vector{short_one}), 0);
+  EXPECT_TRUE(machine_loads(std::vector{short_one}).empty());
+}
+
+TEST(MachineLoads, AreOfTheRankThatLookedLongest) {
+  const CpuUse longest{.machine = "a", .all = 20, .busy = 10, .network = 0, .own = 2};
+  const CpuUse shorter{.machine = "a", .all = 10, .busy = 9, .network = 0, .own = 2};
+  for (const auto& ranks : {std::vector{longest, shorter}, std::vector{shorter, longest}}) {
+    const auto loads = machine_loads(ranks);
+    ASSERT_EQ(loads.size(), 1);
+    EXPECT_DOUBLE_EQ(loads[0].busy_share, 0.5);
+    EXPECT_DOUBLE_EQ(loads[0].others_share, 0.3);
+  }
+}
+
+TEST(Heaviest, IsTheLargestOfEachShare) {
+  const std::vector<MachineLoad> loads{{0.9, 0.1}, {0.5, 0.4}};
+  EXPECT_EQ(heaviest(loads).busy_share, 0.9);
+  EXPECT_EQ(heaviest(loads).others_share, 0.4);
+  EXPECT_EQ(heaviest({}).busy_share, 0);
+}
+
+std::vector<std::string> warnings_of(const std::vector<MachineLoad>& loads) {
+  return load_warnings(loads);
 }
 
 TEST(LoadWarnings, AreOfBusyLabsAndOfWhatOthersTook) {
   using testing::ElementsAre;
   using testing::HasSubstr;
   unsetenv(kInLabVariable);
-  EXPECT_THAT(load_warnings(1, 0.05), ElementsAre());
-  EXPECT_THAT(load_warnings(0.5, 0.4), ElementsAre());
-  EXPECT_THAT(load_warnings(0.9, 0.4), ElementsAre(HasSubstr("other processes took over 10 %")));
+  EXPECT_THAT(warnings_of({{1, 0.05}}), ElementsAre());
+  EXPECT_THAT(warnings_of({{0.5, 0.4}}), ElementsAre());
+  EXPECT_THAT(warnings_of({{0.9, 0.4}}), ElementsAre(HasSubstr("took over 10 %")));
+  // One machine is busy with its own ranks, another has room for others.
+  EXPECT_THAT(warnings_of({{0.9, 0.05}, {0.5, 0.4}}), ElementsAre());
   setenv(kInLabVariable, "test", 1);
-  EXPECT_THAT(load_warnings(0.5, 0), ElementsAre());
-  EXPECT_THAT(load_warnings(0.9, 0), ElementsAre(HasSubstr("busy for over 85 % of the run")));
-  EXPECT_THAT(load_warnings(0.9, 0.4), testing::SizeIs(2));
+  EXPECT_THAT(warnings_of({{0.5, 0}}), ElementsAre());
+  EXPECT_THAT(warnings_of({{0.9, 0}}), ElementsAre(HasSubstr("busy for over 85 % of the run")));
+  EXPECT_THAT(warnings_of({{0.9, 0.4}}), testing::SizeIs(2));
   unsetenv(kInLabVariable);
 }
 
