@@ -128,13 +128,6 @@ std::string gain(std::optional<double> was, std::optional<double> is) {
   return was && is ? fmt::format("{:.3f}", *was / *is) : "-";
 }
 
-void print_why_not_predicted(const std::vector<WhatIf>& all) {
-  if (std::ranges::any_of(all, &WhatIf::hangs_by_rounding))
-    fmt::print("-: no prediction by path, since rounding alone decides there who comes first\n");
-  else if (!all[0].predicted_s)
-    fmt::print("no prediction by path: who comes first decides what is done, which changes\n");
-}
-
 /// Where nothing can be simulated to check it.
 void print_unchecked(const std::vector<WhatIf>& all) {
   std::vector<std::vector<std::string>> rows;
@@ -142,7 +135,6 @@ void print_unchecked(const std::vector<WhatIf>& all) {
     rows.push_back({what_if.name, milliseconds(what_if.predicted_s),
                     gain(all[0].predicted_s, what_if.predicted_s)});
   fmt::print("\n{}", text_table({"what if", "ms by path", "speed-up"}, rows, 1));
-  print_why_not_predicted(all);
 }
 
 void print_what_ifs(const std::vector<WhatIf>& all) {
@@ -161,7 +153,6 @@ void print_what_ifs(const std::vector<WhatIf>& all) {
   fmt::print(
       "\n{}",
       text_table({"what if", "ms by path", "speed-up", "simulated", "speed-up", "off %"}, rows, 1));
-  print_why_not_predicted(all);
   if (!all_hold)
     fmt::print("where more than {:g} % off, the path can't tell: the simulated one counts\n",
                100 * kConfirmed);
@@ -195,16 +186,22 @@ std::string bottleneck_text(const std::vector<PathPart>& path, const std::vector
 struct Explanation {
   std::vector<PathPart> path;
   std::vector<WhatIf> all;
-  std::size_t periods;  ///< that the times by path are medians of
+  std::size_t periods;       ///< that the times by path are medians of
+  std::string why_not = {};  ///< nothing or not all is predicted by path
 };
 
 Explanation explanation_of(const Scenario& point, const TracedPoint& traced,
                            const EventGraph& graph, const Scope& scope,
                            const AsideSimulator* simulator) {
   const std::vector<Moment> moments = replay(graph, traced.network, {});
-  return {.path = critical_path(graph, traced.network, moments, scope),
-          .all = what_ifs(point, traced.world, graph, traced.network, scope, simulator),
-          .periods = periods(graph, moments, scope).size()};
+  Explanation made{.path = critical_path(graph, traced.network, moments, scope),
+                   .all = what_ifs(point, traced.world, graph, traced.network, scope, simulator),
+                   .periods = periods(graph, moments, scope).size()};
+  if (!std::ranges::all_of(made.all, [](const WhatIf& what_if) {
+        return what_if.predicted_s || what_if.is_only_simulated;
+      }))
+    made.why_not = "-: no prediction by path, since rounding alone decides there who comes first";
+  return made;
 }
 
 /// Where after a change members might do something that the trace does not show, the path is that
@@ -225,10 +222,8 @@ Explanation explanation_of(const Scenario& point, TracedPoint& traced, const Sco
     member.span.from_any = false;
   }
   Explanation as_traced = explanation_of(point, traced, event_graph(traced), scope, simulator);
-  for (WhatIf& what_if : as_traced.all) {
-    what_if.predicted_s.reset();
-    what_if.hangs_by_rounding = false;
-  }
+  for (WhatIf& what_if : as_traced.all) what_if.predicted_s.reset();
+  as_traced.why_not = "no prediction by path: who comes first decides what is done, which changes";
   return as_traced;
 }
 
@@ -253,7 +248,7 @@ int explain(const ExplainOptions& options) {
   }
   const Scope scope{
       .workers = point.workers, .period = point.period(), .first = point.warmup_iterations};
-  const auto [path, all, periods] =
+  const auto [path, all, periods, why_not] =
       explanation_of(point, traced, scope, rule, simulator ? &*simulator : nullptr);
   const bool scales = simulator && point.algorithm.name != "none";
   const auto knee = scales ? std::optional(find_knee(point, *simulator)) : std::nullopt;
@@ -263,6 +258,7 @@ int explain(const ExplainOptions& options) {
   fmt::print("{}\n\n", bottleneck_text(path, all));
   print_path(path, point.period());
   simulator ? print_what_ifs(all) : print_unchecked(all);
+  if (!why_not.empty()) fmt::print("{}\n", why_not);
   if (!is_traced_anew)
     fmt::print("the trace has {}{} whole: their median, the last one's path\n",
                point.iterations ? fmt::format("{} of ", shown) : "",

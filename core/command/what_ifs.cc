@@ -1,8 +1,7 @@
 #include "core/command/what_ifs.h"
 
-#include <cmath>
-
 #include "core/command/points.h"
+#include "core/explain/prediction.h"
 
 namespace tandem {
 namespace {
@@ -31,27 +30,6 @@ std::vector<NamedChange> changes_of(const std::string& world) {
           kFasterDevices};
 }
 
-/// An iteration's time where all goes faster by `more` of it.
-Seconds time_after(const EventGraph& graph, const TracedNetwork& network, Change change,
-                   const Scope& scope, double more = 0) {
-  change.bandwidth *= 1 + more;
-  change.latency /= 1 + more;
-  change.compute *= 1 + more;
-  return iteration_time(graph, replay(graph, network, change), scope);
-}
-
-/// Whether it changes by far more than all else does. Where members serve whoever comes first, who
-/// is first by a hair can decide who is first by a mile an iteration later; a simulation's rounding
-/// is another than a replay's, and what they say is then as good as that of two runs.
-bool hangs_by_rounding(const EventGraph& graph, const TracedNetwork& network, const Change& change,
-                       const Scope& scope, Seconds time) {
-  constexpr double kJolt = 1e-9, kMuch = 1e-3;
-  if (graph[boost::graph_bundle].empty()) return false;
-  for (const double jolt : {kJolt, -kJolt})
-    if (std::abs(time_after(graph, network, change, scope, jolt) / time - 1) > kMuch) return true;
-  return false;
-}
-
 Scenario changed(Scenario point, const Change& change) {
   point.simulation.bandwidth_factor *= change.bandwidth;
   point.simulation.latency_factor *= change.latency;
@@ -67,15 +45,14 @@ std::vector<WhatIf> what_ifs(const Scenario& point, const std::string& world,
   std::vector<WhatIf> all;
   std::vector<Scenario> points;
   for (const auto& [name, change, is_single] : changes_of(world)) {
-    all.push_back({.name = name, .is_single = is_single});
-    const Seconds time = time_after(graph, network, change, scope);
-    all.back().hangs_by_rounding = hangs_by_rounding(graph, network, change, scope, time);
-    if (!all.back().hangs_by_rounding) all.back().predicted_s = time;
+    all.push_back({.name = name,
+                   .predicted_s = predicted_time(graph, network, change, scope),
+                   .is_single = is_single});
     points.push_back(timed(changed(point, change)));
   }
   if (simulator == nullptr) return all;
   if (!point.algorithm.overlap) {
-    all.push_back({.name = "overlap: true"});
+    all.push_back({.name = "overlap: true", .is_only_simulated = true});
     points.push_back(timed(point));
     points.back().algorithm.overlap = true;
   }

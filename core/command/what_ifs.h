@@ -13,11 +13,10 @@ namespace tandem {
 /// What a change of a point would buy.
 struct WhatIf {
   std::string name;
-  std::optional<double> predicted_s = {};  ///< of an iteration, by the trace; none: it can't tell
+  std::optional<double> predicted_s = {};  ///< of an iteration, by predicted_time()
   std::optional<double> simulated_s = {};  ///< the same by simulation; none where it was not made
   bool is_single = true;                   ///< one cause taken away, not several
-  /// Nothing is predicted since differences as small as rounding's would change it.
-  bool hangs_by_rounding = false;
+  bool is_only_simulated = false;          ///< the trace tells nothing of it
 
   std::optional<double> best_known_s() const { return simulated_s ? simulated_s : predicted_s; }
 };

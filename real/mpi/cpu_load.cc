@@ -86,8 +86,8 @@ std::vector<MachineLoad> machine_loads(std::span<const CpuUse> ranks) {
   for (const auto& [name, use] : machines) {
     if (use.all < kTooShort) continue;
     const double others = use.busy - use.network - of_ranks[name];
-    loads.push_back({.busy_share = use.busy_share(),
-                     .others_share = std::clamp(others / use.all, 0.0, 1.0)});
+    loads.push_back(
+        {.busy_share = use.busy_share(), .others_share = std::clamp(others / use.all, 0.0, 1.0)});
   }
   return loads;
 }

@@ -10,6 +10,7 @@
 #include "core/explain/critical_path.h"
 #include "core/explain/lines.h"
 #include "core/explain/max_min.h"
+#include "core/explain/prediction.h"
 
 namespace tandem {
 namespace {
@@ -231,6 +232,22 @@ TEST(Replay, AttendsToWhoeverComesFirst) {
   EXPECT_DOUBLE_EQ(end_of(1, attended(), 10), 4 + 7);
 }
 
+// It waits for the next once it has computed for one, at 6 s, and after the trace's last for no
+// more; now that one comes first.
+TEST(Replay, WaitsForTheNextAfterWhicheverCameFirst) {
+  TracedPoint point = attended();
+  for (MemberSpan& member : point.spans) {
+    Span& span = member.span;
+    if (member.rank != 2 || span.name != "receive" || span.message != 8) continue;
+    span.position = 2;
+    span.task = {Task::Kind::kReaction, 1, 7};
+  }
+  EXPECT_DOUBLE_EQ(end_of(0, point, 0), 2 + 7);
+  EXPECT_DOUBLE_EQ(end_of(1, point, 0), 6 + 7);
+  EXPECT_DOUBLE_EQ(end_of(0, point, 10), 12 + 7);
+  EXPECT_DOUBLE_EQ(end_of(1, point, 10), 4 + 7);
+}
+
 // Its second comer had to wait for one that it was busy with.
 TEST(Replay, AttendsToOneAfterTheOther) {
   EXPECT_DOUBLE_EQ(end_of(0, attended(), 1.5), 3.5 + 7);
@@ -267,6 +284,26 @@ TEST(Replay, AttendsInTheOrderTheyHadToThoseThatComeTogether) {
   const Windows last = periods(graph, moments, {.workers = 2}).back();
   EXPECT_NEAR(last.at(0).end, 3 + 1 + 3, 1e-9);
   EXPECT_NEAR(last.at(1).end, 3 + 1 + 1 + 3, 1e-9);
+}
+
+// Rank 0's device and what rank 1 waits for, which no change touches, both take 4 s. Whom rank 2
+// sees first decides who waits: for rank 1 it computes longer.
+TEST(PredictedTime, IsNoneWhereRoundingDecidesWhoComesFirst) {
+  TracedPoint point = attended();
+  for (MemberSpan& member : point.spans) {
+    Span& span = member.span;
+    if (member.rank == 2 && span.lane == Lane::kCompute && span.task.cause == 8) span.end += 2;
+    if (span.begin > 0 || span.lane != Lane::kCompute) continue;
+    if (member.rank == 0) span.end += 2;
+    if (member.rank == 1) span.lane = Lane::kWait;
+  }
+  const EventGraph graph = event_graph(point);
+  const Scope scope{.workers = 2};
+  EXPECT_EQ(predicted_time(graph, point.network, {}, scope), std::nullopt);
+  // Now rank 0 is first by far.
+  const auto faster = predicted_time(graph, point.network, {.compute = 2}, scope);
+  ASSERT_TRUE(faster);
+  EXPECT_DOUBLE_EQ(*faster, (2 + 3 + 0.5 + 3 + 4 + 3 + 1.5 + 3) / 2);
 }
 
 // What was put off was so for both, so it waits for the one that is now the last.
