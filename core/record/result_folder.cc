@@ -97,12 +97,13 @@ std::string accuracy_csv(const std::vector<PointResult>& points) {
     if (!is_evaluated(point) || point.members.empty()) continue;
     const int samples_per_iteration =
         summary.workers * summary.batch_size * point.scenario.backward_passes_per_step;
+    const SentBytes sent(point);
     for (const Evaluation& evaluation : point.members.front().evaluations) {
       const auto images = std::int64_t{evaluation.iteration} * samples_per_iteration;
       rows +=
           point_line(summary, {std::to_string(evaluation.iteration), csv_number(evaluation.time),
                                std::to_string(images), csv_number(evaluation.accuracy),
-                               csv_number(sent_bytes_until(point, evaluation.iteration))});
+                               csv_number(sent.until(evaluation.iteration))});
     }
   }
   if (rows.empty()) return "";

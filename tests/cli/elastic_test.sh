@@ -66,6 +66,15 @@ succeeds tandem run small.yaml --elastic --set 'faults.fail=[{rank: 0, at: 300 m
 has_events one $'2 training begins\n1 rank 0 fails\n1 training goes on from the last checkpoint\n1 training is done'
 [[ $(column one/summary.csv workers) == 2 ]] || fail "says that it ran with $(column one/summary.csv workers) workers"
 
+# Whole pipelines alone go on; of an all-reduce in two levels, whoever is there.
+for case in "2 {name: pipeline, stages: 2, micro_batches: 2}" "3 hierarchical"; do
+  rm -rf groups
+  succeeds tandem run small.yaml --elastic --max 4 --set algorithm="${case#* }" \
+    --set 'faults.fail=[{rank: 1, at: 300 ms, back: 3 s}]' --set iterations=2500 --out groups
+  left=${case%% *}
+  has_events groups $'4 training begins\n'"$left rank 1 fails"$'\n'"$left training goes on from the last checkpoint"$'\n4 a host that is back takes part\n4 training is done'
+done
+
 # Asynchronous algorithms go on from checkpoints too.
 has_saved() { compgen -G "$1/checkpoints/iteration-*/manifest.json" >/dev/null || job_has_ended; }
 for algorithm in ad_psgd '{name: elastic_averaging, local_steps: 3}' '{name: parameter_server, mode: asynchronous}' \
@@ -86,6 +95,30 @@ kill_first tandem-run
 ends 60
 [[ $code -eq 0 ]] || fail "ended with code $code"
 [[ $(events killed) == *"rank "?" was killed by signal 9"* ]] || fail "other events: $(events killed)"
+
+# A host whose rank is lost three times is not taken back any more.
+process_of() {
+  local id
+  for id in $(processes tandem-run); do
+    if grep -qsz "^OMPI_COMM_WORLD_RANK=$1\$" "/proc/$id/environ"; then echo "$id"; fi
+  done
+}
+times_told() { grep -c "$1" "$scratch/stdout" || true; }
+more_were_killed() { (($(times_told "rank 1 was killed") > $1)); }
+both_train() {
+  if [[ $(times_told "takes part") == "$1" && -n $(process_of 1) ]]; then trains thrice 0; else job_has_ended; fi
+}
+begin tandem run small.yaml --elastic --set iterations=3000 --out thrice
+for back in 0 1 2; do
+  within 60 "both to train" both_train $back
+  kill -KILL "$(process_of 1)"
+  within 60 "the loss to be told of" more_were_killed "$back"
+done
+ends 100
+[[ $code -eq 0 ]] || fail "ended with code $code"
+[[ $(events thrice | grep -c "rank 1 was killed") == 3 && $(events thrice | grep -c "takes part") == 2 ]] ||
+  fail "other events: $(events thrice)"
+[[ $(events thrice | tail -n 1) == "1 training is done" ]] || fail "other events: $(events thrice)"
 
 # Before training begins.
 has_started() { [[ -n $(processes tandem-run) ]] || job_has_ended; }
