@@ -43,6 +43,7 @@ PostOffice::PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const P
       recorders_(std::move(recorders)),
       places_(places),
       left_(places.count(), false),
+      wire_queues_(fabric.calibration().queue_wait),
       unmet_(places.count(), 0) {
   simgrid_compat::on_comm_completion([](const simgrid::s4u::Activity& comm) {
     if (auto* passage = comm.get_data<Passage>()) passage->ended();
@@ -93,12 +94,16 @@ void PostOffice::post(int destination, Channel channel, Tag tag, const Post& sen
   if (fabric_.goes_unasked(send.peer, destination, send.view.bytes()))
     return post_unasked(destination, channel, tag, send);
   Slot& here = slot(destination, channel, tag);
+  Post asking = send;
+  if (channel == Channel::kPointToPoint)
+    asking.announced = simgrid::s4u::Engine::get_clock() +
+                       wire_queues_.wait(fabric_.host(send.peer), fabric_.host(destination));
   const auto receive = find_receive(here, send.peer);
   if (receive == here.receives.end()) {
-    here.sends.push_back(send);
+    here.sends.push_back(asking);
     return;
   }
-  Transfer& transfer = prepare(destination, channel, tag, send);
+  Transfer& transfer = prepare(destination, channel, tag, asking);
   const Post other = *receive;
   here.receives.erase(receive);
   if (meet(transfer, other)) start(transfer);
@@ -197,6 +202,7 @@ PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, Tag 
   transfer.in_turn = send.in_turn;
   transfer.unasked = transfer.arrived = transfer.failed = false;
   transfer.spent = 0;
+  transfer.announced = send.announced;
   transfer.from = send.view;
   transfer.posted = transfer.begin = simgrid::s4u::Engine::get_clock();
   transfer.iteration = recorders_[send.peer]->iteration();
@@ -252,8 +258,18 @@ void PostOffice::start(Transfer& transfer) {
   simgrid::s4u::Host* from = fabric_.host(transfer.source);
   simgrid::s4u::Host* to = fabric_.host(transfer.destination);
   if (from == to) return land(transfer);
-  if (!transfer.unasked) return depart(transfer);
+  if (!transfer.unasked) return depart_when_answered(transfer);
   if (connections_[{transfer.source, transfer.destination}].admit(transfer)) queue(transfer);
+}
+
+void PostOffice::depart_when_answered(Transfer& transfer) {
+  const Seconds now = simgrid::s4u::Engine::get_clock();
+  Seconds answered = std::max(now, transfer.announced);
+  if (!transfer.of_collective)
+    answered +=
+        wire_queues_.wait(fabric_.host(transfer.destination), fabric_.host(transfer.source));
+  if (answered <= now) return depart(transfer);
+  simgrid_compat::at(answered, [this, &transfer] { depart(transfer); });
 }
 
 bool PostOffice::Line::admit(Transfer& transfer) {
@@ -297,10 +313,10 @@ void PostOffice::depart(Transfer& transfer) {
   time.alone -= spent;
   const Seconds on_the_wire = transfer.begin + time.latency + time.fixed;
   const std::size_t at_once = shapers_.begin(path, bytes, on_the_wire);
+  const Seconds each = 1 / path.first_bandwidth + path.costs->seconds_per_byte(bytes);
   if (transfer.unasked) {
     const std::size_t left = bytes - at_once, most = fabric_.calibration().queued_bytes;
     const bool is_in_queue = most == 0 || left <= most;
-    const Seconds each = 1 / path.first_bandwidth + path.costs->seconds_per_byte(bytes);
     const Seconds gone = transfer.begin + (is_in_queue ? static_cast<double>(left) * each : 0);
     if (std::isfinite(gone))
       simgrid_compat::at(gone, [this, from, id = transfer.id] { leave_queue(from, id); });
@@ -310,10 +326,17 @@ void PostOffice::depart(Transfer& transfer) {
   const auto messages = static_cast<std::size_t>(messages_in(transfer));
   transfer.comm = simgrid_compat::start_transfer(
       from, to, {.bytes = messages * bytes, .passed = at_once, .spent = spent}, &transfer);
+  wire_queues_.begin({.id = transfer.id,
+                      .from = from,
+                      .to = to,
+                      .begin = transfer.begin,
+                      .bandwidth = 1 / each,
+                      .comm = transfer.comm});
 }
 
 void PostOffice::arrive(Transfer& transfer) {
   --in_flight_;
+  wire_queues_.end(fabric_.host(transfer.source), transfer.id);
   busy_until_ = simgrid::s4u::Engine::get_clock();
   end(transfer,
       fabric_.host(transfer.source)->is_on() && fabric_.host(transfer.destination)->is_on());

@@ -17,15 +17,17 @@
 #include "sim/passage.h"
 #include "sim/places.h"
 #include "sim/token_buckets.h"
+#include "sim/wire_queues.h"
 
 namespace tandem {
 
 /// Matches sends with receives for all ranks of a job, and carries each pair over the simulated
 /// network: a transfer starts the moment both sides are posted (a rendezvous) and completes on both
 /// at once. One between two hosts of no more bytes than the calibration's `eager_bytes` is sent
-/// unasked: it starts when it is sent, which completes the send, and may wait for its receive. An
-/// any-receive costs no simulated time of its own: it takes the send that was posted first or, of
-/// those unasked, arrived first.
+/// unasked: it starts when it is sent, which completes the send, and may wait for its receive. Of
+/// the others, but for collectives', whose members are in step, the word that they are there and
+/// its answer wait to leave a host (WireQueues). An any-receive costs no simulated
+/// time of its own: it takes the send that was posted first or, of those unasked, arrived first.
 class PostOffice {
  public:
   /// `recorders` by place; all must outlive it. Members are called by their places, and a message
@@ -80,6 +82,7 @@ class PostOffice {
     Posted posted = {};
     Seconds at = 0;                 ///< when it was sent
     Transfer* under_way = nullptr;  ///< of a send unasked
+    Seconds announced = 0;          ///< when word of a send that asks has left
   };
   struct Way {
     int source, destination;
@@ -107,6 +110,7 @@ class PostOffice {
     int iteration;  ///< its sender's
     View from, to;
     std::vector<std::byte> kept;  ///< unasked: what was in `from`, which its sender may use anew
+    Seconds announced;            ///< as Post's
     Seconds posted, begin, end;   ///< `begin`: when it departed
     Seconds spent;                ///< waiting for the message before on its connection
     MessageTime time;
@@ -145,6 +149,7 @@ class PostOffice {
   bool meet(Transfer& transfer, const Post& receive);
   bool is_met(Transfer& transfer);
   void start(Transfer& transfer);
+  void depart_when_answered(Transfer& transfer);
   void queue(Transfer& transfer);
   void leave_queue(const simgrid::s4u::Host* host, std::uint64_t id);
   void let_next_follow(const Transfer& transfer);
@@ -181,6 +186,7 @@ class PostOffice {
   /// bytes of a stream do, and the next of a host when all of one is in its queue.
   std::map<Way, Line> connections_;
   std::unordered_map<const simgrid::s4u::Host*, Line> host_queues_;
+  WireQueues wire_queues_;
   std::vector<int> unmet_;  ///< by destination, those that no receive has met, landed or not
 };
 

@@ -23,6 +23,10 @@ struct Calibration {
   /// leave the host one after the other; larger ones, to several hosts, share its wire. 0: no
   /// limit.
   std::size_t queued_bytes = 0;
+  /// What a few bytes wait in their host's queue behind what another of its connections sends as
+  /// fast as it can. Larger messages than `eager_bytes` are announced by such, and go when they are
+  /// answered by such.
+  Seconds queue_wait = 0;
   double adding_bandwidth =
       kForever;  ///< bytes/s that a host adds up of what a collective receives
   /// What an all-reduce of so many bytes takes two workers that do it in the memory of a host that

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/median.h"
 #include "real/calibrate/gradients.h"
+#include "real/calibrate/other_rank.h"
 #include "real/paced/pacer.h"
 
 namespace tandem::mpi {
@@ -23,20 +24,6 @@ constexpr int kFirst = 1;  ///< that are left out
 // its beginning costs nothing, and would not be seen.
 constexpr Seconds kRest = 5e-3;
 
-int peer(const Worker& worker) {
-  return 1 - worker.group().rank;
-}
-
-void send(Worker& worker, const View& view) {
-  Handle sent = worker.send(peer(worker), 0, view);
-  worker.wait(sent);
-}
-
-void receive(Worker& worker, const View& view) {
-  Handle received = worker.receive(peer(worker), 0, view);
-  worker.wait(received);
-}
-
 /// To send from and to receive into.
 struct Views {
   View out, in;
@@ -45,19 +32,19 @@ struct Views {
 Seconds half_round_trip(Worker& worker, const Views& views) {
   const Seconds begin = worker.now();
   if (worker.group().rank == 0) {
-    send(worker, views.out);
-    receive(worker, views.in);
+    send_to_other(worker, views.out);
+    receive_from_other(worker, views.in);
   } else {
-    receive(worker, views.in);
-    send(worker, views.out);
+    receive_from_other(worker, views.in);
+    send_to_other(worker, views.out);
   }
   return (worker.now() - begin) / 2;
 }
 
 void swap(Worker& worker, const Views& views) {
   std::vector<Handle> handles;
-  handles.push_back(worker.send(peer(worker), 0, views.out));
-  handles.push_back(worker.receive(peer(worker), 0, views.in));
+  handles.push_back(worker.send(other_rank(worker), 0, views.out));
+  handles.push_back(worker.receive(other_rank(worker), 0, views.in));
   wait_all(worker, handles);
 }
 
@@ -70,13 +57,10 @@ Seconds exchange(Worker& worker, const Views& views) {
   return worker.now() - begin;
 }
 
-/// Rank 0 says how often, by what one took there.
+/// By what one took on rank 0.
 int agree_on_repeats(Worker& worker, Seconds one, Seconds budget) {
-  const Buffer number = worker.allocate(1, DType::kInt64);
-  std::int64_t& repeats = number.view().numbers<std::int64_t>()[0];
-  repeats = std::clamp(static_cast<int>(budget / one), kFewestRepeats, kMostRepeats);
-  worker.group().rank == 0 ? send(worker, number.view()) : receive(worker, number.view());
-  return static_cast<int>(repeats);
+  return static_cast<int>(
+      agree_on(worker, std::clamp(static_cast<int>(budget / one), kFewestRepeats, kMostRepeats)));
 }
 
 Seconds quantile(const std::vector<Seconds>& sorted, double share) {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "core/model/compute_spread.h"
 #include "core/training/experiment.h"
 
 namespace tandem::mpi {

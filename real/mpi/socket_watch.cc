@@ -6,19 +6,13 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <optional>
-#include <string>
 
-#include "core/base/error.h"
+#include "real/mpi/tcp_connections.h"
 
 namespace tandem::mpi {
 namespace {
@@ -37,17 +31,6 @@ std::optional<timespec> to_timespec(Seconds time) {
   return timespec{static_cast<time_t>(whole), static_cast<long>((time - whole) * 1e9)};
 }
 
-bool is_tcp_connection(int descriptor) {
-  int type = 0;
-  socklen_t size = sizeof type;
-  if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) != 0) return false;
-  sockaddr_storage peer{};
-  socklen_t peer_size = sizeof peer;
-  return type == SOCK_STREAM &&
-         getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &peer_size) == 0 &&
-         (peer.ss_family == AF_INET || peer.ss_family == AF_INET6);
-}
-
 // The system takes in megabytes that are still to leave. A clearance for a message the other way
 // would wait behind them: a third of a second at 100 Mbit/s.
 void keep_queue_short(int connection) {
@@ -57,14 +40,6 @@ void keep_queue_short(int connection) {
 
 }  // namespace
 
-SocketWatch::Descriptor::Descriptor(int number, const char* call) : number_(number) {
-  if (number < 0) throw RunError(std::string(call) + ": " + std::strerror(errno));
-}
-
-SocketWatch::Descriptor::~Descriptor() {
-  close(number_);
-}
-
 SocketWatch::SocketWatch()
     : events_(epoll_create1(EPOLL_CLOEXEC), "epoll_create1"),
       bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd"),
@@ -73,16 +48,11 @@ SocketWatch::SocketWatch()
 
 // A connection that is known already is refused, and one that was closed has left by itself.
 void SocketWatch::find_connections() {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  for (fs::directory_iterator entry("/proc/self/fd", error); !error && entry != fs::end(entry);
-       entry.increment(error)) {
-    const int descriptor = std::atoi(entry->path().filename().c_str());
+  for (const int connection : tcp_connections()) {
     epoll_event event{};
     event.events = EPOLLIN | EPOLLOUT | EPOLLET;
-    if (!is_tcp_connection(descriptor)) continue;
-    if (epoll_ctl(events_.get(), EPOLL_CTL_ADD, descriptor, &event) == 0)
-      keep_queue_short(descriptor);
+    if (epoll_ctl(events_.get(), EPOLL_CTL_ADD, connection, &event) == 0)
+      keep_queue_short(connection);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/seconds.h"
+#include "real/mpi/descriptor.h"
 
 namespace tandem::mpi {
 
@@ -27,20 +28,6 @@ class SocketWatch {
 
  private:
   void find_connections();
-
-  /// A descriptor of this process, closed with it.
-  class Descriptor {
-   public:
-    /// Throws RunError, naming the call that made it, where it is none.
-    Descriptor(int number, const char* call);
-    ~Descriptor();
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int get() const { return number_; }
-
-   private:
-    int number_;
-  };
 
   Descriptor events_;  ///< an epoll, edge-triggered, of all connections found
   Descriptor bell_;    ///< an eventfd

@@ -118,6 +118,57 @@ TEST(CalibratedMessages, OfAHostFollowOneAnotherAsFarAsItsQueueHoldsThem) {
   EXPECT_NEAR(shared[0], 130e-6 + 5'000 * (12e-9 + 11e-9), 1e-10);
 }
 
+/// A message between two ranks, while rank 0 sends 500 kB to rank 1 from 130 us on.
+struct Aside {
+  int source, destination;
+  Seconds sent, received;  ///< when these are posted
+};
+
+/// When it arrives, whose 6,000 B are more than what goes unasked.
+Seconds arrival(const Aside& aside) {
+  return run_job("calibrated", 3, with(ExecutorKind::kExact),
+                 [=](Worker& worker, std::span<double> values) {
+                   const int rank = worker.group().rank;
+                   const Buffer large = worker.allocate(500'000, DType::kByte);
+                   const Buffer small = worker.allocate(6'000, DType::kByte);
+                   Handle first;
+                   if (rank == 0) first = worker.send(1, 0, large.view());
+                   if (rank == 1) first = worker.receive(0, 0, large.view());
+                   if (rank == aside.source) {
+                     pass(worker, aside.sent);
+                     Handle sent = worker.send(aside.destination, 1, small.view());
+                     worker.wait(sent);
+                   } else if (rank == aside.destination) {
+                     pass(worker, aside.received);
+                     Handle received = worker.receive(aside.source, 1, small.view());
+                     worker.wait(received);
+                     values[rank] = worker.now();
+                   }
+                   if (rank < 2) worker.wait(first);
+                 })[aside.destination];
+}
+
+// On the slow link, whose bandwidth is half of rank 0's.
+constexpr Seconds kOfAside = 130e-6 + 6'000 * 22e-9;
+
+TEST(CalibratedMessages, WaitForTheirAnswerToLeave) {
+  EXPECT_NEAR(arrival({2, 0, 1e-3, 0}), 1e-3 + 0.5e-3 + kOfAside, 1e-9);
+  EXPECT_NEAR(arrival({2, 0, 0, 1e-3}), 1e-3 + 0.5e-3 + kOfAside, 1e-9);
+  EXPECT_NEAR(arrival({2, 0, 5.9e-3, 0}), 130e-6 + 6e-3 + kOfAside, 1e-9) << "0.23 ms are left";
+  EXPECT_NEAR(arrival({2, 0, 7e-3, 0}), 7e-3 + kOfAside, 1e-9);
+  EXPECT_NEAR(arrival({2, 0, 0, 0}), kOfAside, 1e-9) << "nothing is there when it is answered";
+}
+
+TEST(CalibratedMessages, WaitToBeAnnounced) {
+  EXPECT_NEAR(arrival({0, 2, 1e-3, 0}), 1e-3 + 0.5e-3 + kOfAside, 1e-9);
+  EXPECT_NEAR(arrival({0, 2, 1e-3, 1.2e-3}), 1e-3 + 0.5e-3 + kOfAside, 1e-9);
+  EXPECT_NEAR(arrival({0, 2, 1e-3, 3e-3}), 3e-3 + kOfAside, 1e-9) << "meanwhile it was";
+}
+
+TEST(CalibratedMessages, DoNotWaitBehindTheirOwnConnection) {
+  EXPECT_NEAR(arrival({1, 0, 1e-3, 0}), 1e-3 + 130e-6 + 6'000 * 12e-9, 1e-9);
+}
+
 // As it was when it was sent, and whether or not its sender is still there.
 TEST(CalibratedMessages, SentUnaskedWaitForTheirReceiver) {
   JobOptions options = with(ExecutorKind::kExact);

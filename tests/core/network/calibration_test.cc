@@ -215,6 +215,7 @@ TEST(Calibration, IsReadAsItWasWritten) {
   made.adding_bandwidth = 5e9;
   made.eager_bytes = 65'536;
   made.queued_bytes = 32'000;
+  made.queue_wait = 1.25e-3;
   made.exchange = {{1, 1.1e-5, 1e-5, 1.3e-5}};
   made.in_memory = MessageCosts({{1000, 2e-6, 3e-11, 0.02}});
   made.compute_lost = 0.75;
@@ -225,6 +226,7 @@ TEST(Calibration, IsReadAsItWasWritten) {
   EXPECT_EQ(read.adding_bandwidth, 5e9);
   EXPECT_EQ(read.eager_bytes, 65'536U);
   EXPECT_EQ(read.queued_bytes, 32'000U);
+  EXPECT_EQ(read.queue_wait, 1.25e-3);
   ASSERT_EQ(read.messages.segments().size(), 2U);
   EXPECT_EQ(read.messages.time(500), made.messages.time(500));
   EXPECT_EQ(read.exchange.size(), 1U);
