@@ -222,6 +222,7 @@ class Builder {
 
   /// What a member does after its last iteration is in no trace, but the other side of it may be.
   void post_after_programs() {
+    std::map<std::pair<int, int>, std::vector<EventId>> sent;  // by way
     for (const auto id : boost::make_iterator_range(boost::vertices(graph_))) {
       Event& event = graph_[id];
       if (event.kind != EventKind::kMessage || event.is_sent == event.is_received) continue;
@@ -230,8 +231,22 @@ class Builder {
       const EventId last = program->second.events.back();
       if (event.begin < graph_[last].end - kTogether) continue;
       boost::add_edge(last, id, graph_);
+      if (!event.is_sent) sent[{event.source, event.destination}].push_back(id);
       event.is_sent = true;
     }
+    for (const auto& [way, messages] : sent)
+      if (follow_each_other(messages))
+        for (const EventId id : messages) graph_[id].in_turn = true;
+  }
+
+  /// Whether one of them begins where another ends: then they took turns.
+  bool follow_each_other(const std::vector<EventId>& messages) const {
+    std::set<Seconds> ends;
+    for (const EventId id : messages) ends.insert(graph_[id].end);
+    return std::ranges::any_of(messages, [&](EventId id) {
+      const auto end = ends.lower_bound(graph_[id].begin - kTogether);
+      return end != ends.end() && *end <= graph_[id].begin + kTogether;
+    });
   }
 
   void end_waits() {

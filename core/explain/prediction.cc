@@ -5,12 +5,9 @@
 namespace tandem {
 namespace {
 
-/// Where all goes faster by `more` of it.
 Seconds time_after(const EventGraph& graph, const TracedNetwork& network, Change change,
-                   const Scope& scope, double more) {
-  change.bandwidth *= 1 + more;
-  change.latency /= 1 + more;
-  change.compute *= 1 + more;
+                   const Scope& scope, double jolt) {
+  change.jolt = jolt;
   return iteration_time(graph, replay(graph, network, change), scope);
 }
 

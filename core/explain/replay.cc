@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/interrupt.h"
 #include "core/base/median.h"
+#include "core/base/random.h"
 #include "core/explain/attending.h"
 #include "core/explain/max_min.h"
 #include "core/record/text_table.h"
@@ -209,10 +210,17 @@ class Replay final : public Attending::World {
     moments_[id].begin = at;
     moments_[id].after = after_;
     if (event.has_route && event.time.alone > event.time.latency + event.time.fixed) {
-      due_.push({at + event.time.latency * change_.latency + event.time.fixed, id, true});
+      const Seconds before = event.time.latency * change_.latency + event.time.fixed;
+      due_.push({at + jolted(before, id), id, true});
     } else {
-      due_.push({at + duration(event), id, false});
+      due_.push({at + jolted(duration(event), id), id, false});
     }
+  }
+
+  double jolted(double amount, EventId id) const {
+    return change_.jolt == 0
+               ? amount
+               : amount * (1 + change_.jolt * (2 * RandomStream(0, id).open_uniform() - 1));
   }
 
   Seconds duration(const Event& event) const {
@@ -226,7 +234,7 @@ class Replay final : public Attending::World {
 
   void start_flow(EventId id) {
     const Event& event = graph_[id];
-    Flowing& flowing = flowing_.emplace_back(Flowing{id, event.bytes, {}});
+    Flowing& flowing = flowing_.emplace_back(Flowing{id, jolted(event.bytes, id), {}});
     const Seconds alone = event.time.alone - event.time.latency - event.time.fixed;
     flowing.flow.cap = event.bytes / alone * change_.bandwidth;
     for (const std::string& link : event.links) flowing.flow.links.push_back(numbers_.at(link));

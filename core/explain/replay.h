@@ -13,6 +13,8 @@ namespace tandem {
 /// So many times the links' bandwidth, the links' latency, and the devices' speed.
 struct Change {
   double bandwidth = 1, latency = 1, compute = 1;
+  /// How long each event takes is changed by so much of it or less, at random, but the same again.
+  double jolt = 0;
 };
 
 /// Events wait for each other in a circle.
