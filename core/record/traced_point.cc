@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_file.h"
+#include "core/record/result_folder.h"
 
 namespace tandem {
 namespace {
@@ -125,9 +126,24 @@ TracedNetwork network_from(const json& environment) {
   return network;
 }
 
+/// Of a result without one, which is older than formats are, all is known.
+void require_known_format(const std::filesystem::path& file, const json& run) {
+  if (!run.contains("format")) return;
+  const json& format = run["format"];
+  if (!format.is_number_unsigned())
+    throw InputError(fmt::format("{}: format is {}, but has to be a whole number", file.string(),
+                                 format.dump()));
+  if (format.get<std::uint64_t>() > kResultFormat)
+    throw InputError(fmt::format(
+        "{}: this result has format {}, but this tandem reads none newer than {}; take a newer "
+        "tandem, or make the result again",
+        file.string(), format.dump(), kResultFormat));
+}
+
 json points_of(const std::filesystem::path& result) {
   const std::filesystem::path file = result / "run.json";
   const json run = read_json(file);
+  require_known_format(file, run);
   if (!run.is_object() || !run.contains("points") || !run["points"].is_array() ||
       run["points"].empty())
     throw InputError(fmt::format("{}: has no points, as a result's has", file.string()));

@@ -7,6 +7,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/record/result_folder.h"
 
 namespace tandem {
 namespace {
@@ -77,6 +78,19 @@ TEST_F(ReadTracedPoint, RefusesBytesThatAreNoCount) {
   for (const json& bytes : {json(-1), json(2.5), json(1e300), json("8")}) {
     event_["args"]["bytes"] = bytes;
     EXPECT_THAT(refusal(), testing::HasSubstr("(bytes: it can't be ")) << bytes;
+  }
+}
+
+TEST_F(ReadTracedPoint, TakesFormatsThatItKnowsAndNone) {
+  EXPECT_EQ(read().spans.size(), 1);
+  run_["format"] = kResultFormat;
+  EXPECT_EQ(read().spans.size(), 1);
+  run_["format"] = kResultFormat + 1;
+  EXPECT_THAT(refusal(), testing::HasSubstr("run.json: this result has format 2, but this tandem "
+                                            "reads none newer than 1; "));
+  for (const json& format : {json(-1), json(1.5), json("1"), json(nullptr)}) {
+    run_["format"] = format;
+    EXPECT_THAT(refusal(), testing::HasSubstr("has to be a whole number")) << format;
   }
 }
 
