@@ -131,6 +131,7 @@ std::string gain(std::optional<double> was, std::optional<double> is) {
 /// Where nothing can be simulated to check it.
 void print_unchecked(const std::vector<WhatIf>& all) {
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(all.size());
   for (const WhatIf& what_if : all)
     rows.push_back({what_if.name, milliseconds(what_if.predicted_s),
                     gain(all[0].predicted_s, what_if.predicted_s)});
@@ -174,7 +175,7 @@ void print_knee(const Knee& knee) {
 }
 
 std::string bottleneck_text(const std::vector<PathPart>& path, const std::vector<WhatIf>& all) {
-  const std::string bottleneck = fmt::format("Bottleneck: {}.", path.front().cause);
+  std::string bottleneck = fmt::format("Bottleneck: {}.", path.front().cause);
   const WhatIf* best = &all.front();
   if (!best->best_known_s()) return bottleneck;
   for (const WhatIf& what_if : all)

@@ -12,16 +12,16 @@ told() { (($(times_told "$1") >= $2)) || job_has_ended; }
 cat >launcher <<'END'
 #!/usr/bin/env bash
 cd "$(dirname "$0")"
-echo >>jobs
-(($(wc -l <jobs) > $(<in_vain))) || exit 3
+echo >>tries
+(($(wc -l <tries) > $(<in_vain))) || exit 3
 exec mpirun "$@"
 END
 chmod +x launcher
 for in_vain in 3 2; do
   echo $in_vain >in_vain
-  rm -f jobs
+  rm -f tries
   run tandem run small.yaml --elastic --launcher "$PWD/launcher" --out starts
-  [[ $(wc -l <jobs) -eq 3 ]] || fail "started $(wc -l <jobs) jobs, not 3"
+  [[ $(wc -l <tries) -eq 3 ]] || fail "started $(wc -l <tries) jobs, not 3"
   [[ $(times_told "launcher ended with code 3 and said nothing; the job starts anew") -eq 2 ]] || fail "does not tell of two new starts"
   if ((in_vain == 3)); then error_is 1 "launcher ended with code 3 and said nothing"; fi
 done
