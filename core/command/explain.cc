@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/atomic_file.h"
+#include "core/base/device_name.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/command/aside_simulator.h"
@@ -42,25 +43,32 @@ std::string percent(double share) {
   return fmt::format("{:.1f}", 100 * share);
 }
 
-/// Why the file of the platform that a point names can't be found; empty where it can. A lab's goes
-/// with the lab.
-std::string missing_platform(const nlohmann::json& scenario) {
-  if (!scenario.contains("platform") || !scenario["platform"].is_string()) return "";
-  try {
-    find_resource("platforms", scenario["platform"].get<std::string>(), "xml");
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
+/// Takes out what a scenario names whose file can't be found, such as a lab's platform, which goes
+/// with the lab, or a device beside one. Returns why; empty where all is there.
+std::string take_out_missing(nlohmann::json& scenario) {
+  std::string why;
+  const auto look_for = [&](const char* key, const auto& find) {
+    if (!scenario.contains(key) || !scenario[key].is_string()) return;
+    try {
+      find(scenario[key].get<std::string>());
+    } catch (const InputError& error) {
+      if (why.empty()) why = error.what();
+      scenario.erase(key);
+    }
+  };
+  std::filesystem::path platform;
+  look_for("platform",
+           [&](const std::string& name) { platform = find_resource("platforms", name, "xml"); });
+  look_for("device", [&](const std::string& name) {
+    if (!is_computing(name)) find_device(platform, name);
+  });
+  return why;
 }
 
-/// The canonical JSON is a scenario file too, but for a platform that is missing.
-Scenario scenario_of(const TracedPoint& traced, bool has_platform,
-                     const std::filesystem::path& work) {
+/// The canonical JSON is a scenario file too.
+Scenario scenario_of(const nlohmann::json& canonical, const std::filesystem::path& work) {
   const std::filesystem::path file = work / "scenario.json";
-  nlohmann::json scenario = traced.scenario;
-  if (!has_platform) scenario.erase("platform");
-  write_file_atomically(file, scenario.dump());
+  write_file_atomically(file, canonical.dump());
   Scenario point = load_scenario(file).points.at(0);
   point.variant.clear();  // which would list every key of the canonical form
   return point;
@@ -233,12 +241,11 @@ int explain(const ExplainOptions& options) {
   TracedPoint traced = read_traced_point(options.result, index);
   const WorkFolder work;
   const bool is_simulated = traced.world == "simulated";
-  std::string missing = missing_platform(traced.scenario);
-  const bool has_platform = missing.empty();
-  const Scenario point = scenario_of(traced, has_platform, work.path());
+  std::string missing = take_out_missing(traced.scenario);
+  const Scenario point = scenario_of(traced.scenario, work.path());
   const Scenario repeated = timed(point);
   std::optional<AsideSimulator> simulator;
-  if (is_simulated && has_platform && can_simulate()) {
+  if (is_simulated && missing.empty() && can_simulate()) {
     simulator.emplace(work.path());
     missing = simulator->why_impossible(repeated);
     if (!missing.empty()) simulator.reset();
@@ -260,7 +267,7 @@ int explain(const ExplainOptions& options) {
   const auto knee = scales ? std::optional(find_knee(point, *simulator)) : std::nullopt;
   const int shown = static_cast<int>(periods) * point.period();
   fmt::print("\n{}, {}{}\n", label_of(point), traced.world,
-             is_simulated && has_platform ? " on " + point.platform : "");
+             is_simulated && !point.platform.empty() ? " on " + point.platform : "");
   fmt::print("{}\n\n", bottleneck_text(path, all));
   print_path(path, point.period());
   simulator ? print_what_ifs(all) : print_unchecked(all);

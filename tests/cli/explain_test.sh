@@ -65,7 +65,7 @@ cp -r ring comparison/predicted
 cp -r real comparison/measured
 refuses 2 "comparison/run.json: no such file; comparison is a comparison, whose results are comparison/predicted and comparison/measured" \
   tandem explain comparison
-# Without a file of its platform, such as a lab's that is down, or its calibration, the trace tells what it can.
+# Without a file of its platform, such as a lab's that is down, its calibration, or a device beside it, the trace tells what it can.
 tests=$(dirname "$0")/..
 missing() {
   succeeds tandem explain gone
@@ -78,9 +78,16 @@ succeeds tandem simulate small.yaml --platform ./mine.xml --device k80 --out gon
 rm mine.xml
 missing "/mine.xml: no such file;"
 cp "$tests"/sim/platforms/calibrated.{xml,yaml} .
-succeeds tandem simulate small.yaml --platform ./calibrated.xml --device k80 --out gone
-rm calibrated.yaml
+mkdir devices
+sed 's/^name: .*/name: own/' "$tests/../platforms/devices/k80.yaml" >devices/own.yaml
+succeeds tandem simulate small.yaml --platform ./calibrated.xml --device own --out gone
+mv calibrated.yaml aside.yaml
 missing "/calibrated.yaml: can't read this file: No such file"
+mv aside.yaml calibrated.yaml
+rm devices/own.yaml
+missing "no own.yaml in "
+rm calibrated.*
+missing "/calibrated.xml: no such file;"
 refuses 2 "--point 2: ring has 1 point, counted from 1" tandem explain ring --point 2
 mkdir broken
 cp ring/run.json broken
