@@ -1,9 +1,14 @@
 """Reads result files and checks what it reads; docs/results.md states their contract."""
 
 import csv
+import functools
+import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
+
+
+FORMAT = 1  # the newest that is known here of run.json's formats; core/record/result_folder.h says when it goes up
 
 
 class ResultError(Exception):
@@ -84,7 +89,30 @@ def locate(result: Path, name: str) -> Path:
         raise MissingFile(f"{file}: no such file yet: the sweep was ended before its tables were written; the same command goes on with it")
     if not file.is_file():
         raise MissingFile(f"{file}: no such file; a result is a folder that holds {name}, or such a file")
+    require_known_format(file.parent)
     return file
+
+
+def require_known_format(folder: Path) -> None:
+    """Raises where a result, or one of a comparison's, is of a format that is newer than FORMAT; one without a format is older than formats are."""
+    for run in (folder / part / "run.json" for part in ("", "predicted", "measured", "measured/1")):
+        if run.is_file():
+            found = _format(run, run.stat().st_mtime_ns)
+            if not isinstance(found, int) or isinstance(found, bool) or found < 0:
+                raise ResultError(f"{run}: format is {json.dumps(found)}, but has to be a whole number")
+            if found > FORMAT:
+                raise ResultError(f"{run}: this result has format {found}, but this tandem reads none newer than {FORMAT}; "
+                                  "take a newer tandem, or make the result again")
+
+
+@functools.lru_cache(maxsize=64)
+def _format(run: Path, _changed: int) -> object:
+    """That of a broken file is none: whoever reads it will tell."""
+    try:
+        read = json.loads(run.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return 0
+    return read.get("format", 0) if isinstance(read, dict) else 0
 
 
 def _read_file(file: Path, columns: list[str]) -> list[Row]:

@@ -28,8 +28,8 @@ struct CollectiveUse {
 
 /// What some all-reduce algorithms have to be told.
 struct AllReduceOptions {
-  std::size_t segment_bytes = 256 * 1024;  ///< segmented_ring, double_binary_tree
-  std::optional<int> node_size = {};       ///< hierarchical: consecutive ranks of a node
+  std::size_t segment_bytes = std::size_t{256} * 1024;  ///< segmented_ring, double_binary_tree
+  std::optional<int> node_size = {};  ///< hierarchical: consecutive ranks of a node
 };
 
 /// The all-reduce algorithms by the names that scenarios give them: the one place to add another.

@@ -166,7 +166,9 @@ class Worker {
  protected:
   virtual Buffer do_allocate(std::size_t elements, DType dtype) = 0;
   virtual Handle do_send(int peer, Tag tag, View view) = 0;
-  virtual Handle do_send_in_turn(int peer, Tag tag, View view) { return do_send(peer, tag, view); }
+  virtual Handle do_send_in_turn(int peer, Tag tag, View view) {
+    return do_send(peer, tag, std::move(view));
+  }
   virtual Handle do_receive(int peer, Tag tag, View view) = 0;
   virtual Handle do_start(std::unique_ptr<const Schedule> schedule, View view) = 0;
   virtual Handle do_compute(const Kernel& kernel) = 0;

@@ -23,6 +23,15 @@ std::optional<PointResult> AsideSimulator::run_if_possible(const Scenario& point
   return run({point}, std::move(checks)).front();
 }
 
+std::string AsideSimulator::why_impossible(const Scenario& point) const {
+  try {
+    check_simulated({point});
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return backend_.check({point}, work_).at(0).error;
+}
+
 std::vector<PointResult> AsideSimulator::run(const std::vector<Scenario>& points,
                                              std::vector<PointCheck> checks) const {
   SweepOutcome outcome = run_sweep(

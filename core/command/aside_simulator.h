@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/command/backend.h"
@@ -21,6 +22,9 @@ class AsideSimulator {
   /// Nothing where the platform has no room for it, or it can't be simulated otherwise. Throws
   /// RunError where it fails.
   std::optional<PointResult> run_if_possible(const Scenario& point) const;
+
+  /// Why it can't be simulated, such as for a file that is gone; empty where it can.
+  std::string why_impossible(const Scenario& point) const;
 
  private:
   std::vector<PointResult> run(const std::vector<Scenario>& points,

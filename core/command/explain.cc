@@ -131,6 +131,7 @@ std::string gain(std::optional<double> was, std::optional<double> is) {
 /// Where nothing can be simulated to check it.
 void print_unchecked(const std::vector<WhatIf>& all) {
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(all.size());
   for (const WhatIf& what_if : all)
     rows.push_back({what_if.name, milliseconds(what_if.predicted_s),
                     gain(all[0].predicted_s, what_if.predicted_s)});
@@ -174,7 +175,7 @@ void print_knee(const Knee& knee) {
 }
 
 std::string bottleneck_text(const std::vector<PathPart>& path, const std::vector<WhatIf>& all) {
-  const std::string bottleneck = fmt::format("Bottleneck: {}.", path.front().cause);
+  std::string bottleneck = fmt::format("Bottleneck: {}.", path.front().cause);
   const WhatIf* best = &all.front();
   if (!best->best_known_s()) return bottleneck;
   for (const WhatIf& what_if : all)
@@ -232,11 +233,16 @@ int explain(const ExplainOptions& options) {
   TracedPoint traced = read_traced_point(options.result, index);
   const WorkFolder work;
   const bool is_simulated = traced.world == "simulated";
-  const std::string missing = missing_platform(traced.scenario);
-  const Scenario point = scenario_of(traced, missing.empty(), work.path());
-  std::optional<AsideSimulator> simulator;
-  if (is_simulated && missing.empty() && can_simulate()) simulator.emplace(work.path());
+  std::string missing = missing_platform(traced.scenario);
+  const bool has_platform = missing.empty();
+  const Scenario point = scenario_of(traced, has_platform, work.path());
   const Scenario repeated = timed(point);
+  std::optional<AsideSimulator> simulator;
+  if (is_simulated && has_platform && can_simulate()) {
+    simulator.emplace(work.path());
+    missing = simulator->why_impossible(repeated);
+    if (!missing.empty()) simulator.reset();
+  }
   const int iterations = repeated.warmup_iterations + *repeated.iterations;
   const bool is_traced_anew = simulator && long{point.members()} * iterations <= kMostTraced;
   HoldRule rule;
@@ -254,7 +260,7 @@ int explain(const ExplainOptions& options) {
   const auto knee = scales ? std::optional(find_knee(point, *simulator)) : std::nullopt;
   const int shown = static_cast<int>(periods) * point.period();
   fmt::print("\n{}, {}{}\n", label_of(point), traced.world,
-             is_simulated && missing.empty() ? " on " + point.platform : "");
+             is_simulated && has_platform ? " on " + point.platform : "");
   fmt::print("{}\n\n", bottleneck_text(path, all));
   print_path(path, point.period());
   simulator ? print_what_ifs(all) : print_unchecked(all);
@@ -266,8 +272,8 @@ int explain(const ExplainOptions& options) {
   if (knee) print_knee(*knee);
   if (is_simulated && !missing.empty())
     fmt::print(
-        "\nNothing was simulated to check this, since its platform is missing:\n{};\n"
-        "put it back (a lab's comes with tandem lab up), and explain again\n",
+        "\nNothing was simulated to check this, since what that takes is missing or has changed:\n"
+        "{};\nput it back (a lab's platform comes with tandem lab up), and explain again\n",
         missing);
   return 0;
 }

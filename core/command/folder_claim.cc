@@ -4,14 +4,21 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include <algorithm>
+#include <chrono>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include "core/base/error.h"
 #include "core/command/process.h"
 
 namespace tandem {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 /// proc(5): "1: FLOCK  ADVISORY  WRITE 708 08:01:4587529 0 EOF". Empty where it is not there.
@@ -38,14 +45,51 @@ std::string holder_of(int file) {
                          : fmt::format("another command ({}, process {})", command, process);
 }
 
+/// Those that a folder is in, as it is written and as it is found through links.
+std::set<fs::path> folders_around(const fs::path& folder) {
+  std::set<fs::path> around;
+  std::error_code missing;
+  for (fs::path inner : {fs::absolute(folder), fs::weakly_canonical(folder, missing)}) {
+    for (; inner.has_relative_path(); inner = inner.parent_path()) {
+      const fs::path found = fs::canonical(inner.parent_path(), missing);
+      if (!missing) around.insert(found);
+    }
+  }
+  return around;
+}
+
+/// Others lock folders for purposes of their own.
+bool holds_unfinished(const fs::path& folder) {
+  std::error_code ignored;
+  return std::ranges::any_of(fs::directory_iterator(folder, ignored), [](const auto& entry) {
+    return entry.path().filename().string().starts_with(kUnfinishedPrefix);
+  });
+}
+
 }  // namespace
 
-FolderClaim::FolderClaim(const std::filesystem::path& folder, Sharing sharing)
-    : lock_(LockFile::of_folder(folder, sharing)) {
-  if (lock_.is_taken())
-    throw InputError(
-        fmt::format("{}: {} writes to this folder; wait for its end, or give another --out",
-                    folder.string(), holder_of(lock_.descriptor())));
+// A command that starts in a folder within looks at this one for a moment.
+FolderClaim::FolderClaim(const fs::path& folder, Sharing sharing) {
+  constexpr int kTries = 10;
+  constexpr std::chrono::milliseconds kMoment(10);
+  for (int i = 0; i < kTries; ++i) {
+    lock_ = LockFile::of_folder(folder, sharing);
+    if (!lock_.is_taken()) return;
+    std::this_thread::sleep_for(kMoment);
+  }
+  throw InputError(
+      fmt::format("{}: {} writes to this folder; wait for its end, or give another --out",
+                  folder.string(), holder_of(lock_.descriptor())));
+}
+
+void FolderClaim::require_none_around(const fs::path& folder) {
+  for (const fs::path& around : folders_around(folder)) {
+    const LockFile look = LockFile::of_folder(around, Sharing::kWithOthers);
+    if (look.is_taken() && holds_unfinished(around))
+      throw InputError(fmt::format(
+          "{}: {} writes to {}, which this folder is in; wait for its end, or give another --out",
+          folder.string(), holder_of(look.descriptor()), around.string()));
+  }
 }
 
 }  // namespace tandem

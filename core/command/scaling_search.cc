@@ -9,6 +9,7 @@
 #include "core/command/points.h"
 #include "core/command/simulation.h"
 #include "core/command/sweep_result.h"
+#include "core/command/warnings.h"
 #include "core/command/work_folder.h"
 #include "core/record/text_table.h"
 
@@ -153,6 +154,13 @@ class Searcher {
   SweepOutcome outcome_;
 };
 
+/// By the rows of the result, since rounds are nothing that anybody counts.
+void print_warnings(const std::vector<PointResult>& results) {
+  Warnings warnings;
+  for (std::size_t i = 0; i < results.size(); ++i) warnings.add(i, results[i]);
+  warnings.print(results.size());
+}
+
 void print_trials(const std::vector<Search>& searches) {
   std::vector<std::vector<std::string>> rows;
   for (const Search& search : searches) {
@@ -232,10 +240,12 @@ int search_scaling(const ScenarioFile& file, double efficiency, std::optional<in
   require_free_files(out);
   const WorkFolder work(out);
   const KeptPoints kept(out);
-  Searcher searcher(searches_of(file.points), efficiency,
-                    {.work = work.path(), .checks = {}, .kept = &kept, .jobs = jobs});
+  Searcher searcher(
+      searches_of(file.points), efficiency,
+      {.work = work.path(), .checks = {}, .kept = &kept, .jobs = jobs, .is_part = true});
   searcher.run();
   std::vector<PointResult> results = searcher.results();
+  print_warnings(results);
   const bool is_whole = results.size() == searcher.outcome().points.size();
   const int code = finish_sweep(results, searcher.outcome(), out, info, &kept,
                                 [&](const auto&) { print_trials(searcher.searches()); });

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <list>
-#include <map>
 
 #include "core/base/error.h"
 #include "core/base/interrupt.h"
@@ -15,6 +14,7 @@
 #include "core/command/points.h"
 #include "core/command/progress_line.h"
 #include "core/command/running_point.h"
+#include "core/command/warnings.h"
 #include "core/record/text_table.h"
 
 namespace tandem {
@@ -25,43 +25,6 @@ std::string figures_of(const Summary& summary) {
   return fmt::format("{} ms an iteration, {} images/s", four_digits(*summary.iteration_s * 1e3),
                      four_digits(summary.images_per_s));
 }
-
-std::vector<std::string> warnings_of(const nlohmann::json& environment) {
-  auto warnings = environment.value("warnings", std::vector<std::string>());
-  const auto unused = environment.value("without_effect", std::vector<std::string>());
-  if (!unused.empty())
-    warnings.push_back(fmt::format("without effect: {}", fmt::join(unused, "; ")));
-  return warnings;
-}
-
-/// What results warn of, each told once for all points that it holds for: of a prediction beside
-/// it, of a measurement, where something went wrong, on standard error.
-class Warnings {
- public:
-  void add(std::size_t point, const PointResult& result) {
-    auto& warnings = result.summary.world == "real" ? measured_ : predicted_;
-    for (std::string& warning : warnings_of(result.environment))
-      warnings[std::move(warning)].push_back(point);
-  }
-
-  void print(std::size_t point_count) const {
-    for (const auto& [warning, points] : predicted_)
-      fmt::print("warning: {}{}\n", where(points, point_count), warning);
-    std::fflush(stdout);
-    for (const auto& [warning, points] : measured_)
-      fmt::print(stderr, "tandem: warning: {}{}\n", where(points, point_count), warning);
-  }
-
- private:
-  static std::string where(std::vector<std::size_t> points, std::size_t point_count) {
-    std::ranges::sort(points);  // which ended in any order
-    if (points.size() == point_count) return "";
-    return fmt::format("{} {} of {}: ", points.size() == 1 ? "point" : "points",
-                       point_ranges(points), point_count);
-  }
-
-  std::map<std::string, std::vector<std::size_t>> predicted_, measured_;  ///< points by warning
-};
 
 /// A sweep while it is run.
 class Sweep {
@@ -95,7 +58,7 @@ class Sweep {
     for (RunningPoint& point : running_) point.ask_to_end();
     running_.clear();  // waits for their ends
     line.clear();
-    if (!options_.is_aside) warnings_.print(points_.size());
+    if (!options_.is_aside && !options_.is_part) warnings_.print(points_.size());
     return std::move(outcome_);
   }
 

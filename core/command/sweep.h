@@ -31,6 +31,7 @@ struct SweepOptions {
   std::vector<std::size_t> chosen = {};  ///< these alone, counted from 0; empty: all
   std::optional<int> jobs = 1;  ///< points at a time; none: one a processor within free memory
   bool is_aside = false;  ///< not what was asked for: no warnings, and standard output is left
+  bool is_part = false;   ///< of what was asked for, and whoever runs it says what all warn of
 };
 
 /// What a sweep came to.

@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPrefix = ".tandem-";  // of this, and of files that are still being written
-
 // Keeps `line` alone, as standard input: what else we hold of the command's, such as its claim to
 // the output folder, ends with the command.
 void detach(int line) {
@@ -46,6 +44,7 @@ WorkFolder::WorkFolder() : out_(fs::temp_directory_path()), missing_(out_) {
 
 WorkFolder::WorkFolder(const fs::path& out, Sharing sharing)
     : out_(fs::absolute(out).lexically_normal()), missing_(out_) {
+  FolderClaim::require_none_around(out_);
   claim_ = FolderClaim(out_, sharing);
   require_writable_folder(out_);
   if (sharing == Sharing::kAlone && claim_.holds()) remove_left_over();
@@ -54,6 +53,7 @@ WorkFolder::WorkFolder(const fs::path& out, Sharing sharing)
 
 WorkFolder::WorkFolder(const fs::path& out, const std::string& name)
     : out_(fs::absolute(out).lexically_normal()), missing_(out_) {
+  FolderClaim::require_none_around(out_);
   claim_ = FolderClaim(out_, Sharing::kAlone);
   require_writable_folder(out_ / name);
   path_ = out_ / name;
@@ -61,7 +61,7 @@ WorkFolder::WorkFolder(const fs::path& out, const std::string& name)
 }
 
 void WorkFolder::make() {
-  std::string name = (out_ / kPrefix).string() + "XXXXXX";
+  std::string name = (out_ / kUnfinishedPrefix).string() + "XXXXXX";
   if (mkdtemp(name.data()) == nullptr)
     throw InputError(
         fmt::format("{}: can't write in this folder: {}", out_.string(), std::strerror(errno)));
@@ -73,7 +73,8 @@ void WorkFolder::remove_left_over() const {
   std::vector<fs::path> left_over;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(out_, ignored))
-    if (entry.path().filename().string().starts_with(kPrefix)) left_over.push_back(entry.path());
+    if (entry.path().filename().string().starts_with(kUnfinishedPrefix))
+      left_over.push_back(entry.path());
   for (const fs::path& path : left_over) fs::remove_all(path, ignored);
 }
 

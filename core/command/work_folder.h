@@ -19,7 +19,8 @@ class WorkFolder {
  public:
   /// Where nobody looks for results: in the system's folder for what is temporary.
   WorkFolder();
-  /// Claims `out`. Throws InputError where that can't be written, or another command works there.
+  /// Claims `out`. Throws InputError where that can't be written, or another command works there or
+  /// in a folder around it.
   explicit WorkFolder(const std::filesystem::path& out, Sharing sharing = Sharing::kAlone);
   /// A folder of that name, which may be left over from a job that was killed with all of its
   /// processes.

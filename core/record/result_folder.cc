@@ -150,7 +150,8 @@ std::string run_json(const std::vector<PointResult>& points, const RunInfo& info
                 "over seeds";
     }
   }
-  const nlohmann::json run = {{"tandem", kVersion},
+  const nlohmann::json run = {{"format", kResultFormat},
+                              {"tandem", kVersion},
                               {"command", info.command},
                               {"host", host_name()},
                               {"scenario_file", info.scenario_file},

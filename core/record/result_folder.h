@@ -8,6 +8,10 @@
 
 namespace tandem {
 
+/// What run.json says its result is written in: goes up by one where those who read the one before
+/// would misread a result. analysis/results.py has it too.
+inline constexpr int kResultFormat = 1;
+
 /// What run.json says of the command that made a result.
 struct RunInfo {
   std::string command;        ///< as typed

@@ -2,8 +2,13 @@
 
 #include <fmt/ranges.h>
 
+#include <cstdint>
+#include <limits>
+#include <utility>
+
 #include "core/base/error.h"
 #include "core/base/json_file.h"
+#include "core/record/result_folder.h"
 
 namespace tandem {
 namespace {
@@ -41,10 +46,29 @@ class UnknownValue : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A whole number from `least` on; the library would make one of any other, and of whatever is too
+/// large.
+template <typename Number>
+Number whole(const json& value, const char* name,
+             Number least = std::numeric_limits<Number>::min()) {
+  const bool fits =
+      value.is_number_unsigned()
+          ? std::in_range<Number>(value.get<std::uint64_t>())
+          : value.is_number_integer() && std::in_range<Number>(value.get<std::int64_t>());
+  if (!fits || value.get<Number>() < least)
+    throw UnknownValue(fmt::format("{}: it can't be {}", name, value.dump()));
+  return value.get<Number>();
+}
+
+template <typename Number>
+Number whole_or(const json& args, const char* name, Number otherwise) {
+  return args.contains(name) ? whole<Number>(args[name], name) : otherwise;
+}
+
 /// An enumeration's value, whose last is given.
 template <typename Enum>
 Enum one_of(const json& value, Enum last, const char* name) {
-  const int number = value;
+  const auto number = whole<int>(value, name);
   if (number < 0 || number > static_cast<int>(last))
     throw UnknownValue(fmt::format("{}: there is no kind {}", name, number));
   return static_cast<Enum>(number);
@@ -53,39 +77,40 @@ Enum one_of(const json& value, Enum last, const char* name) {
 Task task_from(const json& args, const char* name) {
   if (!args.contains(name)) return {};
   const json& task = args[name];
-  return {one_of(task.at(0), Task::Kind::kTurn, name), task.at(1), task.at(2)};
+  return {one_of(task.at(0), Task::Kind::kTurn, name), whole<int>(task.at(1), name),
+          whole<std::uint64_t>(task.at(2), name)};
 }
 
 MemberSpan span_from(const json& event) {
   const json& args = event.at("args");
   const Seconds begin = event.at("ts").get<double>() * kSecondsPerMicrosecond;
   const Seconds end = begin + event.at("dur").get<double>() * kSecondsPerMicrosecond;
-  return {args.at("rank"),
+  return {whole(args.at("rank"), "rank", 0),
           {.lane = one_of(event.at("tid"), Lane::kCommunication, "tid"),
            .name = event.at("name"),
            .begin = begin,
            .end = end,
-           .bytes = args.value("bytes", std::uint64_t{0}),
-           .peer = args.value("peer", -1),
-           .iteration = args.value("iteration", -1),
+           .bytes = whole_or(args, "bytes", std::uint64_t{0}),
+           .peer = whole_or(args, "peer", -1),
+           .iteration = whole_or(args, "iteration", -1),
            .phase = args.value("phase", ""),
-           .position = args.value("position", -1),
-           .order = args.value("order", std::int64_t{-1}),
-           .message = args.value("message", std::uint64_t{0}),
+           .position = whole_or(args, "position", -1),
+           .order = whole_or(args, "order", std::int64_t{-1}),
+           .message = whole_or(args, "message", std::uint64_t{0}),
            .time = {.latency = seconds(args, "latency", 0),
                     .fixed = seconds(args, "fixed", 0),
                     .reduce = seconds(args, "reduce", 0),
                     .alone = seconds(args, "alone", -1)},
            .unasked = args.value("unasked", false),
-           .tag = args.value("tag", -1),
+           .tag = whole_or(args, "tag", -1),
            .from_any = args.value("from_any", false),
            .task = task_from(args, "task"),
-           .turn = {.position = args.value("asked_position", -1),
-                    .priority = args.value("priority", 0),
-                    .order = args.value("asked_order", std::int64_t{-1}),
+           .turn = {.position = whole_or(args, "asked_position", -1),
+                    .priority = whole_or(args, "priority", 0),
+                    .order = whole_or(args, "asked_order", std::int64_t{-1}),
                     .task = task_from(args, "asked_task")},
-           .round = {.collective = args.value("collective", std::uint64_t{0}),
-                     .number = args.value("round", std::int64_t{-1})}}};
+           .round = {.collective = whole_or(args, "collective", std::uint64_t{0}),
+                     .number = whole_or(args, "round", std::int64_t{-1})}}};
 }
 
 TracedNetwork network_from(const json& environment) {
@@ -96,13 +121,29 @@ TracedNetwork network_from(const json& environment) {
   network.hosts = found.at("hosts");
   network.links = found.at("links");
   for (const json& route : found.at("routes"))
-    network.routes[{route.at(0), route.at(1)}] = route.at(2).get<std::vector<std::string>>();
+    network.routes[{whole<int>(route.at(0), "routes"), whole<int>(route.at(1), "routes")}] =
+        route.at(2).get<std::vector<std::string>>();
   return network;
+}
+
+/// Of a result without one, which is older than formats are, all is known.
+void require_known_format(const std::filesystem::path& file, const json& run) {
+  if (!run.contains("format")) return;
+  const json& format = run["format"];
+  if (!format.is_number_unsigned())
+    throw InputError(fmt::format("{}: format is {}, but has to be a whole number", file.string(),
+                                 format.dump()));
+  if (format.get<std::uint64_t>() > kResultFormat)
+    throw InputError(fmt::format(
+        "{}: this result has format {}, but this tandem reads none newer than {}; take a newer "
+        "tandem, or make the result again",
+        file.string(), format.dump(), kResultFormat));
 }
 
 json points_of(const std::filesystem::path& result) {
   const std::filesystem::path file = result / "run.json";
   const json run = read_json(file);
+  require_known_format(file, run);
   if (!run.is_object() || !run.contains("points") || !run["points"].is_array() ||
       run["points"].empty())
     throw InputError(fmt::format("{}: has no points, as a result's has", file.string()));
@@ -141,7 +182,7 @@ TracedPoint read_traced_point(const std::filesystem::path& result, std::size_t i
     read.network = network_from(environment);
     for (const json& event : trace.at("traceEvents")) {
       if (event.at("ph") != "X" || !event.contains("args")) continue;
-      if (event["args"].value("point", std::size_t{0}) != index) continue;
+      if (whole_or(event["args"], "point", std::size_t{0}) != index) continue;
       read.spans.push_back(span_from(event));
     }
   } catch (const json::exception& error) {

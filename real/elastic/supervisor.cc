@@ -242,7 +242,7 @@ std::vector<SlowSpec> Supervisor::slow_members() const {
 
 ProcessEnd Supervisor::watch() {
   process_->set_patience(kPatience);
-  const ProcessEnd end = process_->wait([this] {
+  ProcessEnd end = process_->wait([this] {
     take_journal();
     look_for_unreachable();
     if (takes_back_) process_->ask_to_end();

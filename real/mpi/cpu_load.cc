@@ -29,29 +29,38 @@ std::string machine() {
 }  // namespace
 
 std::string CpuUse::to_text() const {
-  return fmt::format("{} {} {} {} {}", machine, all, busy, network, own);
+  return fmt::format("{} {} {} {} {} {}", machine, all, busy, stolen, network, own);
 }
 
 CpuUse CpuUse::from_text(const std::string& text) {
   CpuUse use;
-  std::istringstream(text) >> use.machine >> use.all >> use.busy >> use.network >> use.own;
+  std::istringstream(text) >> use.machine >> use.all >> use.busy >> use.stolen >> use.network >>
+      use.own;
   return use;
 }
 
 // proc(5): cpu user nice system idle iowait irq softirq steal; what guests take is within user.
-CpuUse CpuLoad::now() {
-  constexpr int kFields = 8, kIdle = 3, kIoWait = 4, kIrq = 5, kSoftIrq = 6;
+CpuUse CpuUse::from_stat(std::istream& stat) {
+  constexpr int kFields = 8, kIdle = 3, kIoWait = 4, kIrq = 5, kSoftIrq = 6, kSteal = 7;
   const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-  CpuUse use{.machine = machine()};
-  std::ifstream file("/proc/stat");
+  CpuUse use;
   std::string name;
-  file >> name;
+  stat >> name;
   double field = 0;
-  for (int i = 0; i < kFields && file >> field; ++i) {
-    use.all += field / ticks;
-    if (i != kIdle && i != kIoWait) use.busy += field / ticks;
-    if (i == kIrq || i == kSoftIrq) use.network += field / ticks;
+  for (int i = 0; i < kFields && stat >> field; ++i) {
+    const double time = field / ticks;
+    use.all += time;
+    if (i != kIdle && i != kIoWait) use.busy += time;
+    if (i == kIrq || i == kSoftIrq) use.network += time;
+    if (i == kSteal) use.stolen += time;
   }
+  return use;
+}
+
+CpuUse CpuLoad::now() {
+  std::ifstream stat("/proc/stat");
+  CpuUse use = CpuUse::from_stat(stat);
+  use.machine = machine();
   rusage own{};
   getrusage(RUSAGE_SELF, &own);
   use.own = seconds(own.ru_utime) + seconds(own.ru_stime);
@@ -62,6 +71,7 @@ CpuUse CpuLoad::use() const {
   CpuUse use = now();
   use.all -= at_begin_.all;
   use.busy -= at_begin_.busy;
+  use.stolen -= at_begin_.stolen;
   use.network -= at_begin_.network;
   use.own -= at_begin_.own;
   return use;
@@ -85,28 +95,26 @@ std::vector<MachineLoad> machine_loads(std::span<const CpuUse> ranks) {
   std::vector<MachineLoad> loads;
   for (const auto& [name, use] : machines) {
     if (use.all < kTooShort) continue;
-    const double others = use.busy - use.network - of_ranks[name];
-    loads.push_back(
-        {.busy_share = use.busy_share(), .others_share = std::clamp(others / use.all, 0.0, 1.0)});
+    const double others = use.busy - use.stolen - use.network - of_ranks[name];
+    loads.push_back({.busy_share = use.busy_share(),
+                     .others_share = std::clamp(others / use.all, 0.0, 1.0),
+                     .stolen_share = std::clamp(use.stolen / use.all, 0.0, 1.0)});
   }
   return loads;
 }
 
 MachineLoad heaviest(std::span<const MachineLoad> loads) {
-  MachineLoad most;
-  for (const MachineLoad& load : loads) {
-    most.busy_share = std::max(most.busy_share, load.busy_share);
-    most.others_share = std::max(most.others_share, load.others_share);
-  }
-  return most;
+  const auto busiest = std::ranges::max_element(loads, {}, &MachineLoad::busy_share);
+  return busiest == loads.end() ? MachineLoad{} : *busiest;
 }
 
 std::vector<std::string> load_warnings(std::span<const MachineLoad> loads) {
   constexpr double kTooBusy = 0.85, kMuch = 0.1;
-  bool is_busy = false, is_shared = false;
+  bool is_busy = false, is_shared = false, is_stolen_from = false;
   for (const MachineLoad& load : loads) {
     is_busy |= load.busy_share >= kTooBusy;
     is_shared |= load.busy_share >= kTooBusy && load.others_share > kMuch;
+    is_stolen_from |= load.stolen_share > kMuch * load.busy_share;
   }
   std::vector<std::string> warnings;
   if (is_busy && std::getenv(kInLabVariable) != nullptr)
@@ -117,9 +125,15 @@ std::vector<std::string> load_warnings(std::span<const MachineLoad> loads) {
                     100 * kTooBusy));
   if (is_shared)
     warnings.push_back(fmt::format(
-        "others, such as another process or a hypervisor's other guests, took over {:.0f} % of the "
-        "machine's processors, and hardly any was left over: what was measured is slower than on a "
-        "quiet machine; run it again while nothing else does",
+        "others, such as another process, took over {:.0f} % of the machine's processors, and "
+        "hardly any was left over: what was measured is slower than on a quiet machine; run it "
+        "again while nothing else does",
+        100 * kMuch));
+  if (is_stolen_from)
+    warnings.push_back(fmt::format(
+        "the virtual machine was not given over {:.0f} % of the processor time that it asked for, "
+        "which its hypervisor had for others: what was measured is slower than on a quiet machine; "
+        "run it again later, or on a machine of its own",
         100 * kMuch));
   return warnings;
 }

@@ -178,8 +178,10 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   for (const std::string& count : switches)
     result.environment["involuntary_switches"].push_back(std::stoll(count));
   const std::vector<MachineLoad> loads = machine_loads(uses);
-  result.environment["cpu_busy_share"] = heaviest(loads).busy_share;
-  result.environment["cpu_others_share"] = heaviest(loads).others_share;
+  const MachineLoad most = heaviest(loads);
+  result.environment["cpu_busy_share"] = most.busy_share;
+  result.environment["cpu_others_share"] = most.others_share;
+  result.environment["cpu_stolen_share"] = most.stolen_share;
   for (const std::string& warning : load_warnings(loads))
     result.environment["warnings"].push_back(warning);
   if (scenario.checkpoint) describe_checkpoints(scenario, result);

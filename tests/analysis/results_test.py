@@ -1,11 +1,12 @@
 """What is read from result files, and the one-line message for each way they can be wrong."""
 
+import json
 import tempfile
 import unittest
 from pathlib import Path
 
 from context import DATA, SUMMARY, edited
-from results import ResultError, read_rows
+from results import FORMAT, ResultError, read_rows
 from series import read_series
 
 
@@ -25,6 +26,27 @@ class ReadingTest(unittest.TestCase):
         from_file = read_rows([str(SUMMARY)], "summary.csv", ["model"])
         self.assertEqual(from_folder, from_file)
         self.assertEqual(len(from_file), 60)
+
+    def test_a_result_of_a_newer_format_is_refused(self):
+        folder = self.file.parent
+        self.file.write_text(SUMMARY.read_text())
+        for beside in ("run.json", "predicted/run.json", "measured/1/run.json"):
+            run = folder / beside
+            run.parent.mkdir(parents=True, exist_ok=True)
+            for form in ({}, {"format": FORMAT}, []):
+                run.write_text(json.dumps(form))
+                self.assertEqual(len(read_rows([str(folder)], "summary.csv", ["model"])), 60)
+            for found, problem in ((FORMAT + 1, f"this result has format {FORMAT + 1}, but this tandem reads none newer than {FORMAT}; "
+                                                "take a newer tandem, or make the result again"),
+                                   (-1, "format is -1, but has to be a whole number"), (1.5, "format is 1.5, but has to be a whole number"),
+                                   ("1", 'format is "1", but has to be a whole number'), (None, "format is null, but has to be a whole number"),
+                                   (True, "format is true, but has to be a whole number")):
+                run.write_text(json.dumps({"format": found}))
+                for result in (folder, self.file):
+                    with self.assertRaises(ResultError) as caught:
+                        read_rows([str(result)], "summary.csv", ["model"])
+                    self.assertEqual(str(caught.exception), f"{run}: {problem}")
+            run.unlink()
 
     def test_lines_are_counted_from_the_header(self):
         self.assertEqual(read_rows([str(SUMMARY)], "summary.csv", ["model"])[0].line, 2)

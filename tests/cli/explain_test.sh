@@ -65,13 +65,22 @@ cp -r ring comparison/predicted
 cp -r real comparison/measured
 refuses 2 "comparison/run.json: no such file; comparison is a comparison, whose results are comparison/predicted and comparison/measured" \
   tandem explain comparison
-# Without its platform's file, such as that of a lab that is down, the trace tells what it can.
-cp "$(dirname "$0")/../../platforms/gcp_k80.xml" mine.xml
+# Without a file of its platform, such as a lab's that is down, or its calibration, the trace tells what it can.
+tests=$(dirname "$0")/..
+missing() {
+  succeeds tandem explain gone
+  grep -q '^Bottleneck: ' "$scratch/stdout" || fail "says nothing without $1"
+  grep -q '^devices twice as fast ' "$scratch/stdout" || fail "predicts nothing without $1"
+  [[ $(<"$scratch/stdout") == *"Nothing was simulated to check this, "*"$1"*"tandem lab up"* ]] || fail "does not say that $1 is missing"
+}
+cp "$tests/../platforms/gcp_k80.xml" mine.xml
 succeeds tandem simulate small.yaml --platform ./mine.xml --device k80 --out gone
 rm mine.xml
-succeeds tandem explain gone
-grep -q '^Bottleneck: ' "$scratch/stdout" || fail "says nothing without the platform"
-[[ $(<"$scratch/stdout") == *"platform is missing:"*"/mine.xml: no such file;"*"tandem lab up"* ]] || fail "does not say what is missing"
+missing "/mine.xml: no such file;"
+cp "$tests"/sim/platforms/calibrated.{xml,yaml} .
+succeeds tandem simulate small.yaml --platform ./calibrated.xml --device k80 --out gone
+rm calibrated.yaml
+missing "/calibrated.yaml: can't read this file: No such file"
 refuses 2 "--point 2: ring has 1 point, counted from 1" tandem explain ring --point 2
 mkdir broken
 cp ring/run.json broken
@@ -85,3 +94,5 @@ grep -q '^critical path of 4 iterations ' "$scratch/stdout" || fail "does not ta
 cp -r ring foreign
 sed -i 's/"tid":2,/"tid":9,/' foreign/trace.json
 refuses 2 "*foreign/trace.json: not as this tandem writes it; make the result again (tid: there is no kind 9)" tandem explain foreign
+sed -i 's/"tid":9,/"tid":1e300,/' foreign/trace.json
+refuses 2 "*foreign/trace.json: not as this tandem writes it; make the result again (tid: it can't be 1e+300)" tandem explain foreign

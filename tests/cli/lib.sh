@@ -58,7 +58,7 @@ scenario_commands() {
 }
 
 # Who else works on this machine is no fault of the command's.
-forget_others() { sed -i -E '/^tandem: warning: .*(others, such as .* took|processors were busy for) over/d' "$scratch/stderr"; }
+forget_others() { sed -i -E '/^tandem: warning: .*(others, such as .* took|processors were busy for|virtual machine was not given) over/d' "$scratch/stderr"; }
 
 # run COMMAND...: sets $code. What takes longer than $patience seconds is ended, so that the test says where.
 run() {

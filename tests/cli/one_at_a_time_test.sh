@@ -5,14 +5,22 @@
 scenario small.yaml
 
 # holds_alone COMMAND...: while it works in out, others that write there are refused; then they are not.
+ln -s out link
 holds_alone() {
   begin "$@" small.yaml --out out "${endless[@]}"
   within 30 "the work to begin" trains out 0
-  local command
+  local command inner
   for command in $(scenario_commands); do
     run tandem "$command" small.yaml --out out
     error_is 2 "*/out: another command ($(basename "$1") *--out out *, process $job) writes to this folder; wait for its end, or give another --out" ||
       fail "$command was not refused"
+    # Nor to a folder in it, which may be one of its halves, on whatever way.
+    for inner in out/predicted link/deep/down; do
+      run tandem "$command" small.yaml --out "$inner"
+      error_is 2 "*/$inner: another command ($(basename "$1") *--out out *, process $job) writes to */out, which this folder is in; wait for its end, or give another --out" ||
+        fail "$command was not refused"
+      [[ ! -e $inner ]] || fail "$command made $inner"
+    done
   done
   # Nor does the lock need the command to end by itself.
   kill -KILL "$job"
@@ -23,6 +31,13 @@ holds_alone() {
   is_whole() { is_result out 1 2>/dev/null; }
   within 10 "the work folder to be gone" is_whole
   is_result out 1
+  # What is left over of one that was killed keeps nobody away, nor does a lock of somebody else's.
+  mkdir out/.tandem-aBcDeF
+  succeeds tandem "$2" small.yaml --out link/deep/down
+  is_result out/deep/down 1
+  rm -r out/.tandem-aBcDeF
+  succeeds flock out tandem "$2" small.yaml --out out/deep/down
+  rm -r out/deep
 }
 
 for command in simulate run; do

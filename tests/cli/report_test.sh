@@ -44,6 +44,19 @@ mkdir empty
 refuses 2 "empty: holds no summary.csv, comparison.csv or calibration.yaml; *" tandem report empty
 echo notes >notes.html
 refuses 2 "notes.html: this is no report, and won't be overwritten; *" tandem report ring --out notes.html
+# Of a format that is not known yet; one without a format is older than formats are.
+grep -qx '  "format": 1,' ring/run.json || fail "a result has no format"
+cp -r ring newer
+sed -i 's/^  "format": 1,/  "format": 2,/' newer/run.json
+newer="newer/run.json: this result has format 2, but this tandem reads none newer than 1; take a newer tandem, or make the result again"
+refuses 2 "$newer" tandem report newer
+refuses 2 "$newer" tandem plot speedup newer --out line
+refuses 2 "$newer" tandem explain newer
+refuses 2 "$newer" tandem export paje newer
+sed -i '/^  "format": 2,/d' newer/run.json
+succeeds tandem explain newer
+succeeds tandem plot breakdown newer --out line
+rm -r newer line*
 echo '{' >server/run.json
 refuses 2 "server/run.json: not JSON: *" tandem report server
 refuses 2 "RESULT is required; *" tandem report

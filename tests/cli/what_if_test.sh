@@ -46,6 +46,11 @@ awk -F, -v most="$answer" 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next 
 succeeds tandem simulate small.yaml --out scaling --until-efficiency 0
 said "ring: 8 ("
 said "; 9 can't be run: platform"
+# What all that were tried warn of is told once, whichever round they were of.
+succeeds tandem simulate small.yaml --out warned --until-efficiency 0.3 --set 'faults.slow=[{rank: 0, factor: 2, from: 3600 s}]'
+[[ $(grep -c '^warning: device k80 ' "$scratch/stdout") -eq 1 && $(grep -c 'without effect: ' "$scratch/stdout") -eq 1 ]] || fail "does not warn once"
+tried=$(column warned/summary.csv workers | wc -l)
+said "warning: points 2-$tried of $tried: without effect: faults.slow of rank 0: it begins after the training's end"
 refuses 2 "--until-efficiency: algorithm none*" tandem simulate small.yaml --until-efficiency 0.5 --set algorithm=none --set workers=1
 
 # Tuning: never slower than what was asked for, and what it writes is a scenario that takes just that time.

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <sstream>
 #include <thread>
 
 #include "core/command/lab.h"
@@ -21,6 +22,25 @@ TEST(CpuLoad, CountsWhatAThreadSpends) {
   EXPECT_LE(use.busy_share(), 1);
   EXPECT_GE(use.own, 0.3);
   EXPECT_FALSE(use.machine.empty());
+}
+
+TEST(CpuUse, TellsWhatWasStolenFromWhatWasUsed) {
+  std::istringstream stat("cpu  100 200 300 4000 500 60 70 800 90 9\ncpu0 1 2 3 4 5 6 7 8 9 0\n");
+  const CpuUse use = CpuUse::from_stat(stat);
+  const double of_all = 100 + 200 + 300 + 4000 + 500 + 60 + 70 + 800;
+  EXPECT_DOUBLE_EQ(use.busy / use.all, (of_all - 4000 - 500) / of_all);
+  EXPECT_DOUBLE_EQ(use.network / use.all, (60 + 70) / of_all);
+  EXPECT_DOUBLE_EQ(use.stolen / use.all, 800 / of_all);
+  EXPECT_EQ(CpuUse::from_text("a 9 8 7 6 5").to_text(), "a 9 8 7 6 5");
+}
+
+TEST(MachineLoads, StolenTimeIsNotOthers) {
+  const CpuUse rank{.machine = "a", .all = 20, .busy = 18, .stolen = 5, .network = 2, .own = 10};
+  const auto loads = machine_loads(std::vector{rank});
+  ASSERT_EQ(loads.size(), 1);
+  EXPECT_DOUBLE_EQ(loads[0].busy_share, 0.9);
+  EXPECT_DOUBLE_EQ(loads[0].others_share, 0.05);
+  EXPECT_DOUBLE_EQ(loads[0].stolen_share, 0.25);
 }
 
 TEST(MachineLoads, AreWhatRanksAndTheNetworkLeftOfABusyMachine) {
@@ -52,15 +72,30 @@ TEST(MachineLoads, AreOfTheRankThatLookedLongest) {
   }
 }
 
-TEST(Heaviest, IsTheLargestOfEachShare) {
-  const std::vector<MachineLoad> loads{{0.9, 0.1}, {0.5, 0.4}};
+TEST(Heaviest, HasAllSharesOfTheBusiestMachine) {
+  const std::vector<MachineLoad> loads{{0.5, 0.4, 0.2}, {0.9, 0.1, 0}, {0.8, 0.3, 0.1}};
   EXPECT_EQ(heaviest(loads).busy_share, 0.9);
-  EXPECT_EQ(heaviest(loads).others_share, 0.4);
+  EXPECT_EQ(heaviest(loads).others_share, 0.1);
+  EXPECT_EQ(heaviest(loads).stolen_share, 0);
   EXPECT_EQ(heaviest({}).busy_share, 0);
 }
 
 std::vector<std::string> warnings_of(const std::vector<MachineLoad>& loads) {
   return load_warnings(loads);
+}
+
+TEST(LoadWarnings, NameWhatAVirtualMachineWasNotGiven) {
+  using testing::ElementsAre;
+  using testing::HasSubstr;
+  unsetenv(kInLabVariable);
+  EXPECT_THAT(warnings_of({{0.9, 0, 0.08}}), ElementsAre());
+  // Whatever else was left over: who waits for one processor gains nothing by another.
+  for (const double busy : {0.2, 1.0})
+    EXPECT_THAT(warnings_of({{busy, 0, 0.11 * busy}}),
+                ElementsAre(HasSubstr("the virtual machine was not given over 10 %")));
+  EXPECT_THAT(warnings_of({{1, 0.2, 0.2}}),
+              ElementsAre(HasSubstr("others, such as another process, took"),
+                          HasSubstr("was not given over 10 %")));
 }
 
 TEST(LoadWarnings, AreOfBusyLabsAndOfWhatOthersTook) {

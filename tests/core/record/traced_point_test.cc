@@ -1,0 +1,98 @@
+// What is read of a result folder, whoever wrote it.
+
+#include "core/record/traced_point.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/record/result_folder.h"
+
+namespace tandem {
+namespace {
+
+using nlohmann::json;
+
+class ReadTracedPoint : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  TracedPoint read() const {
+    write_file_atomically(folder_ / "run.json", run_.dump());
+    write_file_atomically(folder_ / "trace.json", json{{"traceEvents", {event_}}}.dump());
+    return read_traced_point(folder_, 0);
+  }
+
+  std::string refusal() const {
+    try {
+      read();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "it was read";
+  }
+
+  const std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("tandem-traced-point-" + std::to_string(getpid()));
+  json run_ = {{"points", {{{"scenario", {{"workers", 2}}}}}}};
+  json event_ = {
+      {"ph", "X"},      {"tid", 2},
+      {"name", "send"}, {"ts", 1e6},
+      {"dur", 5e5},     {"args", {{"point", 0}, {"rank", 1}, {"bytes", 8}, {"message", 7}}}};
+};
+
+// What no number of its kind can be, among it what a conversion would make one of.
+const std::vector<json> kAbsurd = {
+    -1,      2.5, 1e300, -1e300,       std::uint64_t{1} << 32U, ~std::uint64_t{0},
+    nullptr, "2", true,  json::array()};
+
+TEST_F(ReadTracedPoint, GivesWhatWasWritten) {
+  const TracedPoint point = read();
+  ASSERT_EQ(point.spans.size(), 1);
+  EXPECT_EQ(point.spans[0].rank, 1);
+  EXPECT_EQ(point.spans[0].span.lane, Lane::kCommunication);
+  EXPECT_EQ(point.spans[0].span.bytes, 8);
+  EXPECT_EQ(point.spans[0].span.end, 1.5);
+}
+
+TEST_F(ReadTracedPoint, RefusesLanesThatThereAreNot) {
+  for (const json& lane : kAbsurd) {
+    event_["tid"] = lane;
+    EXPECT_THAT(refusal(), testing::HasSubstr("trace.json: not as this tandem writes it")) << lane;
+    EXPECT_THAT(refusal(), testing::HasSubstr("(tid: ")) << lane;
+  }
+  event_["tid"] = 3;
+  EXPECT_THAT(refusal(), testing::HasSubstr("(tid: there is no kind 3)"));
+}
+
+TEST_F(ReadTracedPoint, RefusesRanksThatThereAreNot) {
+  for (const json& rank : kAbsurd) {
+    event_["args"]["rank"] = rank;
+    EXPECT_THAT(refusal(), testing::HasSubstr("(rank: it can't be ")) << rank;
+  }
+}
+
+TEST_F(ReadTracedPoint, RefusesBytesThatAreNoCount) {
+  for (const json& bytes : {json(-1), json(2.5), json(1e300), json("8")}) {
+    event_["args"]["bytes"] = bytes;
+    EXPECT_THAT(refusal(), testing::HasSubstr("(bytes: it can't be ")) << bytes;
+  }
+}
+
+TEST_F(ReadTracedPoint, TakesFormatsThatItKnowsAndNone) {
+  EXPECT_EQ(read().spans.size(), 1);
+  run_["format"] = kResultFormat;
+  EXPECT_EQ(read().spans.size(), 1);
+  run_["format"] = kResultFormat + 1;
+  EXPECT_THAT(refusal(), testing::HasSubstr("run.json: this result has format 2, but this tandem "
+                                            "reads none newer than 1; "));
+  for (const json& format : {json(-1), json(1.5), json("1"), json(nullptr)}) {
+    run_["format"] = format;
+    EXPECT_THAT(refusal(), testing::HasSubstr("has to be a whole number")) << format;
+  }
+}
+
+}  // namespace
+}  // namespace tandem
