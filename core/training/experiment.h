@@ -25,6 +25,9 @@ struct Experiment {
   NetworkFactory make_network;             ///< empty where the run models sizes
   /// Whether the scenario's checkpoints are made and gone on from: in real runs that compute.
   bool saves = false;
+  /// Of the work of a job's iteration what one of this run is: less while some of its workers are
+  /// lost.
+  double share = 1;
   /// Called by rank 0 after each iteration, for progress.
   std::function<void(int done, int total)> progress;
   /// Called with what happens to a member, at once: that it begins, a worker's iterations and

@@ -49,11 +49,12 @@ struct Checkpoints::Report {
 };
 
 Checkpoints::Checkpoints(const Scenario& scenario, Worker& worker, bool saves, int iterations,
-                         std::size_t samples)
+                         std::size_t samples, double share)
     : scenario_(scenario),
       worker_(worker),
       saves_(saves && scenario.checkpoint),
       iterations_(iterations),
+      share_(share),
       member_{.rank = worker.group().rank,
               .workers = scenario.workers,
               .servers = scenario.algorithm.servers()} {
@@ -144,6 +145,11 @@ std::filesystem::path Checkpoints::path(int iterations_done) const {
   return checkpoint_path(*scenario_.checkpoint->path, iterations_done);
 }
 
+double Checkpoints::done_after(int iterations_done) const {
+  const double before = saved_ ? saved_->manifest.done : 0;
+  return before + (iterations_done - first_iteration()) * share_;
+}
+
 Checkpoints::Report Checkpoints::write(int iterations_done, const VisitState& visit) const {
   Report report;
   const Recorder& record = worker_.record();
@@ -199,6 +205,7 @@ bool Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
   const std::filesystem::path checkpoint = path(iterations_done);
   try {
     Manifest manifest{.iteration = iterations_done,
+                      .done = done_after(iterations_done),
                       .next_batch = next_batch,
                       .saved = member_,
                       .training = training_identity(scenario_),

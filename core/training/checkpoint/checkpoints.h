@@ -21,9 +21,10 @@ class Checkpoints {
  public:
   /// Where `saves` is false, as in runs that compute nothing, it does nothing. Opens the checkpoint
   /// that the scenario resumes from: throws InputError where it can't be used. Both must outlive
-  /// it. `iterations` are those of the whole training, `samples` those of the training set.
+  /// it. `iterations` are those of the whole training, `samples` those of the training set; `share`
+  /// is as Experiment's.
   Checkpoints(const Scenario& scenario, Worker& worker, bool saves, int iterations,
-              std::size_t samples);
+              std::size_t samples, double share = 1);
 
   /// Iterations that were done before.
   int first_iteration() const { return saved_ ? saved_->manifest.iteration : 0; }
@@ -59,6 +60,8 @@ class Checkpoints {
   void agree();
 
   std::filesystem::path path(int iterations_done) const;
+  /// As Manifest::done.
+  double done_after(int iterations_done) const;
   Report write(int iterations_done, const VisitState& visit) const;
   void take_reports(Manifest& manifest);
 
@@ -67,6 +70,7 @@ class Checkpoints {
   bool saves_;
   LockFile lock_;
   int iterations_;
+  double share_;
   Membership member_;
   std::optional<OpenCheckpoint> saved_;
   std::uint64_t first_batch_ = 0;

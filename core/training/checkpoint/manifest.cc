@@ -54,10 +54,15 @@ void Manifest::save(const fs::path& checkpoint) const {
   nlohmann::json seals = nlohmann::json::array();
   for (const FileSeal& file : files)
     seals.push_back({{"bytes", file.bytes}, {"crc32", file.crc32}});
-  nlohmann::json content = {{"format", "tandem checkpoint"}, {"version", kVersion},
-                            {"iteration", iteration},        {"next_batch", next_batch},
-                            {"workers", saved.workers},      {"servers", saved.servers},
-                            {"training", training},          {"members", seals}};
+  nlohmann::json content = {{"format", "tandem checkpoint"},
+                            {"version", kVersion},
+                            {"iteration", iteration},
+                            {"done", done},
+                            {"next_batch", next_batch},
+                            {"workers", saved.workers},
+                            {"servers", saved.servers},
+                            {"training", training},
+                            {"members", seals}};
   if (!figures.is_null()) content["figures"] = figures;
   const nlohmann::json all = {{"content", content}, {"crc32", checksum_of(content)}};
   write_file_atomically(manifest_path(checkpoint), all.dump(1) + "\n");
@@ -76,7 +81,9 @@ Manifest Manifest::load(const fs::path& checkpoint) {
     if (content.at("version") != kVersion)
       throw RunError(fmt::format("manifest.json has version {}, but this tandem reads version {}",
                                  content.at("version").dump(), kVersion));
-    Manifest manifest{.iteration = count_of(content.at("iteration")),
+    const int iteration = count_of(content.at("iteration"));
+    Manifest manifest{.iteration = iteration,
+                      .done = content.value("done", static_cast<double>(iteration)),
                       .next_batch = whole_number(content.at("next_batch")),
                       .saved = {.workers = count_of(content.at("workers")),
                                 .servers = count_of(content.at("servers"))},
@@ -88,7 +95,8 @@ Manifest Manifest::load(const fs::path& checkpoint) {
                                 static_cast<std::uint32_t>(whole_number(
                                     seal.at("crc32"), std::numeric_limits<std::uint32_t>::max()))});
     const Membership& saved = manifest.saved;
-    if (saved.workers == 0 || !manifest.training.is_object() ||
+    const bool counts_well = manifest.done >= 0 && manifest.done <= iteration;
+    if (saved.workers == 0 || !counts_well || !manifest.training.is_object() ||
         manifest.files.size() != std::size_t(saved.workers) + std::size_t(saved.servers))
       throw RunError("manifest.json is of no training");
     return manifest;

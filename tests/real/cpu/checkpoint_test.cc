@@ -182,9 +182,10 @@ const std::map<std::string, Scenario>& lone_cases() {
   return kCases;
 }
 
-std::vector<MemberResult> train(const Scenario& scenario) {
+std::vector<MemberResult> train(const Scenario& scenario, double share = 1) {
   Experiment experiment = prepare_experiment(scenario, true, device_network());
   experiment.saves = true;
+  experiment.share = share;
   std::vector<MemberResult> results(scenario.members());
   run_loopback(scenario.members(), [&](Worker& worker) {
     results[worker.group().rank] = run_member(experiment, worker);
@@ -294,6 +295,24 @@ TEST_F(Checkpointed, TellsWhereRecordsBeginHoweverOftenItGoesOn) {
   const auto on = train(saved_in(scenario, "moved", kIterations));
   EXPECT_EQ(on[0].first_iteration, kSavedAfter);
   EXPECT_EQ(on[0].iterations.size(), std::size_t{kIterations + 2 - kSavedAfter});
+}
+
+// By each job's own share of an iteration, whoever supervised it.
+TEST_F(Checkpointed, KeepsHowMuchWasDone) {
+  Scenario scenario = plain();
+  scenario.workers = 2;
+  scenario.iterations = kSavedAfter;
+  const auto done = [&](int iteration) {
+    return Manifest::load(checkpoint_path(folder_ / "kept", iteration)).done;
+  };
+  train(saved_in(scenario, "kept"), 0.5);
+  EXPECT_EQ(done(kSavedAfter), 0.5 * kSavedAfter);
+  scenario.iterations = kSavedAfter + 2;
+  train(saved_in(scenario, "kept", kSavedAfter));
+  EXPECT_EQ(done(kSavedAfter + 2), 0.5 * kSavedAfter + 2);
+  scenario.iterations = kIterations;
+  train(saved_in(scenario, "kept", kSavedAfter + 2), 0.25);
+  EXPECT_EQ(done(kIterations), 0.5 * kSavedAfter + 2 + 0.25 * (kIterations - kSavedAfter - 2));
 }
 
 TEST_F(Checkpointed, ServersMayBeOthersToo) {
