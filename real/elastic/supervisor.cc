@@ -75,12 +75,19 @@ Supervisor::Supervisor(const Experiment& whole, const LaunchOptions& launch, std
   if (!has_checkpoints()) return;
   saved_ = scenario_.checkpoint->resume.value_or(0);
   done_ = done_at(scenario_, saved_);
-  const std::vector<int> all = complete_checkpoints(*scenario_.checkpoint->path);
-  if (!all.empty() && all.front() > saved_)
-    throw InputError(
-        fmt::format("an elastic run goes on from the newest checkpoint, which is {}; remove those "
-                    "after {}, or leave checkpoint.resume out",
-                    checkpoint_path(*scenario_.checkpoint->path, all.front()).string(), saved_));
+  require_newest();
+}
+
+void Supervisor::require_newest() const {
+  for (const int iteration : complete_checkpoints(*scenario_.checkpoint->path)) {
+    if (iteration <= saved_) return;
+    const auto checkpoint = checkpoint_path(*scenario_.checkpoint->path, iteration);
+    if (refusal_of(checkpoint, scenario_).empty())
+      throw InputError(
+          fmt::format("an elastic run goes on from the newest checkpoint, which is {}; remove "
+                      "those after {}, or leave checkpoint.resume out",
+                      checkpoint.string(), saved_));
+  }
 }
 
 PointResult Supervisor::run() {

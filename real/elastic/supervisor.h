@@ -78,6 +78,9 @@ class Supervisor {
   void await_unreachable();  ///< the same, until that is known
 
   bool has_checkpoints() const;
+  /// Throws InputError where the run would not begin with the newest checkpoint that it can go on
+  /// from, to which it would come back after a loss.
+  void require_newest() const;
   void go_back_to_checkpoint();
   /// Those who can take part from that time on.
   std::vector<int> workers_there(Seconds at, bool at_checkpoint) const;

@@ -75,6 +75,13 @@ has_events forgetful $'2 training begins\n2 rank 1 fails\n2 training starts over
 older=$(find calm/checkpoints -name 'iteration-*' -printf '%f\n' | sort -V | head -n 1)
 run tandem run small.yaml --elastic --set checkpoint.resume="${older#iteration-}" --out calm
 error_is 2 "an elastic run goes on from the newest checkpoint, which is */calm/checkpoints/iteration-*; remove those after ${older#iteration-}, or leave checkpoint.resume out"
+# Unless the newest is damaged, which the run does not keep either.
+cp -r calm damaged
+printf x >>damaged/checkpoints/iteration-401/member-1
+run tandem run small.yaml --elastic --resume --set iterations=409 --out damaged
+[[ $code -eq 0 && $(<"$scratch/stderr") == "tandem: warning: can't go on from "*/damaged/checkpoints/iteration-401:* ]] ||
+  fail "ended with code $code, and other warnings"
+[[ $(names damaged/checkpoints) == "iteration-400 iteration-410" ]] || fail "keeps $(names damaged/checkpoints)"
 
 # Back later: meanwhile with one worker fewer, so in more iterations.
 loses_rank_1 fewer --max 3

@@ -63,6 +63,7 @@ Checkpoints::Checkpoints(const Scenario& scenario, Worker& worker, bool saves, i
   lock_ = lock_of_member(*scenario.checkpoint->path);
   if (scenario.checkpoint->resume) open();
   agree();
+  if (member_.rank == 0) kept_.emplace(*scenario.checkpoint->path, scenario, first_iteration());
   if (!saved_) return;
   first_batch_ = batch_on_other_workers(saved_->manifest.next_batch, samples, scenario.batch_size,
                                         saved_->manifest.saved.workers, scenario.workers);
@@ -213,8 +214,7 @@ bool Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
                       .files = {}};
     take_reports(manifest);
     manifest.save(checkpoint);
-    remove_old_checkpoints(*scenario_.checkpoint->path, iterations_done,
-                           scenario_.checkpoint->keep);
+    kept_->add(iterations_done);
     return true;
   } catch (const PeerLost&) {
     throw;

@@ -9,6 +9,7 @@
 #include "core/scenario/scenario.h"
 #include "core/training/checkpoint/choose.h"
 #include "core/training/checkpoint/folder_lock.h"
+#include "core/training/checkpoint/keep.h"
 #include "core/training/checkpoint/leg.h"
 
 namespace tandem {
@@ -73,6 +74,7 @@ class Checkpoints {
   double share_;
   Membership member_;
   std::optional<OpenCheckpoint> saved_;
+  std::optional<KeptCheckpoints> kept_;  ///< of rank 0, where it saves
   std::uint64_t first_batch_ = 0;
   FileSeal own_seal_;
   std::string own_problem_;

@@ -32,22 +32,6 @@ fs::path manifest_path(const fs::path& checkpoint) {
   return checkpoint / "manifest.json";
 }
 
-/// Of all checkpoints, complete or not.
-std::vector<int> iterations_in(const fs::path& folder) {
-  std::vector<int> iterations;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    int iteration = 0;
-    if (!name.starts_with(kPrefix)) continue;
-    const char* end = name.data() + name.size();
-    const auto [at, failure] = std::from_chars(name.data() + kPrefix.size(), end, iteration);
-    if (failure == std::errc{} && at == end) iterations.push_back(iteration);
-  }
-  std::ranges::sort(iterations, std::greater{});
-  return iterations;
-}
-
 }  // namespace
 
 void Manifest::save(const fs::path& checkpoint) const {
@@ -115,8 +99,23 @@ fs::path member_path(const fs::path& checkpoint, int rank) {
   return checkpoint / fmt::format("member-{}", rank);
 }
 
+std::vector<int> all_checkpoints(const fs::path& folder) {
+  std::vector<int> iterations;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    int iteration = 0;
+    if (!name.starts_with(kPrefix)) continue;
+    const char* end = name.data() + name.size();
+    const auto [at, failure] = std::from_chars(name.data() + kPrefix.size(), end, iteration);
+    if (failure == std::errc{} && at == end) iterations.push_back(iteration);
+  }
+  std::ranges::sort(iterations, std::greater{});
+  return iterations;
+}
+
 std::vector<int> complete_checkpoints(const fs::path& folder) {
-  std::vector<int> iterations = iterations_in(folder);
+  std::vector<int> iterations = all_checkpoints(folder);
   std::erase_if(iterations, [&](int iteration) {
     std::error_code error;  // which a file that can't be looked at is refused for when it is read
     const bool is_there = fs::exists(manifest_path(checkpoint_path(folder, iteration)), error);
@@ -146,17 +145,6 @@ void remove_checkpoint(const fs::path& checkpoint) {
   std::error_code ignored;
   fs::remove(manifest_path(checkpoint), ignored);  // first, so that no part passes for a whole
   fs::remove_all(checkpoint, ignored);
-}
-
-// Newer ones than this run's are of a run before it, which may still be wanted.
-void remove_old_checkpoints(const fs::path& folder, int newest, int keep) {
-  int kept = 0;
-  const std::vector<int> complete = complete_checkpoints(folder);
-  for (const int iteration : iterations_in(folder)) {
-    if (iteration > newest) continue;
-    if (std::ranges::count(complete, iteration) > 0 && kept++ < keep) continue;
-    remove_checkpoint(checkpoint_path(folder, iteration));
-  }
 }
 
 }  // namespace tandem

@@ -28,14 +28,11 @@ struct Manifest {
 std::filesystem::path checkpoint_path(const std::filesystem::path& folder, int iteration);
 std::filesystem::path member_path(const std::filesystem::path& checkpoint, int rank);
 
-/// Iterations of the complete checkpoints in a folder, the newest first; none where there is none.
+/// Iterations of the checkpoints in a folder, the newest first; none where there is none.
+std::vector<int> all_checkpoints(const std::filesystem::path& folder);  ///< complete or not
 std::vector<int> complete_checkpoints(const std::filesystem::path& folder);
 
 /// Removes a checkpoint, whole or not; nothing where there is anything else in its folder.
 void remove_checkpoint(const std::filesystem::path& checkpoint);
-
-/// Removes what is older than the newest `keep` complete checkpoints, of those up to `newest`, as
-/// remove_checkpoint() does.
-void remove_old_checkpoints(const std::filesystem::path& folder, int newest, int keep);
 
 }  // namespace tandem

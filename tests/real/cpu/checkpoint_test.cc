@@ -370,6 +370,19 @@ TEST_F(Checkpointed, KeepsTheNewest) {
             3);  // and the lock
 }
 
+TEST_F(Checkpointed, KeepsGoodOnesInPlaceOfOneThatWasRefused) {
+  Scenario scenario = saved_in(plain(), "kept");
+  scenario.checkpoint->every = 2;
+  scenario.iterations = 4;
+  train(scenario);
+  fs::resize_file(member_path(checkpoint_path(folder_ / "kept", 4), 1), 20);
+  scenario.checkpoint->every = 3;
+  scenario.checkpoint->resume = 2;
+  scenario.iterations = 6;
+  train(scenario);
+  EXPECT_EQ(complete_checkpoints(folder_ / "kept"), (std::vector<int>{6, 3}));
+}
+
 TEST_F(Checkpointed, TrainsOnWhereNoneCanBeWritten) {
   const std::string whole = train(plain())[0].weights_hash;
   std::ofstream(folder_) << "a file, where the folder should be";
