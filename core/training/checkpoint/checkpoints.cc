@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/comm/patience.h"
 #include "core/data/dataset.h"
 #include "core/record/recorder.h"
 #include "core/strategies/strategy.h"
@@ -44,6 +45,7 @@ struct Past {
 
 /// What a member tells rank 0 of its file, as one message.
 struct Checkpoints::Report {
+  int iteration = 0;  ///< that the file is of
   FileSeal seal;
   char problem[240] = "";  ///< empty where it was written
 };
@@ -152,7 +154,7 @@ double Checkpoints::done_after(int iterations_done) const {
 }
 
 Checkpoints::Report Checkpoints::write(int iterations_done, const VisitState& visit) const {
-  Report report;
+  Report report{.iteration = iterations_done, .seal = {}};
   const Recorder& record = worker_.record();
   Past past{.first_iteration = record.first_iteration(),
             .iterations = record.iterations(),
@@ -184,20 +186,27 @@ Handle Checkpoints::save(int iterations_done, const VisitState& visit) {
   return worker_.send(0, kReport, message.view());
 }
 
+// Those that are left from a checkpoint that rank 0 gave up before it took them come first.
+Checkpoints::Report Checkpoints::take_report(int peer, int iterations_done) {
+  const Buffer message = worker_.allocate(sizeof(Report), DType::kByte);
+  Report report;
+  do {
+    Handle received = worker_.receive(peer, kReport, message.view());
+    worker_.wait(received);
+    std::memcpy(&report, message.view().data, sizeof report);
+  } while (report.iteration != iterations_done);
+  return report;
+}
+
 void Checkpoints::take_reports(Manifest& manifest) {
   manifest.files = {own_seal_};
   std::string problem = own_problem_;
-  const Buffer message = worker_.allocate(sizeof(Report), DType::kByte);
-  const Seconds patience = worker_.set_patience(kForever);  // a disk may be slow
+  const EndlessPatience patience(worker_);  // a disk may be slow
   for (int peer = 1; peer < member_.members(); ++peer) {
-    Handle received = worker_.receive(peer, kReport, message.view());
-    worker_.wait(received);
-    Report report;
-    std::memcpy(&report, message.view().data, sizeof report);
+    const Report report = take_report(peer, manifest.iteration);
     manifest.files.push_back(report.seal);
     if (problem.empty()) problem = report.problem;
   }
-  worker_.set_patience(patience);
   if (!problem.empty()) throw RunError(problem);
 }
 

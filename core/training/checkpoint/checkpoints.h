@@ -64,6 +64,7 @@ class Checkpoints {
   /// As Manifest::done.
   double done_after(int iterations_done) const;
   Report write(int iterations_done, const VisitState& visit) const;
+  Report take_report(int peer, int iterations_done);
   void take_reports(Manifest& manifest);
 
   const Scenario& scenario_;
