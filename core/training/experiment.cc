@@ -179,6 +179,7 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
   Recorder& recorder = worker.record();
   result.iterations = recorder.iterations();
   result.first_iteration = recorder.first_iteration();
+  result.samples_before = checkpoints.samples_until(result.first_iteration);
   result.warnings = checkpoints.problems();
   result.spans = recorder.spans();
   if (const Program* program = recorder.program()) result.program = program->steps();

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,8 @@ struct MemberResult {
   bool is_server = false;
   std::vector<IterationRecord> iterations;
   int first_iteration = 0;  ///< of `iterations`: those before it were other members'
+  /// That these other members trained on; none where that is unknown.
+  std::optional<std::uint64_t> samples_before = 0;
   std::vector<Span> spans;
   std::vector<Step> program;  ///< where the scenario asks for it, warm-up and all
   Traffic traffic;

@@ -153,6 +153,15 @@ double Checkpoints::done_after(int iterations_done) const {
   return before + (iterations_done - first_iteration()) * share_;
 }
 
+std::optional<std::uint64_t> Checkpoints::samples_until(int iterations_done) const {
+  const auto of_own = [&](int iterations) {
+    return static_cast<std::int64_t>(iterations * scenario_.samples_per_iteration());
+  };
+  if (worker_.record().first_iteration() == 0) return of_own(iterations_done);
+  if (!saved_ || !saved_->manifest.samples) return std::nullopt;
+  return *saved_->manifest.samples + of_own(iterations_done - first_iteration());
+}
+
 Checkpoints::Report Checkpoints::write(int iterations_done, const VisitState& visit) const {
   Report report{.iteration = iterations_done, .seal = {}};
   const Recorder& record = worker_.record();
@@ -216,6 +225,7 @@ bool Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
   try {
     Manifest manifest{.iteration = iterations_done,
                       .done = done_after(iterations_done),
+                      .samples = samples_until(iterations_done),
                       .next_batch = next_batch,
                       .saved = member_,
                       .training = training_identity(scenario_),

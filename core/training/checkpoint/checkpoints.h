@@ -50,6 +50,10 @@ class Checkpoints {
   /// it did.
   bool complete(int iterations_done, std::uint64_t next_batch);
 
+  /// What all workers have taken in until then, of which this run's workers did all since
+  /// Recorder::first_iteration(); none where a checkpoint of an older version doesn't say.
+  std::optional<std::uint64_t> samples_until(int iterations_done) const;
+
   /// What kept rank 0 from completing checkpoints: a line each.
   const std::vector<std::string>& problems() const { return problems_; }
 

@@ -47,6 +47,7 @@ void Manifest::save(const fs::path& checkpoint) const {
                             {"servers", saved.servers},
                             {"training", training},
                             {"members", seals}};
+  if (samples) content["samples"] = *samples;
   if (!figures.is_null()) content["figures"] = figures;
   const nlohmann::json all = {{"content", content}, {"crc32", checksum_of(content)}};
   write_file_atomically(manifest_path(checkpoint), all.dump(1) + "\n");
@@ -74,6 +75,7 @@ Manifest Manifest::load(const fs::path& checkpoint) {
                       .training = content.at("training"),
                       .figures = content.value("figures", nlohmann::json()),
                       .files = {}};
+    if (content.contains("samples")) manifest.samples = whole_number(content.at("samples"));
     for (const auto& seal : content.at("members"))
       manifest.files.push_back({whole_number(seal.at("bytes")),
                                 static_cast<std::uint32_t>(whole_number(

@@ -289,11 +289,13 @@ TEST_F(Checkpointed, TellsWhereRecordsBeginHoweverOftenItGoesOn) {
   Scenario scenario = plain();
   train(saved_in(scenario, "whole"));
   leave_half("whole", "moved");
+  const auto samples = static_cast<std::uint64_t>(kSavedAfter * scenario.samples_per_iteration());
   scenario.workers = 2;
   train(saved_in(scenario, "moved", kSavedAfter));
   scenario.iterations = kIterations + 2;
   const auto on = train(saved_in(scenario, "moved", kIterations));
   EXPECT_EQ(on[0].first_iteration, kSavedAfter);
+  EXPECT_EQ(on[0].samples_before, samples);
   EXPECT_EQ(on[0].iterations.size(), std::size_t{kIterations + 2 - kSavedAfter});
 }
 

@@ -146,6 +146,7 @@ TEST_F(HostileCheckpoint, HasAManifestOfNoTraining) {
                                                  {"done", -1},
                                                  {"done", 4.5},
                                                  {"done", "all"},
+                                                 {"samples", -1},
                                                  {"next_batch", 1e300},
                                                  {"next_batch", -1},
                                                  {"training", "none"},
@@ -159,6 +160,7 @@ TEST_F(HostileCheckpoint, HasAManifestOfNoTraining) {
 // As older versions wrote them.
 TEST_F(HostileCheckpoint, CountsAllIterationsWhereItSaysNothingElse) {
   EXPECT_EQ(manifest("iteration", 5).done, 5);
+  EXPECT_FALSE(manifest("iteration", 5).samples);
 }
 
 TEST_F(HostileCheckpoint, HasKeysThatAreNoIndices) {
