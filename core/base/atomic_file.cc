@@ -20,6 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Which can only be read by changing it: before there are threads, whose files it would be that of.
+const mode_t kMask = [] {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return mask;
+}();
+
 std::string reason() {
   return std::strerror(errno);
 }
@@ -61,9 +68,7 @@ class TemporaryFile {
 
   void rename_to(const fs::path& file) {
     // mkostemp() makes files private; a result is as readable as any other file.
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (::fchmod(descriptor_, 0666 & ~mask) != 0 || ::fsync(descriptor_) != 0) fail();
+    if (::fchmod(descriptor_, 0666 & ~kMask) != 0 || ::fsync(descriptor_) != 0) fail();
     const int descriptor = std::exchange(descriptor_, -1);
     if (::close(descriptor) != 0 || ::rename(name_.c_str(), file.c_str()) != 0)
       throw RunError(fmt::format("{}: can't write: {}", file.string(), reason()));

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "core/comm/patience.h"
+
 namespace tandem {
 namespace {
 
@@ -16,9 +18,8 @@ void wait_for_first(Worker& worker, int members) {
   if (worker.group().rank > 0) handles.push_back(worker.receive(0, kGoOn, token.view()));
   for (int peer = 1; worker.group().rank == 0 && peer < members; ++peer)
     handles.push_back(worker.send(peer, kGoOn, token.view()));
-  const Seconds patience = worker.set_patience(kForever);
+  const EndlessPatience patience(worker);
   wait_all(worker, handles);
-  worker.set_patience(patience);
 }
 
 }  // namespace tandem

@@ -187,6 +187,9 @@ MemberResult member_from(const json& source) {
   member.is_server = source.at("is_server");
   for (const json& row : source.at("iterations")) member.iterations.push_back(iteration_from(row));
   member.first_iteration = source.at("first_iteration");
+  const json& samples = source.at("samples_before");
+  member.samples_before.reset();
+  if (!samples.is_null()) member.samples_before = samples.get<std::uint64_t>();
   member.spans = spans_from(source.at("spans"));
   for (const json& row : source.at("program")) member.program.push_back(step_from(row));
   member.traffic = traffic_from(source.at("traffic"));
@@ -218,6 +221,7 @@ json to_json(const MemberResult& member) {
           {"is_server", member.is_server},
           {"iterations", rows(member.iterations, iteration_row)},
           {"first_iteration", member.first_iteration},
+          {"samples_before", member.samples_before ? json(*member.samples_before) : json()},
           {"spans", spans_object(member.spans)},
           {"program", rows(member.program, step_row)},
           {"traffic", traffic_row(member.traffic)},

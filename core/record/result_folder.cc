@@ -88,6 +88,17 @@ bool is_evaluated(const PointResult& point) {
   return point.scenario.evaluate_every.has_value();
 }
 
+/// What all workers trained on until then; none where members before these don't say.
+std::optional<std::uint64_t> images_until(const PointResult& point, int iteration) {
+  const MemberResult& first = point.members.front();
+  if (!first.samples_before) return std::nullopt;
+  std::uint64_t workers = 0;  // of an elastic run's last job, which may have lost some
+  for (const MemberResult& member : point.members) workers += member.is_server ? 0 : member.count;
+  const auto iterations = static_cast<std::uint64_t>(iteration - first.first_iteration);
+  return *first.samples_before +
+         iterations * workers * point.scenario.batch_size * point.scenario.backward_passes_per_step;
+}
+
 /// A row an evaluation of the points that ask for more than the final one; empty where there is
 /// none, as in simulations that learn nothing.
 std::string accuracy_csv(const std::vector<PointResult>& points) {
@@ -95,15 +106,13 @@ std::string accuracy_csv(const std::vector<PointResult>& points) {
   for (const PointResult& point : points) {
     const Summary& summary = point.summary;
     if (!is_evaluated(point) || point.members.empty()) continue;
-    const int samples_per_iteration =
-        summary.workers * summary.batch_size * point.scenario.backward_passes_per_step;
     const SentBytes sent(point);
     for (const Evaluation& evaluation : point.members.front().evaluations) {
-      const auto images = std::int64_t{evaluation.iteration} * samples_per_iteration;
-      rows +=
-          point_line(summary, {std::to_string(evaluation.iteration), csv_number(evaluation.time),
-                               std::to_string(images), csv_number(evaluation.accuracy),
-                               csv_number(sent.until(evaluation.iteration))});
+      const auto images = images_until(point, evaluation.iteration);
+      rows += point_line(summary,
+                         {std::to_string(evaluation.iteration), csv_number(evaluation.time),
+                          images ? std::to_string(*images) : "", csv_number(evaluation.accuracy),
+                          csv_number(sent.until(evaluation.iteration))});
     }
   }
   if (rows.empty()) return "";

@@ -160,7 +160,7 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
   result.rank = rank;
   result.is_server = is_server(scenario, rank);
   Checkpoints checkpoints(scenario, worker, experiment.saves, experiment.iterations,
-                          experiment.data ? experiment.data->train.size() : 0);
+                          experiment.data ? experiment.data->train.size() : 0, experiment.share);
   if (result.is_server) {
     tell(experiment, JobMoment::kBegins, checkpoints.first_iteration());
     const Buffer shard =
@@ -179,6 +179,7 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
   Recorder& recorder = worker.record();
   result.iterations = recorder.iterations();
   result.first_iteration = recorder.first_iteration();
+  result.samples_before = checkpoints.samples_until(result.first_iteration);
   result.warnings = checkpoints.problems();
   result.spans = recorder.spans();
   if (const Program* program = recorder.program()) result.program = program->steps();

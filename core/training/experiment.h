@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct Experiment {
   NetworkFactory make_network;             ///< empty where the run models sizes
   /// Whether the scenario's checkpoints are made and gone on from: in real runs that compute.
   bool saves = false;
+  /// Of the work of a job's iteration what one of this run is: less while some of its workers are
+  /// lost.
+  double share = 1;
   /// Called by rank 0 after each iteration, for progress.
   std::function<void(int done, int total)> progress;
   /// Called with what happens to a member, at once: that it begins, a worker's iterations and
@@ -72,6 +76,8 @@ struct MemberResult {
   bool is_server = false;
   std::vector<IterationRecord> iterations;
   int first_iteration = 0;  ///< of `iterations`: those before it were other members'
+  /// That these other members trained on; none where that is unknown.
+  std::optional<std::uint64_t> samples_before = 0;
   std::vector<Span> spans;
   std::vector<Step> program;  ///< where the scenario asks for it, warm-up and all
   Traffic traffic;

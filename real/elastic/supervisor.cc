@@ -10,7 +10,6 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/interrupt.h"
-#include "core/base/json_file.h"
 #include "core/base/main.h"
 #include "core/base/median.h"
 #include "core/command/mpi_errors.h"
@@ -36,31 +35,15 @@ constexpr Seconds kLookEvery = 10;     // for those that are not
 constexpr double kTimeoutsOfSilence = 4, kLongestSilences = 10;
 constexpr Seconds kRounding = 1e-9;
 
-// How much of the training the checkpoints of an elastic run hold, since iterations of fewer
-// workers count for less; beside them, for whoever resumes.
-std::filesystem::path done_file(const Scenario& scenario) {
-  return std::filesystem::path(*scenario.checkpoint->path) / "elastic.json";
-}
-
-/// Until the checkpoint that the scenario resumes from, in iterations of all workers of the run
-/// that saved it; any other run that resumes counts them so too.
-double done_before(const Scenario& scenario) {
-  if (!scenario.checkpoint || !scenario.checkpoint->resume) return 0;
-  const int resumed = *scenario.checkpoint->resume;
-  double done = resumed;
-  if (!std::filesystem::exists(done_file(scenario))) return done;
+/// Of its work so much has been done at a checkpoint that the scenario can go on from.
+double done_at(const Scenario& scenario, int iteration) {
+  if (iteration == 0) return 0;
+  const std::filesystem::path checkpoint = checkpoint_path(*scenario.checkpoint->path, iteration);
   try {
-    for (const nlohmann::json& stretch : read_json_file(done_file(scenario))) {
-      const int first = stretch.at("first");
-      if (first > resumed) break;
-      done =
-          stretch.at("done").get<double>() + (resumed - first) * stretch.at("share").get<double>();
-    }
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}: does not say what was done: {}", done_file(scenario).string(),
-                                 reason_of(error)));
+    return Manifest::load(checkpoint).done;
+  } catch (const RunError& error) {
+    throw InputError(fmt::format("can't go on from {}: {}", checkpoint.string(), error.what()));
   }
-  return done;
 }
 
 }  // namespace
@@ -89,15 +72,22 @@ Supervisor::Supervisor(const Experiment& whole, const LaunchOptions& launch, std
     if (failure.workers.empty() && failure.servers.empty())
       throw InputError(fmt::format("faults.fail: {}: no member of the job is there; it has {}",
                                    failure.label, counted(scenario_.members(), "member")));
-  if (!scenario_.checkpoint) return;
+  if (!has_checkpoints()) return;
   saved_ = scenario_.checkpoint->resume.value_or(0);
-  done_before_ = done_before(scenario_);
-  const std::vector<int> all = complete_checkpoints(*scenario_.checkpoint->path);
-  if (!all.empty() && all.front() > saved_)
-    throw InputError(
-        fmt::format("an elastic run goes on from the newest checkpoint, which is {}; remove those "
-                    "after {}, or leave checkpoint.resume out",
-                    checkpoint_path(*scenario_.checkpoint->path, all.front()).string(), saved_));
+  done_ = done_at(scenario_, saved_);
+  require_newest();
+}
+
+void Supervisor::require_newest() const {
+  for (const int iteration : complete_checkpoints(*scenario_.checkpoint->path)) {
+    if (iteration <= saved_) return;
+    const auto checkpoint = checkpoint_path(*scenario_.checkpoint->path, iteration);
+    if (refusal_of(checkpoint, scenario_).empty())
+      throw InputError(
+          fmt::format("an elastic run goes on from the newest checkpoint, which is {}; remove "
+                      "those after {}, or leave checkpoint.resume out",
+                      checkpoint.string(), saved_));
+  }
 }
 
 PointResult Supervisor::run() {
@@ -135,9 +125,8 @@ PointResult Supervisor::run() {
 }
 
 void Supervisor::begin_stretch() {
-  last_ =
-      saved_ + std::max(0, iterations_of_fewer(planned_ - done_until_checkpoint(),
-                                               static_cast<int>(there_.size()), scenario_.workers));
+  const int workers = static_cast<int>(there_.size());
+  last_ = saved_ + std::max(0, iterations_of_fewer(planned_ - done_, workers, scenario_.workers));
   takes_back_ = false;
   should_end_.reset();
   heard_.reset();
@@ -148,13 +137,12 @@ void Supervisor::begin_stretch() {
   const Scenario stretch = stretch_scenario();
   write_file_atomically(files.point(), to_json(stretch).dump(2));
   journal_.emplace(files.journal());
-  stretches_.push_back(
-      {.workers = static_cast<int>(there_.size()), .first = saved_, .kept = saved_});
-  note_done();
+  stretches_.push_back({.workers = workers, .first = saved_, .kept = saved_});
 
-  std::vector<std::string> program = {tandem_run_,    files.point(),  "--result",
-                                      files.result(), "--progress",   files_.progress(),
-                                      "--journal",    files.journal()};
+  const double share = static_cast<double>(workers) / scenario_.workers;
+  std::vector<std::string> program = {
+      tandem_run_,       files.point(), "--result",      files.result(), "--progress",
+      files_.progress(), "--journal",   files.journal(), "--share",      fmt::format("{}", share)};
   if (began_) program.insert(program.end(), {"--job-began", fmt::format("{:.6f}", *began_)});
   std::vector<int> without;
   for (int worker = 0; worker < scenario_.workers; ++worker)
@@ -165,28 +153,8 @@ void Supervisor::begin_stretch() {
   process_.emplace(places_.command(members(), without, program, folder_, faults), files.log());
 }
 
-void Supervisor::note_done() const {
-  if (!scenario_.checkpoint || scenario_.is_paced()) return;
-  nlohmann::json all = nlohmann::json::array();
-  double done = done_before_;
-  for (const Stretch& stretch : stretches_) {
-    all.push_back({{"first", stretch.first},
-                   {"done", done},
-                   {"share", static_cast<double>(stretch.workers) / scenario_.workers}});
-    done += done_in(stretch);
-  }
-  write_file_atomically(done_file(scenario_), all.dump());
-}
-
-double Supervisor::done_in(const Stretch& stretch) const {
-  return std::max(0, stretch.kept - stretch.first) * static_cast<double>(stretch.workers) /
-         scenario_.workers;
-}
-
-double Supervisor::done_until_checkpoint() const {
-  double done = done_before_;
-  for (const Stretch& stretch : stretches_) done += done_in(stretch);
-  return done;
+bool Supervisor::has_checkpoints() const {
+  return scenario_.checkpoint && !scenario_.is_paced();
 }
 
 std::vector<int> Supervisor::members() const {
@@ -415,13 +383,15 @@ void Supervisor::strike_unnoticed() {
 }
 
 void Supervisor::go_back_to_checkpoint() {
-  saved_ = stretches_.front().first;
-  if (scenario_.checkpoint && !scenario_.is_paced()) {
+  saved_ = 0;
+  done_ = 0;
+  if (has_checkpoints()) {
     const std::filesystem::path folder = *scenario_.checkpoint->path;
     wait_until_unlocked(folder);
     const CheckpointChoice choice = choose_checkpoint(folder, stretch_scenario());
     for (const std::string& refused : choice.refused) tell("can't go on from " + refused, now());
     saved_ = choice.iteration.value_or(0);
+    done_ = done_at(scenario_, saved_);
   }
   stretches_.back().kept = saved_;
   for (Stretch& stretch : stretches_) stretch.kept = std::min(stretch.kept, saved_);

@@ -77,16 +77,15 @@ class Supervisor {
   void look_for_unreachable();
   void await_unreachable();  ///< the same, until that is known
 
+  bool has_checkpoints() const;
+  /// Throws InputError where the run would not begin with the newest checkpoint that it can go on
+  /// from, to which it would come back after a loss.
+  void require_newest() const;
   void go_back_to_checkpoint();
   /// Those who can take part from that time on.
   std::vector<int> workers_there(Seconds at, bool at_checkpoint) const;
   std::optional<std::string> too_few() const;
   void require_enough(const std::string& reason) const;
-
-  /// In iterations of all workers.
-  double done_until_checkpoint() const;
-  double done_in(const Stretch& stretch) const;
-  void note_done() const;
 
   /// Not before it, where members' clocks differ.
   Seconds since_began(Seconds time) const { return began_ ? std::max(0.0, time - *began_) : 0; }
@@ -112,7 +111,7 @@ class Supervisor {
   std::string next_event_ = "training begins";  ///< once it does
   std::optional<Seconds> began_;                ///< since 1970
   int saved_ = 0;                               ///< iterations of the checkpoint to go on from
-  double done_before_ = 0;                      ///< as done_until_checkpoint(), before this run
+  double done_ = 0;                             ///< until then, in iterations of all workers
   int idle_stretches_ = 0;                      ///< in a row that were lost, and saved nothing
 
   // Of the stretch that is under way.

@@ -144,6 +144,7 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   const ComputingDevice computing = paced ? ComputingDevice{} : computing_device(scenario);
   Experiment experiment = prepare_experiment(scenario, !paced, computing.make_network);
   experiment.saves = !paced;
+  experiment.share = settings.share;
   std::optional<PacedDevice> device;
   if (paced) device.emplace(scenario, experiment.graph);
   if (session.rank() == 0) experiment.progress = settings.progress;

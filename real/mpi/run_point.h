@@ -17,6 +17,7 @@ struct RunSettings {
   std::function<void(std::exception_ptr)> on_error;
   Journal journal{{}};                    ///< of a job that others may have to go on with
   std::optional<Seconds> job_began = {};  ///< since 1970; by default with this run's training
+  double share = 1;                       ///< as Experiment's
 };
 
 /// Runs one scenario point for real: this process is one of its members. Collective over

@@ -25,6 +25,7 @@ struct Arguments {
   std::string progress;
   std::string journal;
   std::optional<Seconds> job_began;
+  double share = 1;
 
   /// Beside whatever the run is to write.
   std::filesystem::path error_file() const {
@@ -58,7 +59,8 @@ void work(const Arguments& arguments, const mpi::Session& session) {
                                             {.progress = progress,
                                              .on_error = on_error,
                                              .journal = Journal(arguments.journal),
-                                             .job_began = arguments.job_began});
+                                             .job_began = arguments.job_began,
+                                             .share = arguments.share});
   if (session.rank() == 0) result.save(arguments.result);
 }
 
@@ -92,5 +94,7 @@ int main(int argc, char** argv) {
   app.add_option("--journal", arguments.journal, "file to write what happens to, as it happens");
   app.add_option("--job-began", arguments.job_began,
                  "when the job did, of which this run goes on with a part: seconds since 1970");
+  app.add_option("--share", arguments.share,
+                 "of the work of that job's iterations what one of this run is");
   return tandem::run_main(app, argc, argv, [&] { return tandem::run(arguments, argc, argv); });
 }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/comm/patience.h"
 #include "core/data/dataset.h"
 #include "core/record/recorder.h"
 #include "core/strategies/strategy.h"
@@ -44,16 +45,18 @@ struct Past {
 
 /// What a member tells rank 0 of its file, as one message.
 struct Checkpoints::Report {
+  int iteration = 0;  ///< that the file is of
   FileSeal seal;
   char problem[240] = "";  ///< empty where it was written
 };
 
 Checkpoints::Checkpoints(const Scenario& scenario, Worker& worker, bool saves, int iterations,
-                         std::size_t samples)
+                         std::size_t samples, double share)
     : scenario_(scenario),
       worker_(worker),
       saves_(saves && scenario.checkpoint),
       iterations_(iterations),
+      share_(share),
       member_{.rank = worker.group().rank,
               .workers = scenario.workers,
               .servers = scenario.algorithm.servers()} {
@@ -62,6 +65,7 @@ Checkpoints::Checkpoints(const Scenario& scenario, Worker& worker, bool saves, i
   lock_ = lock_of_member(*scenario.checkpoint->path);
   if (scenario.checkpoint->resume) open();
   agree();
+  if (member_.rank == 0) kept_.emplace(*scenario.checkpoint->path, scenario, first_iteration());
   if (!saved_) return;
   first_batch_ = batch_on_other_workers(saved_->manifest.next_batch, samples, scenario.batch_size,
                                         saved_->manifest.saved.workers, scenario.workers);
@@ -144,8 +148,22 @@ std::filesystem::path Checkpoints::path(int iterations_done) const {
   return checkpoint_path(*scenario_.checkpoint->path, iterations_done);
 }
 
+double Checkpoints::done_after(int iterations_done) const {
+  const double before = saved_ ? saved_->manifest.done : 0;
+  return before + (iterations_done - first_iteration()) * share_;
+}
+
+std::optional<std::uint64_t> Checkpoints::samples_until(int iterations_done) const {
+  const auto of_own = [&](int iterations) {
+    return static_cast<std::int64_t>(iterations * scenario_.samples_per_iteration());
+  };
+  if (worker_.record().first_iteration() == 0) return of_own(iterations_done);
+  if (!saved_ || !saved_->manifest.samples) return std::nullopt;
+  return *saved_->manifest.samples + of_own(iterations_done - first_iteration());
+}
+
 Checkpoints::Report Checkpoints::write(int iterations_done, const VisitState& visit) const {
-  Report report;
+  Report report{.iteration = iterations_done, .seal = {}};
   const Recorder& record = worker_.record();
   Past past{.first_iteration = record.first_iteration(),
             .iterations = record.iterations(),
@@ -177,20 +195,27 @@ Handle Checkpoints::save(int iterations_done, const VisitState& visit) {
   return worker_.send(0, kReport, message.view());
 }
 
+// Those that are left from a checkpoint that rank 0 gave up before it took them come first.
+Checkpoints::Report Checkpoints::take_report(int peer, int iterations_done) {
+  const Buffer message = worker_.allocate(sizeof(Report), DType::kByte);
+  Report report;
+  do {
+    Handle received = worker_.receive(peer, kReport, message.view());
+    worker_.wait(received);
+    std::memcpy(&report, message.view().data, sizeof report);
+  } while (report.iteration != iterations_done);
+  return report;
+}
+
 void Checkpoints::take_reports(Manifest& manifest) {
   manifest.files = {own_seal_};
   std::string problem = own_problem_;
-  const Buffer message = worker_.allocate(sizeof(Report), DType::kByte);
-  const Seconds patience = worker_.set_patience(kForever);  // a disk may be slow
+  const EndlessPatience patience(worker_);  // a disk may be slow
   for (int peer = 1; peer < member_.members(); ++peer) {
-    Handle received = worker_.receive(peer, kReport, message.view());
-    worker_.wait(received);
-    Report report;
-    std::memcpy(&report, message.view().data, sizeof report);
+    const Report report = take_report(peer, manifest.iteration);
     manifest.files.push_back(report.seal);
     if (problem.empty()) problem = report.problem;
   }
-  worker_.set_patience(patience);
   if (!problem.empty()) throw RunError(problem);
 }
 
@@ -199,6 +224,8 @@ bool Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
   const std::filesystem::path checkpoint = path(iterations_done);
   try {
     Manifest manifest{.iteration = iterations_done,
+                      .done = done_after(iterations_done),
+                      .samples = samples_until(iterations_done),
                       .next_batch = next_batch,
                       .saved = member_,
                       .training = training_identity(scenario_),
@@ -206,8 +233,7 @@ bool Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
                       .files = {}};
     take_reports(manifest);
     manifest.save(checkpoint);
-    remove_old_checkpoints(*scenario_.checkpoint->path, iterations_done,
-                           scenario_.checkpoint->keep);
+    kept_->add(iterations_done);
     return true;
   } catch (const PeerLost&) {
     throw;

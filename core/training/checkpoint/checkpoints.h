@@ -9,6 +9,7 @@
 #include "core/scenario/scenario.h"
 #include "core/training/checkpoint/choose.h"
 #include "core/training/checkpoint/folder_lock.h"
+#include "core/training/checkpoint/keep.h"
 #include "core/training/checkpoint/leg.h"
 
 namespace tandem {
@@ -21,9 +22,10 @@ class Checkpoints {
  public:
   /// Where `saves` is false, as in runs that compute nothing, it does nothing. Opens the checkpoint
   /// that the scenario resumes from: throws InputError where it can't be used. Both must outlive
-  /// it. `iterations` are those of the whole training, `samples` those of the training set.
+  /// it. `iterations` are those of the whole training, `samples` those of the training set; `share`
+  /// is as Experiment's.
   Checkpoints(const Scenario& scenario, Worker& worker, bool saves, int iterations,
-              std::size_t samples);
+              std::size_t samples, double share = 1);
 
   /// Iterations that were done before.
   int first_iteration() const { return saved_ ? saved_->manifest.iteration : 0; }
@@ -48,6 +50,10 @@ class Checkpoints {
   /// it did.
   bool complete(int iterations_done, std::uint64_t next_batch);
 
+  /// What all workers have taken in until then, of which this run's workers did all since
+  /// Recorder::first_iteration(); none where a checkpoint of an older version doesn't say.
+  std::optional<std::uint64_t> samples_until(int iterations_done) const;
+
   /// What kept rank 0 from completing checkpoints: a line each.
   const std::vector<std::string>& problems() const { return problems_; }
 
@@ -59,7 +65,10 @@ class Checkpoints {
   void agree();
 
   std::filesystem::path path(int iterations_done) const;
+  /// As Manifest::done.
+  double done_after(int iterations_done) const;
   Report write(int iterations_done, const VisitState& visit) const;
+  Report take_report(int peer, int iterations_done);
   void take_reports(Manifest& manifest);
 
   const Scenario& scenario_;
@@ -67,8 +76,10 @@ class Checkpoints {
   bool saves_;
   LockFile lock_;
   int iterations_;
+  double share_;
   Membership member_;
   std::optional<OpenCheckpoint> saved_;
+  std::optional<KeptCheckpoints> kept_;  ///< of rank 0, where it saves
   std::uint64_t first_batch_ = 0;
   FileSeal own_seal_;
   std::string own_problem_;

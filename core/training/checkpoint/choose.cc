@@ -84,17 +84,25 @@ OpenCheckpoint::OpenCheckpoint(const std::filesystem::path& checkpoint, const Sc
     files.emplace_back(member_path(checkpoint, static_cast<int>(rank)), manifest.files[rank]);
 }
 
+std::string refusal_of(const std::filesystem::path& checkpoint, const Scenario& scenario) {
+  try {
+    const OpenCheckpoint whole(checkpoint, scenario);
+    return "";
+  } catch (const RunError& error) {
+    return error.what();
+  }
+}
+
 CheckpointChoice choose_checkpoint(const std::filesystem::path& folder, const Scenario& scenario) {
   CheckpointChoice choice;
   for (const int iteration : complete_checkpoints(folder)) {
     const std::filesystem::path checkpoint = checkpoint_path(folder, iteration);
-    try {
-      const OpenCheckpoint whole(checkpoint, scenario);
+    const std::string refusal = refusal_of(checkpoint, scenario);
+    if (refusal.empty()) {
       choice.iteration = iteration;
       return choice;
-    } catch (const RunError& error) {
-      choice.refused.push_back(fmt::format("{}: {}", checkpoint.string(), error.what()));
     }
+    choice.refused.push_back(fmt::format("{}: {}", checkpoint.string(), refusal));
   }
   if (choice.refused.empty()) return choice;
   throw InputError(fmt::format("can't go on from {}; remove {} to begin anew", choice.refused[0],

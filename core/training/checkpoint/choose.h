@@ -27,6 +27,10 @@ struct OpenCheckpoint {
   std::vector<MemberFile> files;  ///< by rank
 };
 
+/// What keeps the scenario from going on from a checkpoint, all of which is read: empty where
+/// nothing does.
+std::string refusal_of(const std::filesystem::path& checkpoint, const Scenario& scenario);
+
 /// Which checkpoint to go on from.
 struct CheckpointChoice {
   std::optional<int> iteration;      ///< none where no run has completed one

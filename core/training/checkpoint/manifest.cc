@@ -32,32 +32,22 @@ fs::path manifest_path(const fs::path& checkpoint) {
   return checkpoint / "manifest.json";
 }
 
-/// Of all checkpoints, complete or not.
-std::vector<int> iterations_in(const fs::path& folder) {
-  std::vector<int> iterations;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    int iteration = 0;
-    if (!name.starts_with(kPrefix)) continue;
-    const char* end = name.data() + name.size();
-    const auto [at, failure] = std::from_chars(name.data() + kPrefix.size(), end, iteration);
-    if (failure == std::errc{} && at == end) iterations.push_back(iteration);
-  }
-  std::ranges::sort(iterations, std::greater{});
-  return iterations;
-}
-
 }  // namespace
 
 void Manifest::save(const fs::path& checkpoint) const {
   nlohmann::json seals = nlohmann::json::array();
   for (const FileSeal& file : files)
     seals.push_back({{"bytes", file.bytes}, {"crc32", file.crc32}});
-  nlohmann::json content = {{"format", "tandem checkpoint"}, {"version", kVersion},
-                            {"iteration", iteration},        {"next_batch", next_batch},
-                            {"workers", saved.workers},      {"servers", saved.servers},
-                            {"training", training},          {"members", seals}};
+  nlohmann::json content = {{"format", "tandem checkpoint"},
+                            {"version", kVersion},
+                            {"iteration", iteration},
+                            {"done", done},
+                            {"next_batch", next_batch},
+                            {"workers", saved.workers},
+                            {"servers", saved.servers},
+                            {"training", training},
+                            {"members", seals}};
+  if (samples) content["samples"] = *samples;
   if (!figures.is_null()) content["figures"] = figures;
   const nlohmann::json all = {{"content", content}, {"crc32", checksum_of(content)}};
   write_file_atomically(manifest_path(checkpoint), all.dump(1) + "\n");
@@ -76,19 +66,23 @@ Manifest Manifest::load(const fs::path& checkpoint) {
     if (content.at("version") != kVersion)
       throw RunError(fmt::format("manifest.json has version {}, but this tandem reads version {}",
                                  content.at("version").dump(), kVersion));
-    Manifest manifest{.iteration = count_of(content.at("iteration")),
+    const int iteration = count_of(content.at("iteration"));
+    Manifest manifest{.iteration = iteration,
+                      .done = content.value("done", static_cast<double>(iteration)),
                       .next_batch = whole_number(content.at("next_batch")),
                       .saved = {.workers = count_of(content.at("workers")),
                                 .servers = count_of(content.at("servers"))},
                       .training = content.at("training"),
                       .figures = content.value("figures", nlohmann::json()),
                       .files = {}};
+    if (content.contains("samples")) manifest.samples = whole_number(content.at("samples"));
     for (const auto& seal : content.at("members"))
       manifest.files.push_back({whole_number(seal.at("bytes")),
                                 static_cast<std::uint32_t>(whole_number(
                                     seal.at("crc32"), std::numeric_limits<std::uint32_t>::max()))});
     const Membership& saved = manifest.saved;
-    if (saved.workers == 0 || !manifest.training.is_object() ||
+    const bool counts_well = manifest.done >= 0 && manifest.done <= iteration;
+    if (saved.workers == 0 || !counts_well || !manifest.training.is_object() ||
         manifest.files.size() != std::size_t(saved.workers) + std::size_t(saved.servers))
       throw RunError("manifest.json is of no training");
     return manifest;
@@ -107,8 +101,23 @@ fs::path member_path(const fs::path& checkpoint, int rank) {
   return checkpoint / fmt::format("member-{}", rank);
 }
 
+std::vector<int> all_checkpoints(const fs::path& folder) {
+  std::vector<int> iterations;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    int iteration = 0;
+    if (!name.starts_with(kPrefix)) continue;
+    const char* end = name.data() + name.size();
+    const auto [at, failure] = std::from_chars(name.data() + kPrefix.size(), end, iteration);
+    if (failure == std::errc{} && at == end) iterations.push_back(iteration);
+  }
+  std::ranges::sort(iterations, std::greater{});
+  return iterations;
+}
+
 std::vector<int> complete_checkpoints(const fs::path& folder) {
-  std::vector<int> iterations = iterations_in(folder);
+  std::vector<int> iterations = all_checkpoints(folder);
   std::erase_if(iterations, [&](int iteration) {
     std::error_code error;  // which a file that can't be looked at is refused for when it is read
     const bool is_there = fs::exists(manifest_path(checkpoint_path(folder, iteration)), error);
@@ -138,17 +147,6 @@ void remove_checkpoint(const fs::path& checkpoint) {
   std::error_code ignored;
   fs::remove(manifest_path(checkpoint), ignored);  // first, so that no part passes for a whole
   fs::remove_all(checkpoint, ignored);
-}
-
-// Newer ones than this run's are of a run before it, which may still be wanted.
-void remove_old_checkpoints(const fs::path& folder, int newest, int keep) {
-  int kept = 0;
-  const std::vector<int> complete = complete_checkpoints(folder);
-  for (const int iteration : iterations_in(folder)) {
-    if (iteration > newest) continue;
-    if (std::ranges::count(complete, iteration) > 0 && kept++ < keep) continue;
-    remove_checkpoint(checkpoint_path(folder, iteration));
-  }
 }
 
 }  // namespace tandem

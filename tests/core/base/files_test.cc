@@ -1,8 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <thread>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
@@ -42,6 +46,27 @@ TEST_F(Files, AreReplacedAsAWhole) {
   write_file_atomically(folder_ / "a", "new\n");
   EXPECT_EQ(read_file(folder_ / "a"), "new\n");
   EXPECT_EQ(count(), 1U);  // no temporary name is left
+}
+
+// While one thread writes files, those that another makes are as readable as ever.
+TEST_F(Files, LeaveTheMaskOfOtherThreadsAlone) {
+  const mode_t mask = umask(0077);
+  std::atomic<bool> ends = false;
+  std::thread writer([&] {
+    while (!ends) write_file_atomically(folder_ / "written", "text");
+  });
+  int open_to_others = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const fs::path file = folder_ / "made";
+    std::ofstream(file) << i;
+    open_to_others += (fs::status(file).permissions() & fs::perms::others_all) != fs::perms::none;
+    fs::remove(file);
+  }
+  ends = true;
+  writer.join();
+  umask(mask);
+  EXPECT_EQ(open_to_others, 0);
+  EXPECT_EQ(fs::status(folder_ / "written").permissions(), fs::perms(0666 & ~mask));
 }
 
 TEST_F(Files, MakeTheirFolder) {

@@ -256,6 +256,7 @@ TEST(ResultFolder, TellsThePointsOfASweepApartInEveryTable) {
         PointResult{scenario("all_reduce", 1), two_workers(), {worker(0, 0)}, {}});
     point.scenario.evaluate_every = 3;
     point.summary.variant = variant;
+    point.members[0].count = 2;
     point.members[0].evaluations = {{3, 1.5, 0.5}};
     point.members[0].staleness = {{0, 4}};
   }
@@ -269,6 +270,28 @@ TEST(ResultFolder, TellsThePointsOfASweepApartInEveryTable) {
     EXPECT_THAT(read(folder / table), testing::HasSubstr("\nring,mnist_cnn,10,2,bucket=1 MB,0,"));
     EXPECT_THAT(read(folder / table), testing::HasSubstr("\nring,mnist_cnn,10,2,bucket=25 MB,0,"));
   }
+  std::filesystem::remove_all(folder);
+}
+
+// Of a run whose members were others before, and that ended with fewer than it should have.
+TEST(ResultFolder, CountsTheImagesOfThoseWhoWereThere) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "images_test";
+  std::vector<PointResult> points = {
+      {scenario("all_reduce", 2), two_workers(), {worker(0, 0)}, {}}};
+  points[0].scenario.evaluate_every = 3;
+  MemberResult& member = points[0].members[0];
+  member.evaluations = {{3, 1.5, 0.5}};
+  const auto images = [&] {
+    write_result_folder(folder, points, {});
+    const std::string table = read(folder / "accuracy.csv");
+    return table.substr(table.find("3,1.5,"));
+  };
+  EXPECT_EQ(images(), "3,1.5,30,0.5,5600\n");
+  member.first_iteration = 1;
+  member.samples_before = 7;
+  EXPECT_EQ(images(), "3,1.5,27,0.5,\n");
+  member.samples_before.reset();
+  EXPECT_EQ(images(), "3,1.5,,0.5,\n");
   std::filesystem::remove_all(folder);
 }
 

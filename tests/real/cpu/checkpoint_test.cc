@@ -182,9 +182,10 @@ const std::map<std::string, Scenario>& lone_cases() {
   return kCases;
 }
 
-std::vector<MemberResult> train(const Scenario& scenario) {
+std::vector<MemberResult> train(const Scenario& scenario, double share = 1) {
   Experiment experiment = prepare_experiment(scenario, true, device_network());
   experiment.saves = true;
+  experiment.share = share;
   std::vector<MemberResult> results(scenario.members());
   run_loopback(scenario.members(), [&](Worker& worker) {
     results[worker.group().rank] = run_member(experiment, worker);
@@ -288,12 +289,32 @@ TEST_F(Checkpointed, TellsWhereRecordsBeginHoweverOftenItGoesOn) {
   Scenario scenario = plain();
   train(saved_in(scenario, "whole"));
   leave_half("whole", "moved");
+  const auto samples = static_cast<std::uint64_t>(kSavedAfter * scenario.samples_per_iteration());
   scenario.workers = 2;
   train(saved_in(scenario, "moved", kSavedAfter));
   scenario.iterations = kIterations + 2;
   const auto on = train(saved_in(scenario, "moved", kIterations));
   EXPECT_EQ(on[0].first_iteration, kSavedAfter);
+  EXPECT_EQ(on[0].samples_before, samples);
   EXPECT_EQ(on[0].iterations.size(), std::size_t{kIterations + 2 - kSavedAfter});
+}
+
+// By each job's own share of an iteration, whoever supervised it.
+TEST_F(Checkpointed, KeepsHowMuchWasDone) {
+  Scenario scenario = plain();
+  scenario.workers = 2;
+  scenario.iterations = kSavedAfter;
+  const auto done = [&](int iteration) {
+    return Manifest::load(checkpoint_path(folder_ / "kept", iteration)).done;
+  };
+  train(saved_in(scenario, "kept"), 0.5);
+  EXPECT_EQ(done(kSavedAfter), 0.5 * kSavedAfter);
+  scenario.iterations = kSavedAfter + 2;
+  train(saved_in(scenario, "kept", kSavedAfter));
+  EXPECT_EQ(done(kSavedAfter + 2), 0.5 * kSavedAfter + 2);
+  scenario.iterations = kIterations;
+  train(saved_in(scenario, "kept", kSavedAfter + 2), 0.25);
+  EXPECT_EQ(done(kIterations), 0.5 * kSavedAfter + 2 + 0.25 * (kIterations - kSavedAfter - 2));
 }
 
 TEST_F(Checkpointed, ServersMayBeOthersToo) {
@@ -349,6 +370,19 @@ TEST_F(Checkpointed, KeepsTheNewest) {
   EXPECT_EQ(complete_checkpoints(folder_ / "kept"), (std::vector<int>{10, 8}));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "kept"), fs::directory_iterator()),
             3);  // and the lock
+}
+
+TEST_F(Checkpointed, KeepsGoodOnesInPlaceOfOneThatWasRefused) {
+  Scenario scenario = saved_in(plain(), "kept");
+  scenario.checkpoint->every = 2;
+  scenario.iterations = 4;
+  train(scenario);
+  fs::resize_file(member_path(checkpoint_path(folder_ / "kept", 4), 1), 20);
+  scenario.checkpoint->every = 3;
+  scenario.checkpoint->resume = 2;
+  scenario.iterations = 6;
+  train(scenario);
+  EXPECT_EQ(complete_checkpoints(folder_ / "kept"), (std::vector<int>{6, 3}));
 }
 
 TEST_F(Checkpointed, TrainsOnWhereNoneCanBeWritten) {

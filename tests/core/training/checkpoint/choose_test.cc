@@ -8,9 +8,9 @@
 
 #include <filesystem>
 #include <fstream>
-#include <set>
 
 #include "core/base/error.h"
+#include "core/training/checkpoint/keep.h"
 
 namespace tandem {
 namespace {
@@ -56,6 +56,15 @@ class Choice : public testing::Test {
                                                  }));
     }
     manifest.save(checkpoint);
+  }
+
+  /// As a run does that went on after `from` iterations.
+  void complete(int from, int iteration, int keep) const {
+    Scenario scenario = training();
+    scenario.checkpoint = {.every = 5, .keep = keep, .path = folder_, .resume = {}};
+    KeptCheckpoints kept(folder_, scenario, from);
+    save(iteration, scenario);
+    kept.add(iteration);
   }
 
   std::string refusal_of(const Scenario& scenario) const {
@@ -157,13 +166,29 @@ TEST_F(Choice, OfOtherWorkersNeedsIterations) {
   EXPECT_THAT(refusal_of(scenario), HasSubstr("epochs are other iterations on 3"));
 }
 
-TEST_F(Choice, RemovesOldOnesAndLeftovers) {
+TEST_F(Choice, KeepsTheNewestAndNoLeftovers) {
   fs::create_directories(checkpoint_path(folder_, 15));
   fs::create_directories(checkpoint_path(folder_, 35));
-  remove_old_checkpoints(folder_, 30, 1);
-  std::set<std::string> left;
-  for (const auto& entry : fs::directory_iterator(folder_)) left.insert(entry.path().filename());
-  EXPECT_EQ(left, (std::set<std::string>{"iteration-30", "iteration-35"}));
+  complete(10, 30, 1);
+  EXPECT_THAT(all_checkpoints(folder_), ElementsAre(35, 30));
+}
+
+// Else the damaged one would keep a good one from being kept.
+TEST_F(Choice, KeepsNoneThatWasRefused) {
+  fs::resize_file(member_path(checkpoint_path(folder_, 20), 0), 20);
+  complete(10, 25, 2);
+  EXPECT_THAT(all_checkpoints(folder_), ElementsAre(30, 25, 10));
+  complete(25, 40, 2);
+  EXPECT_THAT(all_checkpoints(folder_), ElementsAre(40, 25));
+}
+
+TEST_F(Choice, NeitherCountsNorRemovesThoseOfOtherTrainings) {
+  Scenario other = training();
+  other.batch_size = 16;
+  save(20, other);
+  save(35, other);
+  complete(30, 40, 2);
+  EXPECT_THAT(all_checkpoints(folder_), ElementsAre(40, 35, 30, 20));
 }
 
 TEST_F(Choice, RemovesNoCheckpointWithWhatOthersHaveThere) {

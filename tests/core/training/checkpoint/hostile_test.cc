@@ -134,6 +134,7 @@ TEST_F(HostileCheckpoint, HasNoServersForAServer) {
 
 TEST_F(HostileCheckpoint, HasAManifestOfNoTraining) {
   EXPECT_EQ(error_of([&] { manifest("iteration", 5); }), "no error");
+  EXPECT_EQ(error_of([&] { manifest("done", 2.5); }), "no error");
   for (const auto& [key, value] :
        std::vector<std::pair<std::string, json>>{{"workers", 0},
                                                  {"workers", 2},
@@ -142,6 +143,10 @@ TEST_F(HostileCheckpoint, HasAManifestOfNoTraining) {
                                                  {"servers", 1},
                                                  {"iteration", -1},
                                                  {"iteration", 1e300},
+                                                 {"done", -1},
+                                                 {"done", 4.5},
+                                                 {"done", "all"},
+                                                 {"samples", -1},
                                                  {"next_batch", 1e300},
                                                  {"next_batch", -1},
                                                  {"training", "none"},
@@ -150,6 +155,12 @@ TEST_F(HostileCheckpoint, HasAManifestOfNoTraining) {
                                                  {"members", {{{"bytes", 1e300}, {"crc32", 1}}}},
                                                  {"members", {{{"bytes", 1}, {"crc32", -1}}}}})
     EXPECT_NE(error_of([&] { manifest(key, value); }), "no error") << key << " " << value;
+}
+
+// As older versions wrote them.
+TEST_F(HostileCheckpoint, CountsAllIterationsWhereItSaysNothingElse) {
+  EXPECT_EQ(manifest("iteration", 5).done, 5);
+  EXPECT_FALSE(manifest("iteration", 5).samples);
 }
 
 TEST_F(HostileCheckpoint, HasKeysThatAreNoIndices) {
