@@ -34,12 +34,13 @@ nlohmann::json used_network(const Engine& engine, const std::vector<int>& hosts,
   for (int rank = 0; rank < fabric.members(); ++rank)
     network["hosts"].push_back(fabric.host(rank)->get_name());
   for (const Way& way : ways(members)) {
+    const Path& path = fabric.path(way.source, way.destination);
     nlohmann::json names = nlohmann::json::array();
-    for (const simgrid::s4u::Link* link : fabric.path(way.source, way.destination).shared_links) {
+    for (const simgrid::s4u::Link* link : path.shared_links) {
       names.push_back(link->get_name());
       network["links"][link->get_name()] = link->get_bandwidth();
     }
-    network["routes"].push_back({way.source, way.destination, names});
+    network["routes"].push_back({way.source, way.destination, names, path.latency});
   }
   return network;
 }

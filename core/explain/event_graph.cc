@@ -195,7 +195,9 @@ class Builder {
     event.tag = span.tag;
     event.unasked = span.unasked;
     event.has_route = route != point_.network.routes.end() && span.time.alone >= 0;
-    if (event.has_route) event.links = route->second;
+    if (!event.has_route) return event;
+    event.links = route->second.links;
+    event.route_latency = route->second.latency;
     return event;
   }
 

@@ -26,6 +26,7 @@ struct Event {
   int source = -1, destination = -1;  ///< of a message
   bool has_route = false;  ///< of a message: its links are known, and all that it shared them with
   std::vector<std::string> links = {};  ///< of a message: those that it shares
+  Seconds route_latency = 0;            ///< of a message: of its way as it is
   int tag = -1;                         ///< of a message
   bool is_sent = false;                 ///< of a message: the trace shows its sender
   bool is_received = false;             ///< of a message: the trace shows its receiver

@@ -238,6 +238,7 @@ class Replay final : public Attending::World {
     const Seconds alone = event.time.alone - event.time.latency - event.time.fixed;
     flowing.flow.cap = event.bytes / alone * change_.bandwidth;
     for (const std::string& link : event.links) flowing.flow.links.push_back(numbers_.at(link));
+    if (event.route_latency > 0) flowing.flow.penalty = event.route_latency;
     changed_ = true;
   }
 

@@ -121,8 +121,9 @@ TracedNetwork network_from(const json& environment) {
   network.hosts = found.at("hosts");
   network.links = found.at("links");
   for (const json& route : found.at("routes"))
-    network.routes[{whole<int>(route.at(0), "routes"), whole<int>(route.at(1), "routes")}] =
-        route.at(2).get<std::vector<std::string>>();
+    network.routes[{whole<int>(route.at(0), "routes"), whole<int>(route.at(1), "routes")}] = {
+        route.at(2).get<std::vector<std::string>>(),
+        route.size() > 3 ? route[3].get<Seconds>() : 0};
   return network;
 }
 

@@ -17,12 +17,17 @@ struct MemberSpan {
   Span span;
 };
 
+/// From a member to another.
+struct TracedRoute {
+  std::vector<std::string> links;  ///< names of those that split their bandwidth
+  Seconds latency = 0;             ///< of all links; 0 also where it is not known
+};
+
 /// The network that a simulation had, as far as its messages show it.
 struct TracedNetwork {
   std::vector<std::string> hosts;       ///< by rank; empty: unknown
   std::map<std::string, double> links;  ///< bytes/s of those that split their bandwidth
-  /// The names of such links from a rank to another; a pair that is missing is not known.
-  std::map<std::pair<int, int>, std::vector<std::string>> routes;
+  std::map<std::pair<int, int>, TracedRoute> routes;  ///< a pair that is missing is not known
 };
 
 /// One point of a result folder, with what its trace shows.

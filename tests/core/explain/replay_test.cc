@@ -47,7 +47,7 @@ TracedPoint two_senders() {
   TracedPoint point;
   point.network.hosts = {"a", "b", "c"};
   point.network.links = {{"wire", 50}};
-  point.network.routes = {{{0, 2}, {"wire"}}, {{1, 2}, {"wire"}}};
+  point.network.routes = {{{0, 2}, {{"wire"}}}, {{1, 2}, {{"wire"}}}};
   for (const int rank : {0, 1}) {
     const std::uint64_t id = 7 + rank;
     point.spans.push_back({rank, step(Lane::kCompute, 0, 0, 0, 2)});
@@ -73,6 +73,23 @@ TEST(MaxMin, GivesWhatOneCannotUseToTheOthers) {
   EXPECT_DOUBLE_EQ(alone.rate, 6);
   EXPECT_EQ(capped.bound_by, -1);
   EXPECT_EQ(shared.bound_by, 1);
+}
+
+TEST(MaxMin, GivesLessToLongerWays) {
+  Flow near{.links = {0}, .penalty = 1}, far{.links = {0}, .penalty = 3};
+  Flow farther{.links = {0}, .cap = 1, .penalty = 4};
+  share_links({13}, {&near, &far, &farther});
+  EXPECT_DOUBLE_EQ(farther.rate, 1);  // of whose share of 52 / 19 the others have the rest
+  EXPECT_DOUBLE_EQ(near.rate, 9);
+  EXPECT_DOUBLE_EQ(far.rate, 3);
+}
+
+TEST(Replay, SharesALinkByTheLatenciesOfWays) {
+  TracedPoint point = two_senders();
+  point.network.routes.at({0, 2}).latency = 1;
+  point.network.routes.at({1, 2}).latency = 4;
+  // The first has 40 bytes/s and the second 10, until the first has sent 100: 1 + 2.5 s.
+  EXPECT_DOUBLE_EQ(time_after(point, {.latency = 1}), 3 + 1 + 2.5 + 1.5);
 }
 
 TEST(Replay, GivesTheTracedTimesWhereNothingChanges) {
@@ -192,8 +209,8 @@ TracedPoint attended() {
   for (const int rank : {0, 1}) {
     const std::string name(1, static_cast<char>('a' + rank));
     point.network.links[name + " up"] = point.network.links[name + " down"] = 50;
-    point.network.routes[{rank, 2}] = {name + " up"};
-    point.network.routes[{2, rank}] = {name + " down"};
+    point.network.routes[{rank, 2}].links = {name + " up"};
+    point.network.routes[{2, rank}].links = {name + " down"};
   }
   const auto add = [&](int rank, const Span& span) { point.spans.push_back({rank, span}); };
   for (const int rank : {0, 1}) {
@@ -377,7 +394,7 @@ TracedPoint tree() {
     const std::uint64_t id = 7 + rank;
     const std::string link = "up " + std::to_string(rank);
     point.network.links[link] = 50;
-    point.network.routes[{rank, rank - 1}] = {link};
+    point.network.routes[{rank, rank - 1}].links = {link};
     Span send = message("send", rank - 1, 1, begin, begin + 3, id);
     Span receive = message("receive", rank, 1, begin, begin + 3, id);
     send.round = receive.round = {kTree, 2 - rank};
