@@ -111,7 +111,7 @@ succeeds tandem run small.yaml --elastic --set 'faults.slow=[{rank: 0, factor: 1
 times_as_long=$(python3 -c 'import json, statistics
 events = json.load(open("slow/trace.json"))
 events = events if isinstance(events, list) else events["traceEvents"]
-slow, fast = ([event["dur"] for event in events if event["ph"] == "X" and event["pid"] == rank and event["tid"] == 0] for rank in (0, 1))
+slow, fast = ([event["dur"] for event in events if event["ph"] == "X" and event["pid"] == rank + 1 and event["tid"] == 0] for rank in (0, 1))
 print(statistics.median(a / b for a, b in zip(slow, fast, strict=True)))')
 awk -v times="$times_as_long" 'BEGIN { exit !(times > 5) }' || fail "the slow worker took $times_as_long times as long as the other, in the median"
 
