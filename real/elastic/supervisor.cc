@@ -18,6 +18,7 @@
 #include "core/record/text_table.h"
 #include "core/training/checkpoint/choose.h"
 #include "core/training/checkpoint/folder_lock.h"
+#include "real/elastic/leftovers.h"
 
 namespace tandem::elastic {
 namespace {
@@ -26,10 +27,12 @@ constexpr int kMostLosses = 3;  // of a worker, before it stays out
 // Less than that of whoever started this process, which would else be killed before it has ended
 // the job.
 constexpr std::chrono::seconds kPatience{3};
-constexpr int kMostIdleStretches = 3;  // one after the other
-constexpr Seconds kEndIn = 2;          // mpirun gives ranks one second, and takes less itself
-constexpr Seconds kStartIn = 20;       // before hosts are asked whether they are there
-constexpr Seconds kLookEvery = 10;     // for those that are not
+constexpr int kMostIdleStretches = 3;   // one after the other
+constexpr Seconds kEndIn = 2;           // mpirun gives ranks one second, and takes less itself
+constexpr Seconds kLingerFor = 4;       // members of a job whose mpirun has ended
+constexpr Seconds kLingerLongest = 16;  // those that were killed, or are on other hosts
+constexpr Seconds kStartIn = 20;        // before hosts are asked whether they are there
+constexpr Seconds kLookEvery = 10;      // for those that are not
 // A job says nothing while it tests its accuracy or writes a checkpoint, for as long as these take;
 // nor does one of which a member hangs meanwhile.
 constexpr double kTimeoutsOfSilence = 4, kLongestSilences = 10;
@@ -382,12 +385,23 @@ void Supervisor::strike_unnoticed() {
     if (began_ && !has_struck_[i] && failures_[i].at <= now()) strike(i, now());
 }
 
+void Supervisor::await_members() const {
+  const std::filesystem::path folder = *scenario_.checkpoint->path;
+  if (wait_until_unlocked(folder, kLingerFor)) return;
+  kill_processes_with(PointFiles{folder_}.point());
+  if (wait_until_unlocked(folder, kLingerLongest)) return;
+  throw RunError(
+      fmt::format("some of the lost job's members have not ended and may still write to {}; once "
+                  "they are gone, go on with --resume",
+                  folder.string()));
+}
+
 void Supervisor::go_back_to_checkpoint() {
   saved_ = 0;
   done_ = 0;
   if (has_checkpoints()) {
     const std::filesystem::path folder = *scenario_.checkpoint->path;
-    wait_until_unlocked(folder);
+    await_members();
     const CheckpointChoice choice = choose_checkpoint(folder, stretch_scenario());
     for (const std::string& refused : choice.refused) tell("can't go on from " + refused, now());
     saved_ = choice.iteration.value_or(0);

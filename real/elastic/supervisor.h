@@ -81,6 +81,9 @@ class Supervisor {
   /// Throws InputError where the run would not begin with the newest checkpoint that it can go on
   /// from, to which it would come back after a loss.
   void require_newest() const;
+  /// Until all members of a job that has ended are gone, killing those of this machine that linger.
+  /// Throws RunError where some stay, such as on a disk that answers no more.
+  void await_members() const;
   void go_back_to_checkpoint();
   /// Those who can take part from that time on.
   std::vector<int> workers_there(Seconds at, bool at_checkpoint) const;

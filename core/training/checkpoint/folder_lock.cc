@@ -15,19 +15,24 @@ constexpr const char* kMembers = "lock";
 constexpr const char* kCommand = "command";
 
 // Where files can't be locked there is nothing to wait for.
-LockFile wait_for(const std::filesystem::path& folder, const char* name) {
+LockFile wait_for(const std::filesystem::path& file, Seconds patience) {
   using std::chrono::steady_clock;
-  constexpr auto kPatience = std::chrono::seconds(20);
-  const auto deadline = steady_clock::now() + kPatience;
+  const auto deadline = steady_clock::now() + std::chrono::duration<Seconds>(patience);
   while (true) {
-    LockFile lock(folder / name, Sharing::kAlone);
-    if (!lock.is_taken()) return lock;
-    if (steady_clock::now() >= deadline)
-      throw InputError(fmt::format(
-          "another run still writes to {}; wait for its end, or give another checkpoint.path",
-          folder.string()));
+    LockFile lock(file, Sharing::kAlone);
+    if (!lock.is_taken() || steady_clock::now() >= deadline) return lock;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+}
+
+LockFile require(const std::filesystem::path& folder, const char* name) {
+  constexpr Seconds kPatience = 20;
+  LockFile lock = wait_for(folder / name, kPatience);
+  if (lock.is_taken())
+    throw InputError(fmt::format(
+        "another run still writes to {}; wait for its end, or give another checkpoint.path",
+        folder.string()));
+  return lock;
 }
 
 }  // namespace
@@ -38,8 +43,8 @@ LockFile lock_of_member(const std::filesystem::path& folder) {
 
 CommandLock::CommandLock(const std::filesystem::path& folder) : folder_(folder), missing_(folder) {
   require_writable_folder(folder);
-  lock_ = wait_for(folder, kCommand);
-  const LockFile members = wait_for(folder, kMembers);
+  lock_ = require(folder, kCommand);
+  const LockFile members = require(folder, kMembers);
 }
 
 CommandLock::~CommandLock() {
@@ -50,9 +55,9 @@ CommandLock::~CommandLock() {
   missing_.remove_empty();
 }
 
-void wait_until_unlocked(const std::filesystem::path& folder) {
+bool wait_until_unlocked(const std::filesystem::path& folder, Seconds patience) {
   require_writable_folder(folder);
-  wait_for(folder, kMembers);
+  return !wait_for(folder / kMembers, patience).is_taken();
 }
 
 }  // namespace tandem

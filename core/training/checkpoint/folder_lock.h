@@ -4,6 +4,7 @@
 
 #include "core/base/lock_file.h"
 #include "core/base/missing_folders.h"
+#include "core/base/seconds.h"
 
 namespace tandem {
 
@@ -18,8 +19,9 @@ LockFile lock_of_member(const std::filesystem::path& folder);
 /// folders that it made and that are empty.
 class CommandLock {
  public:
-  /// Waits, as wait_until_unlocked() and with its errors, until neither another command nor a
-  /// member of a job holds the folder.
+  /// Waits until neither another command nor a member of a job holds the folder. Throws InputError
+  /// where it is held for longer than a killed job takes to end, and where the folder can't be
+  /// written.
   explicit CommandLock(const std::filesystem::path& folder);
   CommandLock(CommandLock&&) = default;
   CommandLock& operator=(CommandLock&&) = delete;
@@ -31,8 +33,8 @@ class CommandLock {
   LockFile lock_;
 };
 
-/// Waits until no member holds the folder. Throws InputError where it is held for longer than a
-/// killed job takes to end, and where the folder can't be written.
-void wait_until_unlocked(const std::filesystem::path& folder);
+/// Waits for so long at most until no member holds the folder; whether none does. Throws InputError
+/// where the folder can't be written.
+[[nodiscard]] bool wait_until_unlocked(const std::filesystem::path& folder, Seconds patience);
 
 }  // namespace tandem

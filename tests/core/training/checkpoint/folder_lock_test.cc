@@ -26,8 +26,9 @@ TEST(CommandLock, OfACommandKeepsOtherCommandsAwayAndNotItsMembers) {
   {
     const CommandLock command(folder.path());
     EXPECT_FALSE(is_free(folder.path() / "command"));
-    wait_until_unlocked(folder.path());  // of members
+    EXPECT_TRUE(wait_until_unlocked(folder.path(), 0));  // of members
     const LockFile member = lock_of_member(folder.path());
+    EXPECT_FALSE(wait_until_unlocked(folder.path(), 0.05));
     EXPECT_FALSE(is_free(folder.path() / "lock"));
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
