@@ -133,6 +133,29 @@ class AccuracyTest(unittest.TestCase):
             figure = KINDS["accuracy"].draw([str(file.parent) for file in files], "double")
         self.assertEqual(legend_texts(figure)[:2], ["ring all-reduce, seed_1", "pairwise averaging, 1 pass, seed_1"])
 
+    def swept(self, header: str, rows: list[str], points: list[str]) -> dict:
+        """The lines over iterations of a sweep."""
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "accuracy.csv").write_text("\n".join([header, *rows]))
+            Path(folder, "summary.csv").write_text("\n".join(["world,platform,device,dataset,algorithm,model,batch_size,workers,variant", *points]))
+            return lines(panel(draw("accuracy", Path(folder)), "MNIST CNN"))
+
+    def test_points_that_only_the_summary_tells_apart_are_lines_each(self):
+        header = "point,algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,sent_bytes"
+        rows = [f"{point},ring,mnist_cnn,8,2,,{iteration},{iteration},64,{0.5 + 0.25 * point},1" for point in (0, 1) for iteration in (2, 4, 5)]
+        for other, first, second in (("star,v100,mnist", "K80", "V100"), ("star,k80,fashion_mnist", "MNIST", "Fashion-MNIST"),
+                                     ("racks,k80,mnist", "star", "racks")):
+            points = [f"simulated,{traits},ring,mnist_cnn,8,2," for traits in ("star,k80,mnist", other)]
+            self.assertEqual(self.swept(header, rows, points), {f"ring all-reduce, {first}": ([2, 4, 5], [50] * 3),
+                                                                f"ring all-reduce, {second}": ([2, 4, 5], [75] * 3)})
+
+    def test_points_of_an_older_table_that_nothing_tells_apart_are_refused(self):
+        header = "algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,sent_bytes"
+        rows = [f"ring,mnist_cnn,8,2,,{iteration},{iteration},64,0.5,1" for iteration in (2, 4, 2, 4)]
+        points = [f"simulated,star,{device},mnist,ring,mnist_cnn,8,2," for device in ("k80", "v100")]
+        with self.assertRaisesRegex(ResultError, "accuracy.csv:4: column 'iteration' repeats 2 of .*accuracy.csv:2, and nothing says"):
+            self.swept(header, rows, points)
+
     def test_where_bytes_are_not_known_there_is_no_panel(self):
         with tempfile.TemporaryDirectory() as folder:
             rows = [row.split(",") for row in self.FILE.read_text(encoding="utf-8").splitlines()]
