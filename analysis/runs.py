@@ -205,6 +205,13 @@ def some_members(point: dict, ranks: set[int]) -> list[int]:
     return shown[:_MOST_MEMBERS - len(servers)] + servers
 
 
+def count_members(point: dict) -> int:
+    """Workers and servers."""
+    scenario = point["scenario"]
+    servers = scenario["algorithm"].get("servers", 0)
+    return scenario["workers"] + (servers if isinstance(servers, int) else 0)
+
+
 def member_name(point: dict, rank: int) -> str:
     """Servers come after the workers."""
     workers = point["scenario"]["workers"]

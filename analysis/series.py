@@ -7,8 +7,8 @@ from results import ResultError, Row, read_rows
 
 # Whatever of these differs between rows of one model and algorithm tells their series apart.
 _DISTINGUISHING = ["world", "platform", "device", "dataset", "batch_size", "variant"]
-# And this where none of those does: results of two scenarios that differ in what has no column.
-_LAST_RESORT = "scenario"
+# And these where none of those does: results of two scenarios that differ in what has no column, or real ones on other hosts.
+_LAST_RESORTS = ["scenario", "hosts"]
 
 @dataclass
 class Series:
@@ -48,7 +48,7 @@ def read_series(results: list[str], columns: list[str]) -> dict[str, list[Series
 
 def _split(rows: list[Row]) -> list[Series]:
     algorithms = dict.fromkeys(row.text("algorithm") for row in rows)
-    columns = {name: _telling([row for row in rows if row.cells["algorithm"] == name]) for name in algorithms}
+    columns = {name: telling([row for row in rows if row.cells["algorithm"] == name]) for name in algorithms}
     series: dict[tuple[str, ...], Series] = {}
     for row in rows:
         algorithm = row.cells["algorithm"]
@@ -64,18 +64,23 @@ def _split(rows: list[Row]) -> list[Series]:
 
 def _label(row: Row, told: list[str]) -> str:
     """The algorithm with the traits that have a word: "ring all-reduce, K80, 1 MB buckets"."""
-    return names.label(*(names.trait(column, row.cells.get(column, "")) for column in ["algorithm", *told]))
+    return names.label(*trait_words(row, ["algorithm", *told]))
 
 
-def _telling(same: list[Row]) -> list[str]:
+def trait_words(row: Row, columns: list[str]) -> list[str]:
+    return [names.trait(column, _cell(row, column)) for column in columns]
+
+
+def telling(same: list[Row]) -> list[str]:
     """The columns that tell the series of one model and algorithm apart: each one that none before it makes superfluous."""
     columns: list[str] = []
     for column in _DISTINGUISHING:
         if len({_cells(row, [*columns, column]) for row in same}) > len({_cells(row, columns) for row in same}):
             columns.append(column)
-    points = {_cells(row, [*columns, "workers"]) for row in same}
-    if len(points) < len(same) and _differs(same, [_LAST_RESORT]):
-        columns.append(_LAST_RESORT)
+    for column in _LAST_RESORTS:
+        points = {_cells(row, [*columns, "workers"]) for row in same}
+        if len(points) < len(same) and _differs(same, [column]):
+            columns.append(column)
     return columns
 
 
@@ -84,4 +89,12 @@ def _differs(rows: list[Row], columns: list[str]) -> bool:
 
 
 def _cells(row: Row, columns: list[str]) -> tuple[str, ...]:
-    return tuple(row.cells.get(column, "") for column in columns)
+    return tuple(_cell(row, column) for column in columns)
+
+
+def _cell(row: Row, column: str) -> str:
+    """A real run's platform is the hosts that it took, the more workers the more: these tell no series apart."""
+    is_real = row.cells.get("world") == "real"
+    if column in ("platform", "hosts"):
+        return row.cells.get("platform", "") if is_real == (column == "hosts") else ""
+    return row.cells.get(column, "")

@@ -1,5 +1,8 @@
 """accuracy against the bytes that all members sent, a line a number of workers, its points named by the algorithm's variant"""
 
+import math
+from collections import defaultdict
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -8,6 +11,7 @@ import names
 import style
 import units
 from results import ResultError, Row, read_rows
+from series import telling, trait_words
 
 DEFAULT_WIDTH = "single"
 
@@ -20,9 +24,10 @@ def draw(results: list[str], width: str) -> Figure:
         raise ResultError(f"{results[0]}: column 'accuracy' is empty wherever bytes were sent")
     models = list(dict.fromkeys(row.text("model") for row in rows))
     figure, panels = style.panels([names.model(model) for model in models], width, height=2.6)
-    labels = list(dict.fromkeys(_label(row) for row in rows))
+    labels = _labels(rows)
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     for axes, model in zip(panels, models):
-        _draw_panel(axes, [row for row in rows if row.text("model") == model], labels)
+        _draw_panel(axes, _lines(model, rows, labels), numbers)
     style.finish(figure, panels)
     return figure
 
@@ -31,8 +36,31 @@ def _is_point(row: Row) -> bool:
     return row.number("accuracy") is not None and (row.number("sent_bytes_per_worker") or 0) > 0
 
 
-def _label(row: Row) -> str:
-    return names.label(names.algorithm(_algorithm(row)), names.counted(row.count("workers"), "workers"))
+def _labels(rows: list[Row]) -> list[str]:
+    """Of each row: the algorithm, the workers, and of the other traits those that tell a model's rows of the algorithm apart."""
+    alike: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in rows:
+        alike[row.text("model"), _algorithm(row)].append(row)
+    told = {key: telling(of_one) for key, of_one in alike.items()}
+    return [names.label(names.algorithm(_algorithm(row)), names.counted(row.count("workers"), "workers"),
+                        *trait_words(row, told[row.text("model"), _algorithm(row)])) for row in rows]
+
+
+def _lines(model: str, rows: list[Row], labels: list[str]) -> dict[str, list[Row]]:
+    """By label, in the order of the algorithm's variants, of which a line has one each."""
+    lines: dict[str, dict[str, Row]] = defaultdict(dict)
+    for row, label in zip(rows, labels):
+        if row.text("model") != model:
+            continue
+        first = lines[label].setdefault(_variant(row), row)
+        if first is not row:
+            raise row.error("algorithm", f"repeats {row.cells['algorithm']} of {first.file}:{first.line} for {label}")
+    return {label: [of_label[variant] for variant in sorted(of_label, key=_order)] for label, of_label in lines.items()}
+
+
+def _order(variant: str) -> tuple[float, str]:
+    number = variant.split(" ")[0]
+    return (int(number) if number.isdigit() else math.inf), variant
 
 
 def _algorithm(row: Row) -> str:
@@ -47,14 +75,11 @@ def _sent(row: Row) -> float:
     return row.number("sent_bytes_per_worker") * row.count("workers") + (row.number("server_sent_bytes") or 0)
 
 
-def _draw_panel(axes: Axes, rows: list[Row], labels: list[str]) -> None:
-    unit, scale = units.fitting(max(map(_sent, rows)), units.BYTES)
-    for number, label in enumerate(labels):
-        points = [(_sent(row) / scale, 100 * row.number("accuracy"), _variant(row))
-                  for row in sorted(rows, key=_variant) if _label(row) == label]
-        if not points:
-            continue
-        (line,) = axes.plot([x for x, _, _ in points], [y for _, y, _ in points], label=label, **style.line(number))
+def _draw_panel(axes: Axes, lines: dict[str, list[Row]], numbers: dict[str, int]) -> None:
+    unit, scale = units.fitting(max(_sent(row) for rows in lines.values() for row in rows), units.BYTES)
+    for label, rows in lines.items():
+        points = [(_sent(row) / scale, 100 * row.number("accuracy"), _variant(row)) for row in rows]
+        (line,) = axes.plot([x for x, _, _ in points], [y for _, y, _ in points], label=label, **style.line(numbers[label]))
         drawn.name_points(line, [variant for _, _, variant in points])
         for x, y, variant in points:
             axes.annotate(variant, (x, y), xytext=(0, 4.5), textcoords="offset points", ha="center",

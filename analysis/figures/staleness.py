@@ -4,23 +4,20 @@ from matplotlib.figure import Figure
 
 import names
 import style
-from results import Row, read_rows
+from point_tables import Point, read_point_tables
 
 DEFAULT_WIDTH = "single"
 
 
 def draw(results: list[str], width: str) -> Figure:
-    rows = read_rows(results, "staleness.csv", ["algorithm", "model", "workers", "variant", "staleness", "updates"])
-    models = list(dict.fromkeys(row.text("model") for row in rows))
-    numbers = style.styles([(_label(row), row.text("algorithm")) for row in rows])
+    points = read_point_tables(results, "staleness.csv", "staleness", ["updates"])
+    models = list(dict.fromkeys(point.model for point in points))
+    numbers = style.styles([(point.label, point.algorithm) for point in points])
     figure, panels = style.panels([names.model(model) for model in models], width)
     for axes, model in zip(panels, models):
-        of_model = [row for row in rows if row.text("model") == model]
-        for label in dict.fromkeys(map(_label, of_model)):
-            updates = {row.number("staleness"): row.number("updates") for row in of_model if _label(row) == label}
-            every = sum(updates.values())
-            stale = sorted(updates)
-            axes.plot(stale, [100 * updates[s] / every for s in stale], label=label, **style.line(numbers[label]))
+        for point in points:
+            if point.model == model:
+                axes.plot(*_shares(point), label=point.label, **style.line(numbers[point.label]))
         style.workers_axis(axes)
         axes.set_xlabel("staleness (updates of others)")
         axes.set_ylabel("share of updates (%)")
@@ -29,6 +26,10 @@ def draw(results: list[str], width: str) -> Figure:
     return figure
 
 
-def _label(row: Row) -> str:
-    return names.label(names.algorithm(row.text("algorithm")), names.settings(row.cells["variant"]),
-                       names.counted(row.count("workers"), "workers"))
+def _shares(point: Point) -> tuple[list[float], list[float]]:
+    """Ascending; 0 next to what occurred, where it is between others and did not occur."""
+    updates = {staleness: row.known_number("updates") for staleness, row in point.rows.items()}
+    least, most, every = min(updates), max(updates), sum(updates.values()) or 1
+    beside = {staleness + step for staleness in updates for step in (-1, 1)}
+    stale = sorted({*updates, *(one for one in beside if least < one < most)})
+    return stale, [100 * updates.get(one, 0) / every for one in stale]

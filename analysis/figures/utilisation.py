@@ -4,6 +4,7 @@ from collections import defaultdict
 
 from matplotlib.figure import Figure
 
+import names
 import runs
 import style
 import units
@@ -19,11 +20,10 @@ _LINES = {runs.COMPUTE: ("computing", {"color": style.BLUE, "linestyle": "-"}),
 def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     shown = [one for result in results for one in _points(result, point)]
     figure, panels = style.panels([name for name, *_ in shown], width, height=1.6)
-    for axes, (_, one, lanes, breaks) in zip(panels, shown):
+    for axes, (_, one, lanes, ranks, breaks) in zip(panels, shown):
         spans = [span for of_lane in lanes.values() for of_rank in of_lane.values() for span in of_rank]
         begin, end = min(span[0] for span in spans), max(span[1] for span in spans)
         unit, scale = units.fitting(end - begin, units.SECONDS)
-        ranks = {rank for of_lane in lanes.values() for rank in of_lane}
         for lane, (label, look) in _LINES.items():
             shares = [0.0] * _BINS
             for of_rank in lanes[lane].values():
@@ -38,8 +38,18 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
         axes.grid(axis="y", color="0.9", linewidth=0.6)
         axes.set_axisbelow(True)
     style.finish(figure, panels)
-    style.note(figure, [f"100 %: all workers and servers are busy. A step is the mean over a {_BINS}th of the time shown."])
+    style.note(figure, [f"{_whole(shown)} A step is the mean over a {_BINS}th of the time shown."])
     return figure
+
+
+def _whole(shown: list[tuple[str, dict, dict, set[int], list[float]]]) -> str:
+    """What 100 % are: a trace may show fewer members than the job has."""
+    parts = {name: f"all of the {names.counted(len(ranks), 'members')} that the trace shows"
+             for name, one, _, ranks, _ in shown if len(ranks) < runs.count_members(one)}
+    said = set(parts.values())
+    if len(parts) == len(shown) and len(said) == 1:
+        return f"100 %: {said.pop()} are busy; {'the job has' if len(shown) == 1 else 'jobs have'} more."
+    return "; ".join(["100 %: all workers and servers are busy", *(f"of {name}, {part}" for name, part in parts.items())]) + "."
 
 
 def busy_shares(spans: list[tuple[float, float]], begin: float, end: float, bins: int) -> list[float]:
@@ -57,11 +67,13 @@ def busy_shares(spans: list[tuple[float, float]], begin: float, end: float, bins
     return [part / width for part in covered]
 
 
-def _points(result: str, chosen: int | None) -> list[tuple[str, dict, dict, list[float]]]:
-    """The name of each and the point; by lane and rank, spans; and when iterations begin before which some are left out."""
+def _points(result: str, chosen: int | None) -> list[tuple[str, dict, dict, set[int], list[float]]]:
+    """The name of each and the point; by lane and rank, spans; the ranks shown; and when iterations begin before which some are left out."""
     points = runs.read_points(result)
     of_point: dict[int, list[runs.Span]] = defaultdict(list)
+    ranks: dict[int, set[int]] = defaultdict(set)  # those that only wait too
     for span in runs.read_spans(result):
+        ranks[span.point].add(span.rank)
         if span.lane in _LINES:
             of_point[span.point].append(span)
     shown = []
@@ -70,5 +82,5 @@ def _points(result: str, chosen: int | None) -> list[tuple[str, dict, dict, list
         spans, breaks = runs.without_gaps(points[number], of_point[number])
         for span in spans:
             lanes[span.lane][span.rank].append((span.begin, span.end))
-        shown.append((runs.point_name(points[number], points), points[number], lanes, breaks))
+        shown.append((runs.point_name(points[number], points), points[number], lanes, ranks[number], breaks))
     return shown

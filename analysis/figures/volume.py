@@ -10,22 +10,28 @@ from series import Series, read_series
 
 DEFAULT_WIDTH = "double"
 
+Line = tuple[str, str, tuple[list[int], list[float]]]  # its label, its algorithm, workers and bytes
+
 
 def draw(results: list[str], width: str) -> Figure:
     models = read_series(results, ["sent_bytes_per_worker", "iterations"])
     figure, panels = style.panels([names.model(model) for model in models], width)
     by_factors = style.grows_by_factors({n for all_series in models.values() for series in all_series for n in series.rows})
-    for axes, all_series in zip(panels, models.values()):
-        _draw_panel(axes, all_series, by_factors)
+    lines = [_lines(all_series) for all_series in models.values()]
+    numbers = style.styles([(label, algorithm) for of_model in lines for label, algorithm, _ in of_model])
+    for axes, of_model in zip(panels, lines):
+        _draw_panel(axes, of_model, numbers, by_factors)
     style.finish(figure, panels)
     return figure
 
 
-def _draw_panel(axes: Axes, all_series: list[Series], by_factors: bool) -> None:
+def _lines(all_series: list[Series]) -> list[Line]:
     lines = [(f"{s.label}: a worker", s.algorithm, _points(s, "sent_bytes_per_worker")) for s in all_series]
-    lines += [(f"{s.label}: all servers", "server", _points(s, "server_sent_bytes")) for s in all_series]
+    return lines + [(f"{s.label}: all servers", "server", _points(s, "server_sent_bytes")) for s in all_series]
+
+
+def _draw_panel(axes: Axes, lines: list[Line], numbers: dict[str, int], by_factors: bool) -> None:
     unit, scale = units.fitting(max(b for _, _, (_, sent) in lines for b in [0, *sent]), units.BYTES)
-    numbers = style.styles([(label, algorithm) for label, algorithm, _ in lines])
     for label, _, (workers, sent) in lines:
         if workers:
             axes.plot(workers, [b / scale for b in sent], label=label, **style.line(numbers[label]))

@@ -13,6 +13,7 @@ from page import tables
 from page.figures import Figures
 from page.markup import NOTHING, Markup, element, together
 from page.tables import Cell
+from point_tables import with_traits
 from results import ResultError, Row, read_rows, unfinished
 
 # What tells a point from others, and then its figures.
@@ -25,7 +26,7 @@ _TOGETHER = ["result", *_SUMMARY[:12], "iteration_s", "exposed_communication_s",
              "accuracy"]
 _TEXT_IN_SUMMARY = set(_SUMMARY[:8]) | {"final_weights_hash"}
 _COMMON_KINDS = ["speedup", "scaling", "efficiency", "breakdown"]
-_POINT = ["algorithm", "model", "batch_size", "workers", "variant"]
+_POINT = ["point", "algorithm", "model", "batch_size", "workers", "world", "platform", "device", "dataset", "variant"]
 MOST_EXPLAINED = 6  # points of a result, each of which takes simulations
 
 
@@ -201,7 +202,7 @@ class Sections:
                                      ("lost.csv", "Where time is lost", ["cause", "lost_s", "compute_s", "waiting_s", "share"]),
                                      ("staleness.csv", "Staleness", ["staleness", "updates"])):
             if result.has(name):
-                rows = read_rows([str(result.folder)], name, columns)
+                rows = with_traits(read_rows([str(result.folder)], name, columns))
                 shown.append(_folded(title, tables.of_rows(rows, [*_POINT, *columns], title)))
         return self._titled("More tables", *shown)
 

@@ -70,35 +70,41 @@ std::string busiest_links(const std::vector<PointResult>& points) {
          text_table({"model", "algorithm", "link", "N", "mean", "peak"}, rows, 3);
 }
 
+using Cells = std::vector<std::string>;
+
+std::vector<Cells> lost_cells(const PointResult& point) {
+  std::vector<Cells> rows;
+  if (!point.lost) return rows;
+  for (const LostTime& each : point.lost->causes)
+    rows.push_back({each.cause, csv_number(each.total), csv_number(each.compute),
+                    csv_number(each.waiting), csv_number(each.total / point.lost->total)});
+  return rows;
+}
+
+/// A row a bin of each link.
+std::vector<Cells> link_cells(const PointResult& point) {
+  std::vector<Cells> rows;
+  const LinkUsage& usage = point.links;
+  for (const LinkUsage::Link& link : usage.links) {
+    for (std::size_t i = 0; i < link.bins.size(); ++i)
+      rows.push_back({link.name, csv_number(usage.bin_begin(i)),
+                      csv_number(std::min(usage.end, usage.bin_begin(i + 1))),
+                      csv_number(link.bins[i]), csv_number(usage.share(link, i))});
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::string lost_csv(const std::vector<PointResult>& points) {
-  std::string rows;
-  for (const PointResult& point : points) {
-    if (!point.lost) continue;
-    for (const LostTime& each : point.lost->causes)
-      rows += point_line(point.summary,
-                         {each.cause, csv_number(each.total), csv_number(each.compute),
-                          csv_number(each.waiting), csv_number(each.total / point.lost->total)});
-  }
-  if (rows.empty()) return "";
-  return point_header({"cause", "lost_s", "compute_s", "waiting_s", "share"}) + rows;
+  const std::string rows = point_rows(points, lost_cells);
+  return rows.empty() ? ""
+                      : point_header({"cause", "lost_s", "compute_s", "waiting_s", "share"}) + rows;
 }
 
 std::string links_csv(const std::vector<PointResult>& points) {
-  std::string rows;
-  for (const PointResult& point : points) {
-    const LinkUsage& usage = point.links;
-    for (const LinkUsage::Link& link : usage.links) {
-      for (std::size_t i = 0; i < link.bins.size(); ++i)
-        rows +=
-            point_line(point.summary, {link.name, csv_number(usage.bin_begin(i)),
-                                       csv_number(std::min(usage.end, usage.bin_begin(i + 1))),
-                                       csv_number(link.bins[i]), csv_number(usage.share(link, i))});
-    }
-  }
-  if (rows.empty()) return "";
-  return point_header({"link", "begin_s", "end_s", "bytes", "share"}) + rows;
+  const std::string rows = point_rows(points, link_cells);
+  return rows.empty() ? "" : point_header({"link", "begin_s", "end_s", "bytes", "share"}) + rows;
 }
 
 std::string topology_csv(const std::vector<PointResult>& points) {

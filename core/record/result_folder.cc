@@ -68,20 +68,23 @@ Cells iteration_cells(const PointResult& point, std::size_t iteration) {
           with_loss > 0 ? csv_number(loss / with_loss) : "", mean(input)};
 }
 
-std::string iterations_csv(const std::vector<PointResult>& points) {
-  std::string csv = point_header({"iteration", "warmup", "iteration_s", "compute_s",
-                                  "exposed_communication_s", "loss", "input_s"});
-  for (const PointResult& point : points) {
-    const auto warmup = static_cast<std::size_t>(point.scenario.warmup_iterations);
-    const std::size_t iterations = point.members.empty() ? 0 : point.members[0].iterations.size();
-    for (std::size_t i = 0; i < iterations; ++i) {
-      const std::size_t number = i + static_cast<std::size_t>(point.members[0].first_iteration);
-      Cells cells = {std::to_string(number), number < warmup ? "1" : "0"};
-      for (std::string& cell : iteration_cells(point, i)) cells.push_back(std::move(cell));
-      csv += point_line(point.summary, cells);
-    }
+std::vector<Cells> iteration_rows(const PointResult& point) {
+  std::vector<Cells> rows;
+  const auto warmup = static_cast<std::size_t>(point.scenario.warmup_iterations);
+  const std::size_t iterations = point.members.empty() ? 0 : point.members[0].iterations.size();
+  for (std::size_t i = 0; i < iterations; ++i) {
+    const std::size_t number = i + static_cast<std::size_t>(point.members[0].first_iteration);
+    Cells cells = {std::to_string(number), number < warmup ? "1" : "0"};
+    for (std::string& cell : iteration_cells(point, i)) cells.push_back(std::move(cell));
+    rows.push_back(std::move(cells));
   }
-  return csv;
+  return rows;
+}
+
+std::string iterations_csv(const std::vector<PointResult>& points) {
+  return point_header({"iteration", "warmup", "iteration_s", "compute_s", "exposed_communication_s",
+                       "loss", "input_s"}) +
+         point_rows(points, iteration_rows);
 }
 
 bool is_evaluated(const PointResult& point) {
@@ -99,40 +102,44 @@ std::optional<std::uint64_t> images_until(const PointResult& point, int iteratio
          iterations * workers * point.scenario.batch_size * point.scenario.backward_passes_per_step;
 }
 
-/// A row an evaluation of the points that ask for more than the final one; empty where there is
-/// none, as in simulations that learn nothing.
-std::string accuracy_csv(const std::vector<PointResult>& points) {
-  std::string rows;
-  for (const PointResult& point : points) {
-    const Summary& summary = point.summary;
-    if (!is_evaluated(point) || point.members.empty()) continue;
-    const SentBytes sent(point);
-    for (const Evaluation& evaluation : point.members.front().evaluations) {
-      const auto images = images_until(point, evaluation.iteration);
-      rows += point_line(summary,
-                         {std::to_string(evaluation.iteration), csv_number(evaluation.time),
-                          images ? std::to_string(*images) : "", csv_number(evaluation.accuracy),
-                          csv_number(sent.until(evaluation.iteration))});
-    }
+/// A row an evaluation of the points that ask for more than the final one.
+std::vector<Cells> evaluation_rows(const PointResult& point) {
+  std::vector<Cells> rows;
+  if (!is_evaluated(point) || point.members.empty()) return rows;
+  const SentBytes sent(point);
+  for (const Evaluation& evaluation : point.members.front().evaluations) {
+    const auto images = images_until(point, evaluation.iteration);
+    rows.push_back({std::to_string(evaluation.iteration), csv_number(evaluation.time),
+                    images ? std::to_string(*images) : "", csv_number(evaluation.accuracy),
+                    csv_number(sent.until(evaluation.iteration))});
   }
-  if (rows.empty()) return "";
-  return point_header({"iteration", "time_s", "images", "accuracy", "sent_bytes"}) + rows;
+  return rows;
 }
 
-/// A row a staleness that a point's members have counted; empty where no point has one.
-std::string staleness_csv(const std::vector<PointResult>& points) {
-  std::string rows;
-  for (const PointResult& point : points) {
-    std::map<int, std::uint64_t> updates;
-    for (const MemberResult& member : point.members) {
-      for (const auto& [staleness, count] : member.staleness) updates[staleness] += count;
-    }
-    for (const auto& [staleness, count] : updates) {
-      rows += point_line(point.summary, {std::to_string(staleness), std::to_string(count)});
-    }
+/// Empty where there is none, as in simulations that learn nothing.
+std::string accuracy_csv(const std::vector<PointResult>& points) {
+  const std::string rows = point_rows(points, evaluation_rows);
+  return rows.empty()
+             ? ""
+             : point_header({"iteration", "time_s", "images", "accuracy", "sent_bytes"}) + rows;
+}
+
+/// A row a staleness that the point's members have counted.
+std::vector<Cells> staleness_rows(const PointResult& point) {
+  std::map<int, std::uint64_t> updates;
+  for (const MemberResult& member : point.members) {
+    for (const auto& [staleness, count] : member.staleness) updates[staleness] += count;
   }
-  if (rows.empty()) return "";
-  return point_header({"staleness", "updates"}) + rows;
+  std::vector<Cells> rows;
+  for (const auto& [staleness, count] : updates)
+    rows.push_back({std::to_string(staleness), std::to_string(count)});
+  return rows;
+}
+
+/// Empty where no point has counted any.
+std::string staleness_csv(const std::vector<PointResult>& points) {
+  const std::string rows = point_rows(points, staleness_rows);
+  return rows.empty() ? "" : point_header({"staleness", "updates"}) + rows;
 }
 
 std::string host_name() {

@@ -28,6 +28,17 @@ class SpeedupTest(unittest.TestCase):
         axes = panel(draw("speedup"), "VGG-16")
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("workers", "speed-up"))
 
+    def test_the_hosts_that_a_real_run_took_do_not_split_its_line(self):
+        header = "scenario,world,platform,model,algorithm,workers,speedup"
+        rows = ["a,real,host1,vgg16,ring,1,1", "a,real,host1+host2,vgg16,ring,2,1.5", "a,simulated,lab,vgg16,ring,1,1", "a,simulated,lab,vgg16,ring,2,1.75"]
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "summary.csv"
+            file.write_text("\n".join([header, *rows]), encoding="utf-8")
+            shown = lines(panel(draw("speedup", file), "VGG-16"))
+            self.assertEqual((shown["ring all-reduce, real"], shown["ring all-reduce, simulated"]), (([1, 2], [1, 1.5]), ([1, 2], [1, 1.75])))
+            file.write_text("\n".join([header, rows[0], rows[0].replace("host1", "host2")]), encoding="utf-8")
+            self.assertEqual(list(lines(panel(draw("speedup", file), "VGG-16"))), ["ring all-reduce, host1", "ring all-reduce, host2", "ideal"])
+
     def test_a_speedup_that_was_not_measured_is_left_out(self):
         with tempfile.TemporaryDirectory() as folder:
             file = edited(SUMMARY, Path(folder) / "summary.csv", (",0.399144091,", ",,"))

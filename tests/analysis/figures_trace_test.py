@@ -23,9 +23,34 @@ class UtilisationTest(unittest.TestCase):
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("time (\N{MICRO SIGN}s)", "busy members (%)"))
         self.assertEqual((list(axes.get_yticks()), axes.get_xlim()), ([0, 50, 100], (0, 60)))
 
+    def drawn(self, *jobs: tuple[int, int, int]):
+        """A figure of jobs of so many workers and servers, of which the trace shows so many."""
+        def span(point: int, rank: int) -> dict:
+            # The last one only waits.
+            return {"ph": "X", "tid": 1 if rank == jobs[point][2] - 1 else 0, "name": "x", "ts": 0, "dur": 1e6, "args": {"point": point, "rank": rank}}
+
+        points = [{"scenario": {"algorithm": {"name": "parameter_server", "servers": servers}, "workers": workers, "model": "x"}}
+                  for workers, servers, _ in jobs]
+        with tempfile.TemporaryDirectory() as folder:
+            spans = [span(point, rank) for point, (*_, shown) in enumerate(jobs) for rank in range(shown)]
+            (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+            (Path(folder) / "run.json").write_text(json.dumps({"points": points}))
+            return draw("utilisation", Path(folder))
+
+    def noted(self, *jobs: tuple[int, int, int]) -> str:
+        return " ".join(text.get_text().replace("\n", " ") for text in self.drawn(*jobs).texts)
+
     def test_what_a_step_is_and_100_percent_are_is_noted(self):
-        self.assertIn("100 %: all workers and servers are busy. A step is the mean over a 60th of the time shown.",
-                      [text.get_text().replace("\n", " ") for text in draw("utilisation").texts])
+        step = " A step is the mean over a 60th of the time shown."
+        self.assertEqual(self.noted((2, 1, 3), (3, 1, 4)), "100 %: all workers and servers are busy." + step)
+        self.assertEqual(self.noted((100, 1, 65)), "100 %: all of the 65 members that the trace shows are busy; the job has more." + step)
+        self.assertEqual(self.noted((100, 1, 64), (200, 1, 64)), "100 %: all of the 64 members that the trace shows are busy; jobs have more." + step)
+        self.assertEqual(self.noted((2, 1, 3), (100, 1, 65)), "100 %: all workers and servers are busy; of parameter server, 100 workers, "
+                                                              "all of the 65 members that the trace shows." + step)
+
+    def test_a_member_that_only_waits_is_not_busy(self):
+        (axes,) = [axes for axes in self.drawn((3, 1, 4)).axes if axes.get_title()]
+        self.assertEqual({round(share) for share in lines(axes)["computing"][1]}, {75})
 
     def test_spans_that_overlap_count_once(self):
         shares = busy_shares([(0, 5), (2, 6), (9, 10)], 0, 10, 2)

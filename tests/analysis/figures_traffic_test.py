@@ -88,6 +88,18 @@ class VolumeTest(unittest.TestCase):
         self.assertEqual(shown["ring all-reduce: a worker"][1][:2], [0, 0.553430176])
         self.assertEqual(axes.get_ylabel(), "sent per iteration (GB)")
 
+    def test_a_label_looks_the_same_in_all_panels(self):
+        rows = [f"{model},ring,{n},1,1e6,{bucket}" for model, buckets in (("vgg16", ("bucket=1 MB", "bucket=25 MB")), ("alexnet", ("bucket=25 MB", "bucket=4 MB")))
+                for bucket in buckets for n in (1, 2)]
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "summary.csv"
+            file.write_text("\n".join(["model,algorithm,workers,iterations,sent_bytes_per_worker,variant", *rows]))
+            figure = draw("volume", file)
+        looks = [{line.get_label(): (line.get_color(), line.get_marker()) for line in panel(figure, model).get_lines()} for model in ("VGG-16", "AlexNet")]
+        label = "ring all-reduce, 25 MB buckets: a worker"
+        self.assertEqual(looks[0][label], looks[1][label])
+        self.assertEqual(len(set(looks[0].values()) | set(looks[1].values())), 3)
+
     def test_a_result_without_a_server(self):
         with tempfile.TemporaryDirectory() as folder:
             file = edited(SUMMARY, Path(folder) / "summary.csv", ("server_sent_bytes", "other"))
@@ -133,6 +145,29 @@ class AccuracyTest(unittest.TestCase):
             figure = KINDS["accuracy"].draw([str(file.parent) for file in files], "double")
         self.assertEqual(legend_texts(figure)[:2], ["ring all-reduce, seed_1", "pairwise averaging, 1 pass, seed_1"])
 
+    def swept(self, header: str, rows: list[str], points: list[str]) -> dict:
+        """The lines over iterations of a sweep."""
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "accuracy.csv").write_text("\n".join([header, *rows]))
+            Path(folder, "summary.csv").write_text("\n".join(["world,platform,device,dataset,algorithm,model,batch_size,workers,variant", *points]))
+            return lines(panel(draw("accuracy", Path(folder)), "MNIST CNN"))
+
+    def test_points_that_only_the_summary_tells_apart_are_lines_each(self):
+        header = "point,algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,sent_bytes"
+        rows = [f"{point},ring,mnist_cnn,8,2,,{iteration},{iteration},64,{0.5 + 0.25 * point},1" for point in (0, 1) for iteration in (2, 4, 5)]
+        for other, first, second in (("star,v100,mnist", "K80", "V100"), ("star,k80,fashion_mnist", "MNIST", "Fashion-MNIST"),
+                                     ("racks,k80,mnist", "star", "racks")):
+            points = [f"simulated,{traits},ring,mnist_cnn,8,2," for traits in ("star,k80,mnist", other)]
+            self.assertEqual(self.swept(header, rows, points), {f"ring all-reduce, {first}": ([2, 4, 5], [50] * 3),
+                                                                f"ring all-reduce, {second}": ([2, 4, 5], [75] * 3)})
+
+    def test_points_of_an_older_table_that_nothing_tells_apart_are_refused(self):
+        header = "algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,sent_bytes"
+        rows = [f"ring,mnist_cnn,8,2,,{iteration},{iteration},64,0.5,1" for iteration in (2, 4, 2, 4)]
+        points = [f"simulated,star,{device},mnist,ring,mnist_cnn,8,2," for device in ("k80", "v100")]
+        with self.assertRaisesRegex(ResultError, "accuracy.csv:4: column 'iteration' repeats 2 of .*accuracy.csv:2, and nothing says"):
+            self.swept(header, rows, points)
+
     def test_where_bytes_are_not_known_there_is_no_panel(self):
         with tempfile.TemporaryDirectory() as folder:
             rows = [row.split(",") for row in self.FILE.read_text(encoding="utf-8").splitlines()]
@@ -167,6 +202,21 @@ class AccuracyTrafficTest(unittest.TestCase):
         self.assertEqual({row["x_text"] for row in rows}, {""})
         axes = self.drawn(("pairwise_averaging_2", 2, "2e6", "0.75"), ("pairwise_averaging_all", 2, "3e6", "0.5"))
         self.assertEqual([row["x_text"] for row in table_rows(axes.figure)], ["2", "all"])
+
+    def swept(self, *rows: str):
+        """Of passes 1, 2 and 10 of pairwise averaging."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "summary.csv"
+            file.write_text("\n".join(["model,algorithm,workers,server_sent_bytes,batch_size,sent_bytes_per_worker,accuracy",
+                                       *(f"mnist_cnn,pairwise_averaging_{row}" for row in rows)]))
+            return panel(draw("accuracy_traffic", file), "MNIST CNN")
+
+    def test_batch_sizes_are_lines_each_in_the_order_of_the_passes(self):
+        axes = self.swept("10,2,,8,3e6,0.75", "1,2,,8,1e6,0.25", "2,2,,8,2e6,0.5", "1,2,,16,1e6,0.75", "2,2,,16,2e6,1")
+        self.assertEqual(lines(axes), {"pairwise averaging, 2 workers, batch size 8": ([2, 4, 6], [25, 50, 75]),
+                                       "pairwise averaging, 2 workers, batch size 16": ([2, 4], [75, 100])})
+        with self.assertRaisesRegex(ResultError, "summary.csv:3: column 'algorithm' repeats pairwise_averaging_1 of .*:2 for pairwise averaging, 2 workers"):
+            self.swept("1,2,,8,1e6,0.25", "1,2,,8,2e6,0.5")
 
     def test_points_without_traffic_or_accuracy_are_left_out(self):
         axes = self.drawn(("none", 1, "0", "0.5"), ("ring", 2, "1e6", ""), ("ring", 3, "1e6", "0.5"))

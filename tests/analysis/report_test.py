@@ -180,6 +180,17 @@ class ContentTest(ReportTest):
         self.assertIn("model", page.words["th"])
         self.assertIn("bert", page.words["td"])
 
+    def test_tables_of_several_rows_a_point_say_of_which_point_each_is(self):
+        result = self.result("one", "summary.csv")
+        (result / "summary.csv").write_text("model,algorithm,batch_size,workers,variant,device,platform\n" + "".join(
+            f"mnist_cnn,ring,8,2,,{device},star\n" for device in ("k80", "v100")))
+        (result / "lost.csv").write_text("point,algorithm,model,batch_size,workers,variant,cause,lost_s,compute_s,waiting_s,share\n" + "".join(
+            f"{point},ring,mnist_cnn,8,2,,crashes,1,0,1,0.1\n" for point in (0, 1)))
+        cells = self.page(result).words["td"]
+        at = cells.index("crashes")
+        self.assertEqual(cells[at - 4:at], ["1", "ring all-reduce", "2", "K80"])
+        self.assertEqual(cells[cells.index("crashes", at + 1) - 1], "V100")
+
     def test_communication_is_a_table(self):
         page = self.page(self.result("one"))
         cells = page.words["td"]

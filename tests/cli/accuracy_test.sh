@@ -6,7 +6,7 @@ scenario small.yaml
 settings=(--set evaluate_every=2 --set sweep.algorithm='[ring, {name: pairwise_averaging, passes: 2}]')
 
 # accuracies FOLDER: a line an evaluation, without its time.
-accuracies() { cut -d, -f1-6,8- "$1/accuracy.csv"; }
+accuracies() { cut -d, -f1-7,9- "$1/accuracy.csv"; }
 
 succeeds tandem simulate small.yaml --set simulation.depth=payload "${settings[@]}" --out simulated
 succeeds tandem run small.yaml "${settings[@]}" --out run
@@ -21,7 +21,7 @@ for row in 2 4; do  # the last of each point is of the final weights
   [[ $(column run/accuracy.csv accuracy | sed -n ${row}p) == "$(column run/summary.csv accuracy | sed -n $((row / 2))p)" ]] ||
     fail "the final accuracy differs from the summary's"
 done
-awk -F, 'NR > 1 && $7 <= 0 { exit 1 }' run/accuracy.csv simulated/accuracy.csv || fail "no time passed"
+awk -F, 'NR > 1 && $8 <= 0 { exit 1 }' run/accuracy.csv simulated/accuracy.csv || fail "no time passed"
 
 succeeds tandem run small.yaml --out run
 is_result run 1

@@ -17,7 +17,7 @@ expected=$(hash_of whole)
 survives_kills "${kills:-20}" killed tandem run small.yaml
 ((resumed * 2 > ${kills:-20})) || fail "went on from a checkpoint only $resumed times"
 [[ $(hash_of killed) == "$expected" ]] || fail "ended with other weights: $(hash_of killed), not $expected"
-losses() { cut -d, -f6,11 "$1/iterations.csv"; }
+losses() { cut -d, -f7,12 "$1/iterations.csv"; }
 [[ $(losses killed) == "$(losses whole)" ]] || fail "other iterations or losses"
 grep -q '"resumed_after_iterations"' killed/run.json || fail "run.json does not say that it was resumed"
 
@@ -54,7 +54,7 @@ succeeds tandem run small.yaml --set checkpoint.path=mine --set iterations=30 --
 
 # On more workers, and longer: the iterations of two workers are not those of three.
 succeeds tandem run small.yaml --resume --out whole --set workers=3 --set iterations=1210
-[[ $(sed -n '2p' whole/iterations.csv | cut -d, -f6) -eq 1201 ]] || fail "begins elsewhere"
+[[ $(sed -n '2p' whole/iterations.csv | cut -d, -f7) -eq 1201 ]] || fail "begins elsewhere"
 
 # Shards of ZeRO and of servers.
 for algorithm in '{name: zero, stage: 3}' '{name: parameter_server, servers: 2}'; do
@@ -73,7 +73,7 @@ for algorithm in ad_psgd '{name: elastic_averaging, local_steps: 3}' '{name: par
   survives_kills 2 killed tandem run small.yaml "${settings[@]}"
   [[ $(wc -l <killed/iterations.csv) -eq 502 ]] || fail "$algorithm: has other iterations"
   succeeds tandem run small.yaml --resume --out killed "${settings[@]}" --set iterations=520 --set workers=3
-  [[ $(sed -n '2p' killed/iterations.csv | cut -d, -f6) -eq 501 ]] || fail "$algorithm: begins elsewhere on three workers"
+  [[ $(sed -n '2p' killed/iterations.csv | cut -d, -f7) -eq 501 ]] || fail "$algorithm: begins elsewhere on three workers"
   if [[ $algorithm == *backup* ]]; then continue; fi
   settings+=(--set workers=1)
   rm -rf whole killed

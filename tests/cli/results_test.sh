@@ -8,7 +8,7 @@ summary+=,exposed_communication_s,all_reduce_bound_s,images_per_s,speedup,effici
 summary+=,server_sent_bytes,server_received_bytes,packets_sent,packets_received,peak_memory_bytes,loss,accuracy
 summary+=,final_weights_hash,variant,repeats,iteration_s_low,iteration_s_high,images_per_s_low,images_per_s_high,speedup_low
 summary+=,speedup_high,total_s,lost_s
-iterations=algorithm,model,batch_size,workers,variant,iteration,warmup,iteration_s,compute_s,exposed_communication_s,loss,input_s
+iterations=point,algorithm,model,batch_size,workers,variant,iteration,warmup,iteration_s,compute_s,exposed_communication_s,loss,input_s
 
 # equal WHAT EXPECTED: the words of standard input are EXPECTED.
 equal() {

@@ -77,9 +77,9 @@ def comparison_rows() -> list[dict]:
 
 def staleness_rows() -> list[dict]:
     updates = {2: {0: 10, 1: 30}, 4: {1: 5, 2: 10, 3: 85}}
-    return [{"algorithm": "asynchronous_ps", "model": "mnist_cnn", "batch_size": 8, "workers": workers, "variant": "",
+    return [{"point": point, "algorithm": "asynchronous_ps", "model": "mnist_cnn", "batch_size": 8, "workers": workers, "variant": "",
              "staleness": staleness, "updates": count}
-            for workers, counts in updates.items() for staleness, count in counts.items()]
+            for point, (workers, counts) in enumerate(updates.items()) for staleness, count in counts.items()]
 
 
 def run() -> dict:
@@ -115,9 +115,9 @@ def traffic_rows() -> list[dict]:
 
 
 def accuracy_rows() -> list[dict]:
-    return [{"algorithm": "ring", "model": "mnist_cnn", "batch_size": 8, "workers": workers, "variant": "", "iteration": iteration,
-             "time_s": 0.1 * iteration, "images": 8 * workers * iteration, "accuracy": 1 - 1 / (1 + workers * iteration),
-             "sent_bytes": 1e6 * workers * iteration} for workers in (2, 4) for iteration in (10, 20, 40)]
+    return [{"point": point, "algorithm": "ring", "model": "mnist_cnn", "batch_size": 8, "workers": workers, "variant": "",
+             "iteration": iteration, "time_s": 0.1 * iteration, "images": 8 * workers * iteration, "accuracy": 1 - 1 / (1 + workers * iteration),
+             "sent_bytes": 1e6 * workers * iteration} for point, workers in enumerate((2, 4)) for iteration in (10, 20, 40)]
 
 
 def trace() -> dict:

@@ -189,7 +189,7 @@ TEST(ResultFolder, HoldsTheFourFiles) {
   write_result_folder(folder, points, {.command = "tandem simulate x", .scenario_file = "x.yaml"});
   EXPECT_THAT(read(folder / "summary.csv"), testing::HasSubstr("example,simulated,star,k80,"));
   EXPECT_THAT(read(folder / "iterations.csv"),
-              testing::HasSubstr("ring,mnist_cnn,10,2,,1,0,2.5,1,"));
+              testing::HasSubstr("0,ring,mnist_cnn,10,2,,1,0,2.5,1,"));
   const auto run = nlohmann::json::parse(read(folder / "run.json"));
   EXPECT_EQ(run["command"], "tandem simulate x");
   EXPECT_FALSE(run["host"].get<std::string>().empty());
@@ -214,8 +214,8 @@ TEST(ResultFolder, HasAStalenessHistogramWhereUpdatesAreStale) {
        {}}};
   write_result_folder(folder, points, {});
   EXPECT_EQ(read(folder / "staleness.csv"),
-            "algorithm,model,batch_size,workers,variant,staleness,updates\n"
-            "asynchronous_ps,mnist_cnn,10,2,,0,4\nasynchronous_ps,mnist_cnn,10,2,,2,6\n");
+            "point,algorithm,model,batch_size,workers,variant,staleness,updates\n"
+            "1,asynchronous_ps,mnist_cnn,10,2,,0,4\n1,asynchronous_ps,mnist_cnn,10,2,,2,6\n");
   points.pop_back();
   write_result_folder(folder, points, {});
   EXPECT_FALSE(std::filesystem::exists(folder / "staleness.csv"));
@@ -251,24 +251,31 @@ TEST(ResultFolder, SaysWhatMembersSentOverTime) {
 TEST(ResultFolder, TellsThePointsOfASweepApartInEveryTable) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "variants_test";
   std::vector<PointResult> points;
-  for (const char* variant : {"bucket=1 MB", "bucket=25 MB"}) {
+  for (const char* device : {"k80", "v100"}) {
     PointResult& point = points.emplace_back(
         PointResult{scenario("all_reduce", 1), two_workers(), {worker(0, 0)}, {}});
     point.scenario.evaluate_every = 3;
-    point.summary.variant = variant;
+    point.summary.device = device;  // of which these tables have no column
+    point.summary.variant = "bucket=1 MB";
     point.members[0].count = 2;
     point.members[0].evaluations = {{3, 1.5, 0.5}};
     point.members[0].staleness = {{0, 4}};
+    point.lost = LostTimes{.total = 10, .undisturbed = 8, .causes = {{"crash", 2, 1, 1}}};
+    point.links.links = {{.name = "link", .bandwidth = 100, .bins = {50}}};
+    point.links.end = point.links.bin = 1;
   }
   write_result_folder(folder, points, {});
-  EXPECT_EQ(
-      read(folder / "accuracy.csv"),
-      "algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,sent_bytes\n"
-      "ring,mnist_cnn,10,2,bucket=1 MB,3,1.5,60,0.5,5600\n"
-      "ring,mnist_cnn,10,2,bucket=25 MB,3,1.5,60,0.5,5600\n");
-  for (const char* table : {"iterations.csv", "staleness.csv"}) {
-    EXPECT_THAT(read(folder / table), testing::HasSubstr("\nring,mnist_cnn,10,2,bucket=1 MB,0,"));
-    EXPECT_THAT(read(folder / table), testing::HasSubstr("\nring,mnist_cnn,10,2,bucket=25 MB,0,"));
+  EXPECT_EQ(read(folder / "accuracy.csv"),
+            "point,algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,"
+            "sent_bytes\n"
+            "0,ring,mnist_cnn,10,2,bucket=1 MB,3,1.5,60,0.5,5600\n"
+            "1,ring,mnist_cnn,10,2,bucket=1 MB,3,1.5,60,0.5,5600\n");
+  for (const char* table : {"iterations.csv", "staleness.csv", "lost.csv", "links.csv"}) {
+    const std::string text = read(folder / table);
+    EXPECT_THAT(text, testing::StartsWith("point,algorithm,")) << table;
+    for (const char* point : {"\n0,", "\n1,"})
+      EXPECT_THAT(text, testing::HasSubstr(point + std::string("ring,mnist_cnn,10,2,bucket=1 MB,")))
+          << table;
   }
   std::filesystem::remove_all(folder);
 }

@@ -1,0 +1,114 @@
+"""Tables of several rows a point, such as accuracy.csv: which rows are of one point, and what tells it from others."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import names
+from results import Row, read_rows
+
+# What both such a table and summary.csv have of a point, and what summary.csv alone has.
+_COLUMNS = ["algorithm", "model", "batch_size", "workers", "variant"]
+_OF_SUMMARY = ["scenario", "world", "platform", "device", "dataset"]
+# What is said of each point where it differs between them: of a place, as much as tells the places apart.
+_PLACE = ["world", "platform", "device"]
+_TRAITS = ["workers", *_PLACE, "dataset", "batch_size", "variant"]
+# And where none of those does, the first of these that helps.
+_LAST_RESORTS = [[], ["scenario"], ["folder"], ["folder", "point"]]
+
+
+@dataclass
+class Point:
+    """A point of a result, and its rows of the table by the column that counts them."""
+
+    model: str
+    algorithm: str
+    traits: dict[str, str]
+    rows: dict[float, Row] = field(default_factory=dict)
+    label: str = ""
+
+
+def read_point_tables(results: list[str], name: str, counted_by: str, columns: list[str]) -> list[Point]:
+    """In the order of the files. Raises where a point has two rows with one number in the column `counted_by`."""
+    found: list[Point] = []
+    for result, folder in zip(results, names.apart(results)):
+        own: dict[tuple[str, ...], Point] = {}
+        for row in with_traits(read_rows([result], name, [*_COLUMNS, counted_by, *columns])):
+            traits = {trait: row.cells.get(trait, "") for trait in (*_TRAITS, "scenario")}
+            if traits["world"] == "real":
+                traits["platform"] = ""  # the hosts that it took: the more workers the more
+            number = row.cells.get("point", "")
+            traits |= {"folder": folder, "point": number and f"point {number}"}
+            key = (number, *_shared_cells(row))
+            point = own.setdefault(key, Point(row.text("model"), row.text("algorithm"), traits))
+            count = row.known_number(counted_by)
+            if count in point.rows:
+                first = point.rows[count]
+                old = "" if "point" in row.cells else ", and nothing says of which point each is; make the result again"
+                raise row.error(counted_by, f"repeats {count:g} of {first.file}:{first.line}{old}")
+            point.rows[count] = row
+        found += own.values()
+    for point, label in zip(found, _labels(found)):
+        point.label = label
+    return found
+
+
+def with_traits(rows: list[Row]) -> list[Row]:
+    """With what summary.csv beside the file says of their points, and `point` counted from 1, as where one is chosen."""
+    known = {file: _summary(file.parent / "summary.csv") for file in dict.fromkeys(row.file for row in rows)}
+    return [Row(row.file, row.line, row.cells | _traits_of(row, known[row.file])) for row in rows]
+
+
+def _summary(file: Path) -> dict[tuple[str, ...], dict[int, Row]]:
+    """Its rows by the cells that they share with a table's, and by number from 0."""
+    rows = read_rows([str(file)], file.name, ["workers"]) if file.is_file() else []
+    alike: dict[tuple[str, ...], dict[int, Row]] = {}
+    for number, row in enumerate(rows):
+        alike.setdefault(_shared_cells(row), {})[number] = row
+    return alike
+
+
+def _shared_cells(row: Row) -> tuple[str, ...]:
+    return tuple(row.cells.get(column, "") for column in _COLUMNS)
+
+
+def _traits_of(row: Row, summary: dict[tuple[str, ...], dict[int, Row]]) -> dict[str, str]:
+    """Of a file older than the column `point` only where one row alone can be meant."""
+    alike = summary.get(_shared_cells(row), {})
+    traits = {}
+    meant = next(iter(alike.values())) if len(alike) == 1 else None
+    if "point" in row.cells:
+        number = row.known_number("point")
+        traits["point"] = f"{number + 1:g}"
+        meant = alike.get(int(number))
+    return traits if meant is None else traits | {column: meant.cells.get(column, "") for column in _OF_SUMMARY}
+
+
+def _labels(points: list[Point]) -> list[str]:
+    """The algorithm, and of the traits those that differ, so that no two points of a model have one label."""
+    told = _told(points)
+    labels: list[str] = []
+    for more in _LAST_RESORTS:
+        labels = [names.label(names.algorithm(point.algorithm), *(_word(trait, point.traits[trait]) for trait in [*told, *more]))
+                  for point in points]
+        if len(set(zip((point.model for point in points), labels))) == len(points):
+            break
+    return labels
+
+
+def _word(trait: str, text: str) -> str:
+    return names.counted(text, "workers") if trait == "workers" else names.trait(trait, text)
+
+
+def _told(points: list[Point]) -> list[str]:
+    told: list[str] = []
+    for trait in _TRAITS:
+        before = [one for one in told if one in _PLACE] if trait in _PLACE else []
+        if trait == "dataset":
+            before = ["model"]  # has its own
+        if _count(points, [*before, trait]) > _count(points, before):
+            told.append(trait)
+    return told
+
+
+def _count(points: list[Point], traits: list[str]) -> int:
+    return len({tuple(point.model if trait == "model" else point.traits[trait] for trait in traits) for point in points})
