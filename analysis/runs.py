@@ -187,10 +187,13 @@ def point_title(point: dict, others: list[dict]) -> str:
     return names.label(*words, Path(platform).stem if platform.endswith(".xml") else platform)
 
 
-def with_worlds(titles: list[str], points: list[dict]) -> list[str]:
-    """The points' titles, each with its world where results of both are shown."""
+def with_worlds(titles: list[str], points: list[dict], results: list[str]) -> list[str]:
+    """The points' titles, each with its world where results of both are shown, and with its result's folder where two are alike yet."""
     worlds = ["simulated" if "executor" in point.get("environment", {}) else "real" for point in points]
-    return [names.label(title, world if len(set(worlds)) > 1 else "") for title, world in zip(titles, worlds)]
+    told = [names.label(title, world if len(set(worlds)) > 1 else "") for title, world in zip(titles, worlds)]
+    if len(set(told)) == len(told):
+        return told
+    return [names.label(title, folder) for title, folder in zip(told, names.apart(results))]
 
 
 _MOST_MEMBERS = 8
@@ -223,7 +226,13 @@ def _traits(point: dict) -> tuple[str, ...]:
     model = scenario["model"]
     return (names.algorithm(_algorithm(scenario["algorithm"])), names.settings(str(point.get("variant", ""))),
             names.counted(scenario["workers"], "workers"), names.model(model if isinstance(model, str) else str(model.get("name", ""))),
-            f"batch size {scenario.get('batch_size', '')}", names.settings(str(point.get("platform", ""))))
+            f"batch size {scenario.get('batch_size', '')}", names.device(str(point.get("device", ""))), names.cell("dataset", _data(scenario)),
+            names.settings(str(point.get("platform", ""))))
+
+
+def _data(scenario: dict) -> str:
+    data = scenario.get("data", "")
+    return str(data.get("name", "")) if isinstance(data, dict) else str(data)
 
 
 def _algorithm(algorithm: dict) -> str:

@@ -25,7 +25,7 @@ def draw(results: list[str], width: str, point: int) -> Figure:
     shown = [_shown_point(result, point) for result in results]
     parts = [_parts(spans) for _, _, spans in shown]
     looks = _looks({name for of_point in parts for of_rank in of_point.values() for name in of_rank})
-    figure, panels = style.panels(runs.with_worlds([name for name, _, _ in shown], [one for _, one, _ in shown]), width, columns=1, height=2.2)
+    figure, panels = style.panels(runs.with_worlds([name for name, _, _ in shown], [one for _, one, _ in shown], results), width, columns=1, height=2.2)
     for axes, (_, one, spans), of_rank in zip(panels, shown, parts):
         _draw_panel(axes, one, spans, of_rank, looks)
     style.finish(figure, panels, {name: Patch(**look, **_EDGE) for name, look in looks.items()})

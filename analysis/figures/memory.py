@@ -26,8 +26,9 @@ _EDGE = {"edgecolor": "black", "linewidth": 0.4}
 _SLANTED = 0.3  # inches between bars at least, for names that are not upright
 
 def draw(results: list[str], width: str) -> Figure:
-    points = [point for result in results for point in _points(result)]
-    names = [runs.point_name(point, points) for point in points]
+    found = [(result, point) for result in results for point in _points(result)]
+    points = [point for _, point in found]
+    names = runs.with_worlds([runs.point_name(point, points) for point in points], points, [result for result, _ in found])
     parts = [_predicted(point) for point in points]
     unit, scale = units.fitting(max(part["total"] for part in parts), units.BYTES)
     are_long = len("".join(names)) > (45 if width == "double" else 25)

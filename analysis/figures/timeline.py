@@ -25,7 +25,7 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     shown = [_shown_point(result, point) for result in results]
     longest = max(_length(spans) for *_, spans, _ in shown)  # one axis for all, so that a prediction can be held beside its measurement
     rows = max(len(runs.some_members(one, {span.rank for span in spans})) for _, one, spans, _ in shown)
-    figure, panels = style.panels(runs.with_worlds([name for name, *_ in shown], [one for _, one, *_ in shown]), width, columns=1, height=0.65 + 0.2 * rows)
+    figure, panels = style.panels(runs.with_worlds([name for name, *_ in shown], [one for _, one, *_ in shown], results), width, columns=1, height=0.65 + 0.2 * rows)
     for axes, (_, one, spans, breaks) in zip(panels, shown):
         _draw_panel(axes, one, spans, breaks, longest)
     style.legend(figure, style.labelled(panels))

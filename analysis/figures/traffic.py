@@ -23,7 +23,7 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     shown = [_shown_point(result, point) for result in results]
     columns = [[column for column in _FIGURES if _measured(rows, column)] for _, _, rows in shown]
     alone = len(shown) == 1
-    whose = runs.with_worlds([name for name, _, _ in shown], [one for _, one, _ in shown])
+    whose = runs.with_worlds([name for name, _, _ in shown], [one for _, one, _ in shown], results)
     titles = [_FIGURES[column] if alone else names.label(name, _FIGURES[column]) for name, own in zip(whose, columns) for column in own]
     figure, panels = style.panels(titles, width, columns={"single": 1, "double": 2}[width], height=1.5)
     free = iter(panels)

@@ -18,7 +18,9 @@ _LINES = {runs.COMPUTE: ("computing", {"color": style.BLUE, "linestyle": "-"}),
 
 
 def draw(results: list[str], width: str, point: int | None = None) -> Figure:
-    shown = [one for result in results for one in _points(result, point)]
+    found = [(result, one) for result in results for one in _points(result, point)]
+    told = runs.with_worlds([name for _, (name, *_) in found], [one for _, (_, one, *_) in found], [result for result, _ in found])
+    shown = [(name, *rest) for name, (_, (_, *rest)) in zip(told, found)]
     figure, panels = style.panels([name for name, *_ in shown], width, height=1.6)
     for axes, (_, one, lanes, ranks, breaks) in zip(panels, shown):
         spans = [span for of_lane in lanes.values() for of_rank in of_lane.values() for span in of_rank]

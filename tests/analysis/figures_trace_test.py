@@ -162,6 +162,28 @@ class PointTest(unittest.TestCase):
                 without = {"utilisation": first + last, "breakdown": []}.get(kind, last)  # a panel a point, a panel a model
                 self.assertEqual((titles(), titles(1), titles(2)), (without, first, last), kind)
 
+    def test_two_results_that_are_alike_have_their_folders_names(self):
+        with tempfile.TemporaryDirectory() as folder:
+            results = []
+            for name in ("first", "second"):
+                (Path(folder) / name).mkdir()
+                results.append(str(self.sweep(f"{folder}/{name}")))
+            for kind, titles in (("timeline", 2), ("traffic", 8), ("topology", 2), ("utilisation", 4)):
+                figure = KINDS[kind].draw(results, "double")
+                told = [axes.get_title().replace("\n", " ") for axes in figure.axes if axes.get_title()]
+                self.assertEqual((len(told), len(set(told))), (titles, titles), told)
+                self.assertEqual(sum("first" in title for title in told), titles / 2, told)
+
+    def test_devices_and_data_sets_of_a_sweep_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.sweep(folder)
+            scenario = {"algorithm": {"name": "all_reduce", "collective": "ring"}, "model": "resnet50", "workers": 2}
+            (result / "run.json").write_text(json.dumps({"points": [{"scenario": scenario | {"data": {"name": data}}, "device": device}
+                                                                   for device, data in (("k80", "mnist"), ("v100", "fashion_mnist"))]}))
+            (result / "summary.csv").unlink()
+            figure = KINDS["utilisation"].draw([str(result)], "double")
+        self.assertEqual([axes.get_title() for axes in figure.axes if axes.get_title()], ["ring all-reduce, K80, MNIST", "ring all-reduce, V100, Fashion-MNIST"])
+
     def test_a_point_that_is_not_there_or_not_shown(self):
         with tempfile.TemporaryDirectory() as folder:
             result = self.sweep(folder)
