@@ -269,7 +269,11 @@ void PostOffice::depart_when_answered(Transfer& transfer) {
     answered +=
         wire_queues_.wait(fabric_.host(transfer.destination), fabric_.host(transfer.source));
   if (answered <= now) return depart(transfer);
-  simgrid_compat::at(answered, [this, &transfer] { depart(transfer); });
+  ++in_flight_;  // to whoever asks meanwhile
+  simgrid_compat::at(answered, [this, &transfer] {
+    --in_flight_;
+    depart(transfer);
+  });
 }
 
 bool PostOffice::Line::admit(Transfer& transfer) {
