@@ -43,7 +43,7 @@ PostOffice::PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const P
       recorders_(std::move(recorders)),
       places_(places),
       left_(places.count(), false),
-      wire_queues_(fabric.calibration().queue_wait),
+      wire_queues_(fabric.calibration().queue_wait.value_or(0)),
       unmet_(places.count(), 0) {
   simgrid_compat::on_comm_completion([](const simgrid::s4u::Activity& comm) {
     if (auto* passage = comm.get_data<Passage>()) passage->ended();
@@ -269,7 +269,11 @@ void PostOffice::depart_when_answered(Transfer& transfer) {
     answered +=
         wire_queues_.wait(fabric_.host(transfer.destination), fabric_.host(transfer.source));
   if (answered <= now) return depart(transfer);
-  simgrid_compat::at(answered, [this, &transfer] { depart(transfer); });
+  ++in_flight_;  // to whoever asks meanwhile
+  simgrid_compat::at(answered, [this, &transfer] {
+    --in_flight_;
+    depart(transfer);
+  });
 }
 
 bool PostOffice::Line::admit(Transfer& transfer) {

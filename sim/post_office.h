@@ -66,6 +66,7 @@ class PostOffice {
   Seconds latency(int source, int destination) const {
     return fabric_.path(source, destination).latency;
   }
+  /// With those that wait for their answer.
   int transfers_in_flight() const { return in_flight_; }
   /// When the last one that has arrived did.
   Seconds busy_until() const { return busy_until_; }

@@ -241,10 +241,12 @@ class Builder {
         for (const EventId id : messages) graph_[id].in_turn = true;
   }
 
-  /// Whether one of them begins where another ends: then they took turns.
+  /// Whether one of them begins where another ends: then they took turns. One of no duration keeps
+  /// nobody waiting, and ends where it begins itself.
   bool follow_each_other(const std::vector<EventId>& messages) const {
     std::set<Seconds> ends;
-    for (const EventId id : messages) ends.insert(graph_[id].end);
+    for (const EventId id : messages)
+      if (graph_[id].end > graph_[id].begin + kTogether) ends.insert(graph_[id].end);
     return std::ranges::any_of(messages, [&](EventId id) {
       const auto end = ends.lower_bound(graph_[id].begin - kTogether);
       return end != ends.end() && *end <= graph_[id].begin + kTogether;

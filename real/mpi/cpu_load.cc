@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <sstream>
 
 #include "core/command/lab.h"
+#include "real/mpi/cpu_limit.h"
 
 namespace tandem::mpi {
 namespace {
@@ -24,6 +26,42 @@ std::string machine() {
   std::string id;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
   return id.empty() ? "unknown" : id;
+}
+
+CpuUse use_of_machine() {
+  std::ifstream stat("/proc/stat");
+  CpuUse use = CpuUse::from_stat(stat);
+  use.machine = machine();
+  return use;
+}
+
+// What is stolen and what the network takes is not told by group.
+CpuUse use_of_group(const CpuLimit& limit) {
+  const std::chrono::duration<double> now = std::chrono::steady_clock::now().time_since_epoch();
+  CpuUse use;
+  use.machine = fmt::format("{}:{}:{}", machine(), limit.group, limit.processors);
+  use.all = limit.processors * now.count();
+  use.busy = limit.used;
+  return use;
+}
+
+/// By machine, of the rank that looked longest.
+std::map<std::string, CpuUse> longest_uses(std::span<const CpuUse> ranks) {
+  std::map<std::string, CpuUse> longest;
+  for (const CpuUse& rank : ranks) {
+    CpuUse& machine = longest[rank.machine];
+    if (rank.all >= machine.all) machine = rank;
+  }
+  return longest;
+}
+
+constexpr double kTooShort = 0.5;  // the kernel counts in hundredths
+
+/// `timed` are the longest, by machine.
+double timed_share(const CpuUse& whole, const std::map<std::string, CpuUse>& timed) {
+  const auto found = timed.find(whole.machine);
+  if (found == timed.end() || found->second.all == 0) return whole.busy_share();
+  return found->second.all < kTooShort ? 0 : found->second.busy_share();
 }
 
 }  // namespace
@@ -58,9 +96,8 @@ CpuUse CpuUse::from_stat(std::istream& stat) {
 }
 
 CpuUse CpuLoad::now() {
-  std::ifstream stat("/proc/stat");
-  CpuUse use = CpuUse::from_stat(stat);
-  use.machine = machine();
+  const auto limit = cpu_limit();
+  CpuUse use = limit ? use_of_group(*limit) : use_of_machine();
   rusage own{};
   getrusage(RUSAGE_SELF, &own);
   use.own = seconds(own.ru_utime) + seconds(own.ru_stime);
@@ -69,6 +106,7 @@ CpuUse CpuLoad::now() {
 
 CpuUse CpuLoad::use() const {
   CpuUse use = now();
+  if (use.machine != at_begin_.machine) return {.machine = use.machine};
   use.all -= at_begin_.all;
   use.busy -= at_begin_.busy;
   use.stolen -= at_begin_.stolen;
@@ -77,34 +115,36 @@ CpuUse CpuLoad::use() const {
   return use;
 }
 
+void RunLoad::note_iterations(int done) {
+  if (done == warmup_iterations_) timed_.begin();
+  if (done == iterations_) timed_use_ = timed_.use();
+}
+
 std::int64_t involuntary_switches() {
   rusage use{};
   getrusage(RUSAGE_SELF, &use);
   return use.ru_nivcsw;
 }
 
-std::vector<MachineLoad> machine_loads(std::span<const CpuUse> ranks) {
-  constexpr double kTooShort = 0.5;  // the kernel counts in hundredths
+std::vector<MachineLoad> machine_loads(std::span<const CpuUse> ranks,
+                                       std::span<const CpuUse> timed) {
   std::map<std::string, double> of_ranks;
-  std::map<std::string, CpuUse> machines;  // by the rank that looked longest
-  for (const CpuUse& rank : ranks) {
-    of_ranks[rank.machine] += rank.own;
-    CpuUse& machine = machines[rank.machine];
-    if (rank.all >= machine.all) machine = rank;
-  }
+  for (const CpuUse& rank : ranks) of_ranks[rank.machine] += rank.own;
+  const auto longest_timed = longest_uses(timed);
   std::vector<MachineLoad> loads;
-  for (const auto& [name, use] : machines) {
+  for (const auto& [name, use] : longest_uses(ranks)) {
     if (use.all < kTooShort) continue;
     const double others = use.busy - use.stolen - use.network - of_ranks[name];
     loads.push_back({.busy_share = use.busy_share(),
                      .others_share = std::clamp(others / use.all, 0.0, 1.0),
-                     .stolen_share = std::clamp(use.stolen / use.all, 0.0, 1.0)});
+                     .stolen_share = std::clamp(use.stolen / use.all, 0.0, 1.0),
+                     .timed_share = timed_share(use, longest_timed)});
   }
   return loads;
 }
 
 MachineLoad heaviest(std::span<const MachineLoad> loads) {
-  const auto busiest = std::ranges::max_element(loads, {}, &MachineLoad::busy_share);
+  const auto busiest = std::ranges::max_element(loads, {}, &MachineLoad::timed_share);
   return busiest == loads.end() ? MachineLoad{} : *busiest;
 }
 
@@ -112,16 +152,16 @@ std::vector<std::string> load_warnings(std::span<const MachineLoad> loads) {
   constexpr double kTooBusy = 0.85, kMuch = 0.1;
   bool is_busy = false, is_shared = false, is_stolen_from = false;
   for (const MachineLoad& load : loads) {
-    is_busy |= load.busy_share >= kTooBusy;
+    is_busy |= load.timed_share >= kTooBusy;
     is_shared |= load.busy_share >= kTooBusy && load.others_share > kMuch;
     is_stolen_from |= load.stolen_share > kMuch * load.busy_share;
   }
   std::vector<std::string> warnings;
   if (is_busy && std::getenv(kInLabVariable) != nullptr)
     warnings.push_back(
-        fmt::format("the machine's processors were busy for over {:.0f} % of the run: they may "
-                    "have been the limit, and not the lab's network; take fewer hosts, lower rates "
-                    "or a paced device",
+        fmt::format("the machine's processors were busy for over {:.0f} % of the timed "
+                    "iterations: they may have been the limit, and not the lab's network; take "
+                    "fewer hosts, lower rates or a paced device",
                     100 * kTooBusy));
   if (is_shared)
     warnings.push_back(fmt::format(

@@ -73,7 +73,8 @@ void slow_down(MpiWorker& worker, const Scenario& scenario, Seconds began) {
   if (is_slow) worker.slow_down(std::move(slowness), began);
 }
 
-MemberResult live(Experiment& experiment, const DeviceTime& paced, const RunSettings& settings) {
+MemberResult live(Experiment& experiment, const DeviceTime& paced, const RunSettings& settings,
+                  RunLoad& load) {
   const Scenario& scenario = experiment.scenario;
   MpiWorker worker(MPI_COMM_WORLD, scenario.traced_iterations().within(experiment.iterations),
                    paced);
@@ -82,7 +83,9 @@ MemberResult live(Experiment& experiment, const DeviceTime& paced, const RunSett
   const int rank = worker.group().rank;
   experiment.tell = [&](JobMoment moment, int number, Seconds duration) {
     if (rank == 0) settings.journal.note(moment, number, duration);
+    if (moment == JobMoment::kIterates) load.note_iterations(number);
     if (moment != JobMoment::kBegins) return;
+    load.begin();
     const Seconds now = time_since_1970(), began = settings.job_began.value_or(now);
     failure.emplace(scenario, rank, began, settings.journal);
     slow_down(worker, scenario, worker.now() - (now - began));
@@ -108,6 +111,14 @@ nlohmann::json environment(const Scenario& scenario, const std::vector<std::stri
                                 {"hosts", hosts}};
   environment.update(device.about);
   return environment;
+}
+
+/// By rank, on rank 0.
+std::vector<CpuUse> gather_uses(const CpuUse& own) {
+  std::vector<CpuUse> uses;
+  for (const std::string& text : gather(own.to_text(), MPI_COMM_WORLD))
+    uses.push_back(CpuUse::from_text(text));
+  return uses;
 }
 
 // By rank, beside rank 0's.
@@ -154,9 +165,9 @@ PointResult run_point(const Scenario& scenario, const Session& session,
     experiment.scenario.algorithm.network = figures(experiment.scenario, settings.on_error);
   }
 
-  const CpuLoad load;
-  MemberResult member = live(experiment, paced ? device->time() : DeviceTime{}, settings);
-  const std::string use = load.use().to_text();
+  RunLoad load(scenario.warmup_iterations, experiment.iterations);
+  MemberResult member = live(experiment, paced ? device->time() : DeviceTime{}, settings, load);
+  const CpuUse use = load.whole();
   member.process_peak_bytes = peak_memory_bytes();
   if (paced) member.peak_memory_bytes = 0;  // activations and the like are not there
 
@@ -165,9 +176,7 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   const std::vector<std::string> hosts = gather(host_name(), MPI_COMM_WORLD);
   const std::vector<std::string> switches =
       gather(std::to_string(involuntary_switches()), MPI_COMM_WORLD);
-  std::vector<CpuUse> uses;
-  for (const std::string& of_rank : gather(use, MPI_COMM_WORLD))
-    uses.push_back(CpuUse::from_text(of_rank));
+  const std::vector<CpuUse> uses = gather_uses(use), timed_uses = gather_uses(load.timed());
   if (session.rank() > 0) return result;
   for (const std::string& bytes : members) result.members.push_back(member_from_bytes(bytes));
   const std::set<std::string> names(hosts.begin(), hosts.end());
@@ -178,9 +187,9 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   result.environment["clocks"] = describe_clocks(result.members);
   for (const std::string& count : switches)
     result.environment["involuntary_switches"].push_back(std::stoll(count));
-  const std::vector<MachineLoad> loads = machine_loads(uses);
+  const std::vector<MachineLoad> loads = machine_loads(uses, timed_uses);
   const MachineLoad most = heaviest(loads);
-  result.environment["cpu_busy_share"] = most.busy_share;
+  result.environment["cpu_busy_share"] = most.timed_share;
   result.environment["cpu_others_share"] = most.others_share;
   result.environment["cpu_stolen_share"] = most.stolen_share;
   for (const std::string& warning : load_warnings(loads))

@@ -440,6 +440,24 @@ TEST(Replay, SendsAfterTheLastIteration) {
   EXPECT_DOUBLE_EQ(replay(graph, point.network, {.compute = 2}).back().begin, 2.5 + 5);
 }
 
+/// Whether what rank 0 sent after its last iteration, at these times, went in turn.
+bool go_in_turn(const std::vector<Moment>& times) {
+  TracedPoint point = two_senders();
+  std::uint64_t id = 99;
+  for (const Moment& time : times)
+    point.spans.push_back({2, message("receive", 0, 0, time.begin, time.end, id++)});
+  const EventGraph graph = event_graph(point);
+  return graph[boost::num_vertices(graph) - 1].in_turn;
+}
+
+// Within a host a message takes no time.
+TEST(Replay, LetsThoseTakeTurnsThatBeginWhereAnotherEnds) {
+  EXPECT_TRUE(go_in_turn({{10, 13}, {13, 16}}));
+  EXPECT_FALSE(go_in_turn({{10, 13}, {10, 14}}));
+  EXPECT_FALSE(go_in_turn({{10, 10}}));
+  EXPECT_FALSE(go_in_turn({{10, 10}, {10, 13}}));
+}
+
 TEST(Lines, LetTheMostUrgentGoNext) {
   Lines lines;
   Event plain;

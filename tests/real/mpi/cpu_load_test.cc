@@ -7,6 +7,7 @@
 #include <sstream>
 #include <thread>
 
+#include "core/base/seconds.h"
 #include "core/command/lab.h"
 
 namespace tandem::mpi {
@@ -34,9 +35,14 @@ TEST(CpuUse, TellsWhatWasStolenFromWhatWasUsed) {
   EXPECT_EQ(CpuUse::from_text("a 9 8 7 6 5").to_text(), "a 9 8 7 6 5");
 }
 
+/// Of runs whose iterations are all timed.
+std::vector<MachineLoad> loads_of(const std::vector<CpuUse>& ranks) {
+  return machine_loads(ranks, ranks);
+}
+
 TEST(MachineLoads, StolenTimeIsNotOthers) {
   const CpuUse rank{.machine = "a", .all = 20, .busy = 18, .stolen = 5, .network = 2, .own = 10};
-  const auto loads = machine_loads(std::vector{rank});
+  const auto loads = loads_of({rank});
   ASSERT_EQ(loads.size(), 1);
   EXPECT_DOUBLE_EQ(loads[0].busy_share, 0.9);
   EXPECT_DOUBLE_EQ(loads[0].others_share, 0.05);
@@ -45,39 +51,75 @@ TEST(MachineLoads, StolenTimeIsNotOthers) {
 
 TEST(MachineLoads, AreWhatRanksAndTheNetworkLeftOfABusyMachine) {
   const CpuUse rank{.machine = "a", .all = 20, .busy = 18, .network = 2, .own = 5};
-  const auto together = machine_loads(std::vector{rank, rank});
+  const auto together = loads_of({rank, rank});
   ASSERT_EQ(together.size(), 1);
   EXPECT_DOUBLE_EQ(together[0].busy_share, 0.9);
   EXPECT_DOUBLE_EQ(together[0].others_share, 0.3);
   // Of another machine's ranks nothing is taken off.
   const CpuUse apart{.machine = "b", .all = 20, .busy = 18, .network = 2, .own = 8};
-  const auto both = machine_loads(std::vector{rank, apart});
+  const auto both = loads_of({rank, apart});
   ASSERT_EQ(both.size(), 2);
   EXPECT_DOUBLE_EQ(both[0].others_share, 0.55);
   EXPECT_DOUBLE_EQ(both[1].others_share, 0.4);
   const CpuUse alone{.machine = "a", .all = 20, .busy = 11, .network = 0, .own = 12};
-  EXPECT_EQ(machine_loads(std::vector{alone}).at(0).others_share, 0);
+  EXPECT_EQ(loads_of({alone}).at(0).others_share, 0);
   const CpuUse short_one{.machine = "a", .all = 0.1, .busy = 0.1, .network = 0, .own = 0};
-  EXPECT_TRUE(machine_loads(std::vector{short_one}).empty());
+  EXPECT_TRUE(loads_of({short_one}).empty());
 }
 
 TEST(MachineLoads, AreOfTheRankThatLookedLongest) {
   const CpuUse longest{.machine = "a", .all = 20, .busy = 10, .network = 0, .own = 2};
   const CpuUse shorter{.machine = "a", .all = 10, .busy = 9, .network = 0, .own = 2};
   for (const auto& ranks : {std::vector{longest, shorter}, std::vector{shorter, longest}}) {
-    const auto loads = machine_loads(ranks);
+    const auto loads = loads_of(ranks);
     ASSERT_EQ(loads.size(), 1);
     EXPECT_DOUBLE_EQ(loads[0].busy_share, 0.5);
     EXPECT_DOUBLE_EQ(loads[0].others_share, 0.3);
   }
 }
 
+TEST(MachineLoads, HaveTheShareOfTimedIterationsBesideThoseOfTheWholeRun) {
+  const CpuUse whole{.machine = "a", .all = 20, .busy = 10, .stolen = 2, .own = 6};
+  const CpuUse timed{.machine = "a", .all = 8, .busy = 7.6, .own = 3};
+  const CpuUse of_server{.machine = "a"}, server_alone{.machine = "b", .all = 20, .busy = 5};
+  const auto loads = machine_loads(std::vector{whole, whole, server_alone},
+                                   std::vector{timed, of_server, CpuUse{.machine = "b"}});
+  ASSERT_EQ(loads.size(), 2);
+  EXPECT_DOUBLE_EQ(loads[0].timed_share, 0.95);
+  EXPECT_DOUBLE_EQ(loads[0].busy_share, 0.5);
+  EXPECT_DOUBLE_EQ(loads[0].others_share, 0);
+  EXPECT_DOUBLE_EQ(loads[0].stolen_share, 0.1);
+  EXPECT_DOUBLE_EQ(loads[1].timed_share, 0.25);
+  const CpuUse too_short{.machine = "a", .all = 0.1, .busy = 0.1};
+  EXPECT_EQ(machine_loads(std::vector{whole}, std::vector{too_short}).at(0).timed_share, 0);
+}
+
+void keep_busy(Seconds processor_time) {
+  const CpuLoad load;
+  while (load.use().own < processor_time) continue;
+}
+
+TEST(RunLoad, TellsTimedIterationsFromTheWarmUpAndFromWhatComesAfter) {
+  RunLoad load(2, 4);
+  EXPECT_EQ(load.timed().all, 0) << "as of a server";
+  load.begin();
+  keep_busy(0.03);
+  load.note_iterations(2);
+  keep_busy(0.01);
+  load.note_iterations(4);
+  keep_busy(0.03);
+  EXPECT_GE(load.timed().own, 0.01);
+  EXPECT_LT(load.timed().own, 0.03);
+  EXPECT_GE(load.whole().own, 0.07);
+}
+
 TEST(Heaviest, HasAllSharesOfTheBusiestMachine) {
-  const std::vector<MachineLoad> loads{{0.5, 0.4, 0.2}, {0.9, 0.1, 0}, {0.8, 0.3, 0.1}};
-  EXPECT_EQ(heaviest(loads).busy_share, 0.9);
+  const std::vector<MachineLoad> loads{
+      {0.5, 0.4, 0.2, 0.6}, {0.8, 0.1, 0, 0.9}, {0.9, 0.3, 0.1, 0.8}};
+  EXPECT_EQ(heaviest(loads).busy_share, 0.8);
   EXPECT_EQ(heaviest(loads).others_share, 0.1);
   EXPECT_EQ(heaviest(loads).stolen_share, 0);
-  EXPECT_EQ(heaviest({}).busy_share, 0);
+  EXPECT_EQ(heaviest({}).timed_share, 0);
 }
 
 std::vector<std::string> warnings_of(const std::vector<MachineLoad>& loads) {
@@ -108,9 +150,10 @@ TEST(LoadWarnings, AreOfBusyLabsAndOfWhatOthersTook) {
   // One machine is busy with its own ranks, another has room for others.
   EXPECT_THAT(warnings_of({{0.9, 0.05}, {0.5, 0.4}}), ElementsAre());
   setenv(kInLabVariable, "test", 1);
-  EXPECT_THAT(warnings_of({{0.5, 0}}), ElementsAre());
-  EXPECT_THAT(warnings_of({{0.9, 0}}), ElementsAre(HasSubstr("busy for over 85 % of the run")));
-  EXPECT_THAT(warnings_of({{0.9, 0.4}}), testing::SizeIs(2));
+  EXPECT_THAT(warnings_of({{0.9, 0, 0, 0.5}}), ElementsAre());
+  EXPECT_THAT(warnings_of({{0.5, 0, 0, 0.9}}),
+              ElementsAre(HasSubstr("busy for over 85 % of the timed iterations")));
+  EXPECT_THAT(warnings_of({{0.9, 0.4, 0, 0.9}}), testing::SizeIs(2));
   unsetenv(kInLabVariable);
 }
 
