@@ -23,10 +23,14 @@ std::vector<std::string> names() {
 // A server answers with a bucket once it has all of it: the smaller, the earlier.
 constexpr std::size_t kServerBucketBytes = 4'000'000;
 
+// The paper's tau, where none is given.
+constexpr int kExchangeEvery = 10;
+
 bool is_collective(const std::string& name) {
   return std::ranges::count(all_reduce_names(), name) > 0;
 }
 
+// All that a name says by itself, so that it is the same alone and in a map.
 AlgorithmSpec read_bare_name(const Value& value) {
   AlgorithmSpec algorithm;
   algorithm.name = read_choice(value, "algorithm", names());
@@ -35,6 +39,7 @@ AlgorithmSpec read_bare_name(const Value& value) {
     algorithm.name = "all_reduce";
   }
   if (algorithm.name == "parameter_server") algorithm.bucket_bytes = kServerBucketBytes;
+  if (algorithm.name == "elastic_averaging") algorithm.local_steps = kExchangeEvery;
   return algorithm;
 }
 
@@ -47,6 +52,11 @@ void check_keys(const Value& map, const AlgorithmInfo& info) {
       if (std::ranges::count(other.keys, entry.key) > 0) owners.push_back(other.name);
     }
     if (owners.empty()) continue;
+    if (!map.find("name"))
+      fail(entry.value.where,
+           fmt::format("algorithm.{} belongs to {}, but without a name it is ring; give one, such "
+                       "as 'name: {}'",
+                       entry.key, fmt::join(owners, ", "), owners[0]));
     fail(entry.value.where,
          fmt::format("algorithm.{} belongs to {}; '{}' has none, so leave it out", entry.key,
                      fmt::join(owners, ", "), info.name));
@@ -103,11 +113,7 @@ void read_consistency(const MapReader& map, AlgorithmSpec& algorithm) {
     algorithm.early_pull = read_bool(*early_pull, "algorithm.early_pull");
 }
 
-// The paper's tau, where none is given.
-constexpr int kExchangeEvery = 10;
-
 void read_elastic(const MapReader& map, AlgorithmSpec& algorithm) {
-  if (algorithm.name == "elastic_averaging") algorithm.local_steps = kExchangeEvery;
   if (const Value* steps = map.find("local_steps"))
     algorithm.local_steps = read_int(*steps, "algorithm.local_steps", 1);
   if (const Value* elasticity = map.find("elasticity"))
@@ -160,7 +166,8 @@ AlgorithmSpec read_algorithm(const Value& value) {
     every_key.insert(every_key.end(), info.keys.begin(), info.keys.end());
   }
   const MapReader map(value, "algorithm", every_key);
-  AlgorithmSpec algorithm = read_bare_name(map.require("name", "ring"));
+  AlgorithmSpec algorithm;
+  if (const Value* name = map.find("name")) algorithm = read_bare_name(*name);
   check_keys(value, algorithm_info(algorithm.name));
   if (const Value* collective = map.find("collective"))
     algorithm.collective = read_choice(*collective, "collective", collectives());

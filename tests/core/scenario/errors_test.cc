@@ -150,6 +150,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "FILE:5:13: checkpoint.every is missing; give one, such as 'every: 100'"},
         Mistake{"checkpoint_keeps_none", "checkpoint: {every: 5, keep: 0}\n",
                 "FILE:5:30: checkpoint.keep is '0', but has to be a whole number of at least 1"},
+        Mistake{"stage_of_no_algorithm", "algorithm: {stage: 2}\n",
+                "FILE:5:20: algorithm.stage belongs to zero, but without a name it is ring; give "
+                "one, such as 'name: zero'"},
         Mistake{"zero_stage", "algorithm: {name: zero, stage: 4}\n",
                 "FILE:5:32: there is no ZeRO stage '4'. Known: 0, 1, 2, 3"},
         Mistake{

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/paths.h"
+#include "core/collectives/all_reduce.h"
+#include "core/scenario/algorithms.h"
 #include "core/scenario/to_yaml.h"
 #include "tests/core/scenario/files.h"
 
@@ -103,6 +105,32 @@ TEST(Sweep, ASetBelowAnAxisIsOfAllItsValues) {
   EXPECT_EQ(points[1].algorithm.bucket_bytes, 1'000'000U);
   EXPECT_FALSE(points[0].algorithm.overlap);
   EXPECT_TRUE(points[1].algorithm.overlap);
+}
+
+TEST(Algorithm, ByItsNameAloneIsTheSameAsInAMap) {
+  std::vector<std::string> names = all_reduce_names();
+  for (const AlgorithmInfo& info : known_algorithms()) names.push_back(info.name);
+  EXPECT_GT(names.size(), 12U);
+  for (const std::string& name : names) {
+    const Scenario alone = one(kShort + "algorithm: " + name);
+    EXPECT_EQ(to_json(alone), to_json(one(kShort + "algorithm: {name: " + name + "}"))) << name;
+    EXPECT_EQ(to_json(alone), to_json(one(kShort, {"algorithm=" + name}))) << name;
+    EXPECT_EQ(to_json(alone), to_json(one(kShort, {"algorithm.name=" + name}))) << name;
+  }
+}
+
+TEST(Algorithm, ExchangesElasticallyEveryTenIterationsWhereNoneAreGiven) {
+  for (const char* algorithm : {"elastic_averaging", "{name: elastic_averaging}"})
+    EXPECT_EQ(one(kShort + "algorithm: " + algorithm).algorithm.local_steps, 10) << algorithm;
+}
+
+TEST(Algorithm, IsARingWhereKeysOfItAreGivenAlone) {
+  for (const Scenario& scenario :
+       {one(kShort, {"algorithm.overlap=false"}), one(kShort + "algorithm: {overlap: false}"),
+        one(kShort + "sweep: {algorithm.overlap: [false]}")}) {
+    EXPECT_EQ(to_json(scenario), to_json(one(kShort + "algorithm: {name: ring, overlap: false}")));
+    EXPECT_EQ(scenario.variant, "overlap=false");
+  }
 }
 
 TEST(Sweep, TakesFactorsOfThePlatform) {
