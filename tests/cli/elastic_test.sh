@@ -192,16 +192,23 @@ ends 90
 [[ $code -eq 0 ]] || fail "ended with code $code"
 [[ $(events hung) == *" nothing was heard of the job for "* ]] || fail "other events: $(events hung)"
 
-# Ranks that their mpirun left behind, stopped, so that they end neither by themselves nor when they are asked to.
+# Somebody of the lost job holds on to its checkpoints, and does not end by itself; here what looks like a rank of it.
 begin tandem run small.yaml --elastic "${long[@]}" --out left
 within 60 "a checkpoint" has_saved_after left 0
-stopped=$(processes tandem-run)
-for id in $stopped; do kill -STOP "$id"; done
-for id in $(processes mpirun orterun prterun); do kill -KILL "$id"; done
-ends 100
+python3 -c 'import fcntl, sys, time
+file = open(sys.argv[1])
+fcntl.flock(file, fcntl.LOCK_SH)
+print("holds", flush=True)
+time.sleep(90)' "$PWD/left/checkpoints/lock" "$(tr '\0' '\n' <"/proc/$(process_of 1)/cmdline" | sed -n 2p)" >"$scratch/holder" &
+holder=$!
+within 20 "the lock to be held" grep -qs holds "$scratch/holder"
+kill_rank_1
+ends 60
 [[ $code -eq 0 ]] || fail "ended with code $code"
 [[ $(events left) == *"training goes on from the last checkpoint"* ]] || fail "other events: $(events left)"
-for id in $stopped; do [[ ! -e /proc/$id ]] || fail "left process $id"; done
+code=0
+wait "$holder" 2>/dev/null || code=$?
+[[ $code -eq 137 ]] || fail "who held the lock ended with code $code"
 
 # With too few it gives up, keeps its checkpoints, and can be gone on with.
 saves_itself few
