@@ -43,7 +43,7 @@ PostOffice::PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const P
       recorders_(std::move(recorders)),
       places_(places),
       left_(places.count(), false),
-      wire_queues_(fabric.calibration().queue_wait),
+      wire_queues_(fabric.calibration().queue_wait.value_or(0)),
       unmet_(places.count(), 0) {
   simgrid_compat::on_comm_completion([](const simgrid::s4u::Activity& comm) {
     if (auto* passage = comm.get_data<Passage>()) passage->ended();

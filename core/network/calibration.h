@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,8 @@ struct Calibration {
   std::size_t queued_bytes = 0;
   /// What a few bytes wait in their host's queue behind what another of its connections sends as
   /// fast as it can. Larger messages than `eager_bytes` are announced by such, and go when they are
-  /// answered by such.
-  Seconds queue_wait = 0;
+  /// answered by such. None: it is not known, and taken for 0.
+  std::optional<Seconds> queue_wait = {};
   double adding_bandwidth =
       kForever;  ///< bytes/s that a host adds up of what a collective receives
   /// What an all-reduce of so many bytes takes two workers that do it in the memory of a host that
@@ -43,8 +44,8 @@ struct Calibration {
   /// Throws InputError (file:line:column) for a malformed file.
   static Calibration load(const std::filesystem::path& file);
   /// What says little, as on a machine that is busy with something else: figures whose samples
-  /// scatter widely, which fall where they have to grow, or which are far from their fit. Which,
-  /// and by how much, a line each.
+  /// scatter widely, which fall where they have to grow, which are far from their fit, or which
+  /// could not be measured. Which, and by how much, a line each.
   std::vector<std::string> doubts() const;
   /// YAML, with every sample beside its fit, and the doubts as comments.
   std::string text() const;

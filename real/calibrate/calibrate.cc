@@ -106,7 +106,7 @@ Calibration calibrate_network(const Experiment* experiment, const Progress& prog
   const std::size_t eager = eager_bytes();
   MpiWorker worker(MPI_COMM_WORLD);
   MessageTimes times = measure_messages(worker, kBudget, part(progress, 0, 0.5));
-  const Seconds queue_wait =
+  const std::optional<Seconds> queue_wait =
       worker.shares_memory_with_all() ? 0 : measure_queue_wait(worker, kBudget);
   Calibration calibration{.source = source(),
                           .messages = {},

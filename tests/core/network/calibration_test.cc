@@ -148,6 +148,7 @@ TEST(MessageCosts, BeyondALinkWithABurstAreTwoLines) {
 
 TEST(Calibration, TellsWhichFitsArePoor) {
   Calibration calibration;
+  calibration.queue_wait = 0;
   calibration.messages = MessageCosts({{.bytes = 512, .latency = 1e-5, .residual = 0.62},
                                        {.bytes = 32768, .latency = 1e-5, .residual = 0.1},
                                        {.bytes = 1 << 20, .latency = 1e-5, .residual = 0.999}});
@@ -168,6 +169,7 @@ TEST(Calibration, TellsWhichFitsArePoor) {
 TEST(Calibration, TellsWhereSamplesAreFarApart) {
   Calibration calibration{.source = "x",
                           .messages = {},
+                          .queue_wait = 0,
                           .in_memory = {},
                           .one_way = {},
                           .exchange = {},
@@ -186,6 +188,24 @@ TEST(Calibration, TellsWhereSamplesAreFarApart) {
   calibration.all_reduce.clear();
   EXPECT_TRUE(calibration.doubts().empty());
   EXPECT_THAT(calibration.text(), testing::Not(testing::HasSubstr("Doubtful")));
+}
+
+// Nobody waits is one thing, and not known another.
+TEST(Calibration, TellsWhereTheWaitInAQueueIsNotKnown) {
+  const auto file = std::filesystem::path(testing::TempDir()) /
+                    fmt::format("calibration_queue_wait_{}.yaml", getpid());
+  Calibration made;
+  made.source = "x";
+  EXPECT_THAT(made.doubts(), testing::ElementsAre(testing::StartsWith(
+                                 "what a few bytes wait in their host's queue could not be")));
+  EXPECT_THAT(made.text(), testing::Not(testing::HasSubstr("queue_wait_s")));
+  write_file_atomically(file, made.text());
+  EXPECT_EQ(Calibration::load(file).queue_wait, std::nullopt);
+  made.queue_wait = 0;
+  EXPECT_THAT(made.doubts(), testing::IsEmpty());
+  write_file_atomically(file, made.text());
+  EXPECT_EQ(Calibration::load(file).queue_wait, 0);
+  std::filesystem::remove(file);
 }
 
 // A line that meets the axis right of 0, as where a burst passes, has no latency below nothing.
