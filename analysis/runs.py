@@ -12,7 +12,7 @@ from pathlib import Path
 import names
 from results import ResultError, Row, locate, read_rows
 
-COMPUTE, WAIT, COMMUNICATION = 0, 1, 2  # lanes of trace.json
+COMPUTE, WAIT, COMMUNICATION = 0, 1, 2  # lanes of trace.json; its tracks beyond are of the last, too
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,8 @@ def read_spans_if_any(result: str) -> list[Span]:
     for event in events if isinstance(events, list) else []:
         if not isinstance(event, dict):
             raise ResultError(f"{file}: has an event that is no map")
-        if event.get("ph") != "X" or event.get("tid") not in (COMPUTE, WAIT, COMMUNICATION):
+        track = event.get("tid")
+        if event.get("ph") != "X" or not isinstance(track, int) or track < 0:
             continue
         args = event.get("args", {})
         if not isinstance(args, dict) or "point" not in args or "rank" not in args:
@@ -130,7 +131,7 @@ def read_spans_if_any(result: str) -> list[Span]:
         if args["point"] not in range(points):
             raise ResultError(f"{file}: has events of point {args['point']}, which run.json hasn't")
         begin = event["ts"] * 1e-6
-        spans.append(Span(int(args["point"]), int(args["rank"]), event["tid"], str(event.get("name", "")), begin,
+        spans.append(Span(int(args["point"]), int(args["rank"]), min(track, COMMUNICATION), str(event.get("name", "")), begin,
                           begin + event["dur"] * 1e-6, args))
     return spans
 

@@ -3,16 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "core/record/message_sides.h"
+#include "core/record/trace_tracks.h"
 
 namespace tandem {
 namespace {
 
 constexpr double kMicrosecondsPerSecond = 1e6;
+constexpr double kNanosecondsPerMicrosecond = 1e3;
 
 const char* lane_name(Lane lane) {
   switch (lane) {
@@ -49,14 +54,21 @@ std::string quoted(const std::string& text) {
   return is_plain ? '"' + text + '"' : nlohmann::json(text).dump();
 }
 
-void name_process(Events& events, int process, const std::string& name) {
+/// `tracks`: how many it has.
+void name_process(Events& events, int process, const std::string& name, int tracks) {
   events.add(R"("ph":"M","pid":{},"name":"process_name","args":{{"name":{}}})", process,
              quoted(name));
   events.add(R"("ph":"M","pid":{0},"name":"process_sort_index","args":{{"sort_index":{0}}})",
              process);
-  for (const Lane lane : {Lane::kCompute, Lane::kWait, Lane::kCommunication}) {
-    events.add(R"("ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"{}"}})", process,
-               static_cast<int>(lane), lane_name(lane));
+  for (int track = 0; track < tracks; ++track) {
+    const std::string of_lane = lane_name(lane_of_track(track));
+    events.add(
+        R"("ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"{}"}})", process, track,
+        track < kFirstFurtherTrack ? of_lane
+                                   : fmt::format("{} {}", of_lane, track - kFirstFurtherTrack + 2));
+    events.add(
+        R"("ph":"M","pid":{0},"tid":{1},"name":"thread_sort_index","args":{{"sort_index":{1}}})",
+        process, track);
   }
 }
 
@@ -109,25 +121,49 @@ class PointEvents {
   PointEvents(Events& events, int point, Seconds begin)
       : events_(events), point_(point), begin_(begin) {}
 
-  void add_span(const Span& span, int process, int rank) {
+  void add_span(const Span& span, int process, int track, int rank) {
     events_.add(
         R"("ph":"X","pid":{},"tid":{},"name":{},"ts":{},"dur":{},"args":{{"point":{},"rank":{}{}}})",
-        process, static_cast<int>(span.lane), quoted(span.name), microseconds(span.begin),
-        (span.end - span.begin) * kMicrosecondsPerSecond, point_, rank, arguments_of(span));
+        process, track, quoted(span.name), microseconds(span.begin), duration(span), point_, rank,
+        arguments_of(span));
   }
 
   /// An end of an arrow from a send to its receive; both have the message's number and the point's.
-  void add_arrow_end(const Span& span, int process) {
+  void add_arrow_end(const Span& span, int process, int track) {
     const bool starts = span.name == "send";
     events_.add(
         R"("ph":"{}","pid":{},"tid":{},"cat":"message","name":"message","id":"{}-{}","ts":{}{})",
-        starts ? "s" : "f", process, static_cast<int>(span.lane), point_, span.message,
+        starts ? "s" : "f", process, track, point_, span.message,
         microseconds(starts ? span.begin : span.end),
         starts ? "" : R"(,"bp":"e")");  // of the slice around it, not of the next one
   }
 
+  /// The track of each span of a member, and how many the member has.
+  std::pair<std::vector<int>, int> tracks_of(const std::vector<Span>& spans) const {
+    std::vector<std::size_t> order(spans.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](std::size_t at) { return spans[at].begin; });
+    std::vector<int> tracks(spans.size());
+    CommunicationTracks communication;
+    for (const std::size_t at : order) {
+      const Span& span = spans[at];
+      const std::int64_t begin = nanoseconds(microseconds(span.begin));
+      tracks[at] = span.lane == Lane::kCommunication
+                       ? communication.place(begin, begin + nanoseconds(duration(span)))
+                       : static_cast<int>(span.lane);
+    }
+    return {tracks, std::max(kFirstFurtherTrack, communication.end())};
+  }
+
  private:
   double microseconds(Seconds time) const { return (time - begin_) * kMicrosecondsPerSecond; }
+  static double duration(const Span& span) {
+    return (span.end - span.begin) * kMicrosecondsPerSecond;
+  }
+  /// As viewers read what is written.
+  static std::int64_t nanoseconds(double microseconds) {
+    return static_cast<std::int64_t>(std::floor(microseconds * kNanosecondsPerMicrosecond));
+  }
 
   Events& events_;
   int point_;
@@ -160,14 +196,17 @@ std::string chrome_trace(const std::vector<PointResult>& points, TraceClock cloc
     for (const MemberResult& member : point.members) {
       if (member.spans.empty()) continue;
       ++process;
+      const auto [tracks, count] = of_point.tracks_of(member.spans);
       name_process(
           events, process,
           fmt::format("{} {} {} ({})", point.summary.world, member.is_server ? "server" : "worker",
-                      member.rank, point.summary.label()));
-      for (const Span& span : member.spans) {
-        of_point.add_span(span, process, member.rank);
+                      member.rank, point.summary.label()),
+          count);
+      for (std::size_t i = 0; i < member.spans.size(); ++i) {
+        const Span& span = member.spans[i];
+        of_point.add_span(span, process, tracks[i], member.rank);
         if (sides.begins_arrow(span) || sides.ends_arrow(span))
-          of_point.add_arrow_end(span, process);
+          of_point.add_arrow_end(span, process, tracks[i]);
       }
     }
   }

@@ -12,7 +12,8 @@ namespace tandem {
 enum class TraceClock { kOfJob, kOfTrace };
 
 /// Chrome trace events of the members' recorded spans: one process a member, with lanes for
-/// computing, waiting and communicating. Opens in Perfetto.
+/// computing, waiting and communicating, the last in as many tracks as overlap there
+/// (trace_tracks.h). Opens in Perfetto.
 std::string chrome_trace(const std::vector<PointResult>& points,
                          TraceClock clock = TraceClock::kOfJob);
 

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/json_file.h"
 #include "core/record/result_folder.h"
+#include "core/record/trace_tracks.h"
 
 namespace tandem {
 namespace {
@@ -86,7 +87,7 @@ MemberSpan span_from(const json& event) {
   const Seconds begin = event.at("ts").get<double>() * kSecondsPerMicrosecond;
   const Seconds end = begin + event.at("dur").get<double>() * kSecondsPerMicrosecond;
   return {whole(args.at("rank"), "rank", 0),
-          {.lane = one_of(event.at("tid"), Lane::kCommunication, "tid"),
+          {.lane = lane_of_track(whole(event.at("tid"), "tid", 0)),
            .name = event.at("name"),
            .begin = begin,
            .end = end,

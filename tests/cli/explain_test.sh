@@ -99,7 +99,7 @@ grep -q '^critical path of 4 iterations ' "$scratch/stdout" || fail "does not ta
 
 # A trace with what this tandem doesn't write is refused by name.
 cp -r ring foreign
-sed -i 's/"tid":2,/"tid":9,/' foreign/trace.json
-refuses 2 "*foreign/trace.json: not as this tandem writes it; make the result again (tid: there is no kind 9)" tandem explain foreign
-sed -i 's/"tid":9,/"tid":1e300,/' foreign/trace.json
+sed -i 's/"tid":2,/"tid":-1,/' foreign/trace.json
+refuses 2 "*foreign/trace.json: not as this tandem writes it; make the result again (tid: it can't be -1)" tandem explain foreign
+sed -i 's/"tid":-1,/"tid":1e300,/' foreign/trace.json
 refuses 2 "*foreign/trace.json: not as this tandem writes it; make the result again (tid: it can't be 1e+300)" tandem explain foreign

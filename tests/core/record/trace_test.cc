@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace tandem {
@@ -77,6 +78,45 @@ TEST(ChromeTrace, LaysPointsSideBySide) {
   EXPECT_EQ(spans[4].at("pid"), 3);
   EXPECT_THAT(trace.dump(), testing::HasSubstr("real worker 1"));
   EXPECT_NE(of_kind(trace, "s")[0].at("id"), of_kind(trace, "s")[1].at("id"));
+}
+
+TEST(ChromeTrace, GivesCommunicationsThatOverlapTracksOfTheirOwn) {
+  PointResult result = point("simulated");
+  const auto message = [](const char* name, Seconds begin, Seconds end, std::uint64_t number) {
+    return Span{.lane = Lane::kCommunication,
+                .name = name,
+                .begin = begin,
+                .end = end,
+                .peer = 1,
+                .message = number};
+  };
+  // Not in the order of their begins, as members end them.
+  result.members[0].spans = {message("send", 2, 3, 1), message("send", 1, 4, 2),
+                             message("send", 2.5, 6, 3), message("receive", 3, 5, 4)};
+  result.members[1].spans = {message("receive", 2, 3, 1), message("receive", 1, 4, 2),
+                             message("receive", 2.5, 6, 3), message("send", 3, 5, 4)};
+  const json trace = json::parse(chrome_trace({result}));
+  const auto tracks = [&](const char* kind) {
+    std::vector<int> tracks;
+    for (const json& event : of_kind(trace, kind)) tracks.push_back(event.at("tid"));
+    return tracks;
+  };
+  EXPECT_THAT(tracks("X"), testing::ElementsAre(3, 2, 4, 3, 3, 2, 4, 3));
+  EXPECT_THAT(tracks("s"), testing::ElementsAre(3, 2, 4, 3));
+  EXPECT_THAT(tracks("f"), testing::ElementsAre(3, 3, 2, 4));
+  std::map<int, std::string> names;
+  std::map<int, int> order;
+  for (const json& event : of_kind(trace, "M")) {
+    if (event.at("pid") != 1 || !event.contains("tid")) continue;
+    if (event.at("name") == "thread_name") names[event["tid"]] = event["args"]["name"];
+    if (event.at("name") == "thread_sort_index") order[event["tid"]] = event["args"]["sort_index"];
+  }
+  EXPECT_EQ(names, (std::map<int, std::string>{{0, "compute"},
+                                               {1, "wait"},
+                                               {2, "communication"},
+                                               {3, "communication 2"},
+                                               {4, "communication 3"}}));
+  EXPECT_EQ(order, (std::map<int, int>{{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}}));
 }
 
 TEST(ChromeTrace, IsEmptyWithoutSpans) {

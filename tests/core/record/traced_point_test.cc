@@ -63,8 +63,15 @@ TEST_F(ReadTracedPoint, RefusesLanesThatThereAreNot) {
     EXPECT_THAT(refusal(), testing::HasSubstr("trace.json: not as this tandem writes it")) << lane;
     EXPECT_THAT(refusal(), testing::HasSubstr("(tid: ")) << lane;
   }
-  event_["tid"] = 3;
-  EXPECT_THAT(refusal(), testing::HasSubstr("(tid: there is no kind 3)"));
+}
+
+TEST_F(ReadTracedPoint, TakesFurtherTracksForCommunication) {
+  const std::vector<Lane> lanes = {Lane::kCompute, Lane::kWait, Lane::kCommunication,
+                                   Lane::kCommunication, Lane::kCommunication};
+  for (std::size_t track = 0; track < lanes.size(); ++track) {
+    event_["tid"] = track;
+    EXPECT_EQ(read().spans.at(0).span.lane, lanes[track]) << track;
+  }
 }
 
 TEST_F(ReadTracedPoint, RefusesRanksThatThereAreNot) {
