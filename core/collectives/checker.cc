@@ -233,7 +233,7 @@ class Checker {
         return piece.offset < end && begin < piece.offset + piece.elements;
       };
       for (const SendPiece& sent : member.round.sends) {
-        if (touches(sent.offset, sent.offset + sent.elements)) {
+        if (piece.action == Action::kCopy && touches(sent.offset, sent.offset + sent.elements)) {
           fail(where() + fmt::format("receives into element {} while sending it",
                                      std::max(piece.offset, sent.offset)));
         }

@@ -33,6 +33,11 @@ Seconds segmented_ring_cost(const Job& job) {
   return ring_cost(job) + (phases - 1) * (job.ranks - 1) * job.figures.shifts[0].latency;
 }
 
+/// What a number of ranks that is no power of two adds: FoldingSchedule.
+Seconds folding_cost(const Job& job) {
+  return 2 * job.figures.shifts[0].time(job.bytes) + job.adding(job.bytes);
+}
+
 Seconds halving_doubling_cost(const Job& job) {
   const auto ranks = static_cast<unsigned>(job.ranks);
   Seconds cost = 0;
@@ -41,8 +46,15 @@ Seconds halving_doubling_cost(const Job& job) {
     part /= 2;
     cost += 2 * job.figures.shifts[j].time(part) + job.adding(part);
   }
-  if (std::has_single_bit(ranks)) return cost;
-  return cost + 2 * job.figures.shifts[0].time(job.bytes) + job.adding(job.bytes);
+  return std::has_single_bit(ranks) ? cost : cost + folding_cost(job);
+}
+
+Seconds recursive_doubling_cost(const Job& job) {
+  const auto ranks = static_cast<unsigned>(job.ranks);
+  Seconds cost = 0;
+  for (int j = 0; 2U << j <= ranks; ++j)
+    cost += job.figures.shifts[j].time(job.bytes) + job.adding(job.bytes);
+  return std::has_single_bit(ranks) ? cost : cost + folding_cost(job);
 }
 
 // Edges of the trees span all distances that are powers of two.
@@ -78,6 +90,7 @@ const std::map<std::string, Cost>& costs() {
       {"double_binary_tree", double_binary_tree_cost},
       {"halving_doubling", halving_doubling_cost},
       {"hierarchical", hierarchical_cost},
+      {"recursive_doubling", recursive_doubling_cost},
       {"ring", ring_cost},
       {"segmented_ring", segmented_ring_cost},
   };

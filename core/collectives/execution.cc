@@ -15,7 +15,7 @@ std::size_t elements_to_add(const Round& round) {
 
 }  // namespace
 
-ScheduleExecution::ScheduleExecution(std::unique_ptr<const Schedule> schedule, View view,
+ScheduleExecution::ScheduleExecution(std::shared_ptr<const Schedule> schedule, View view,
                                      const Allocate& allocate)
     : schedule_(std::move(schedule)), view_(view) {
   std::size_t largest = 0;

@@ -30,7 +30,7 @@ class ScheduleExecution {
   /// `view` and what `allocate` returns must outlive it. `allocate` is asked at most once, for the
   /// largest round.
   using Allocate = std::function<Buffer(std::size_t elements, DType)>;
-  ScheduleExecution(std::unique_ptr<const Schedule> schedule, View view, const Allocate& allocate);
+  ScheduleExecution(std::shared_ptr<const Schedule> schedule, View view, const Allocate& allocate);
 
   bool done() const { return round_index_ >= schedule_->rounds(); }
   const std::vector<RoundMessage>& sends() const { return sends_; }
@@ -47,7 +47,7 @@ class ScheduleExecution {
  private:
   void enter_round();
 
-  std::unique_ptr<const Schedule> schedule_;
+  std::shared_ptr<const Schedule> schedule_;
   View view_;
   Buffer scratch_;
   int round_index_ = 0;

@@ -8,10 +8,8 @@ namespace tandem {
 
 /// All-reduce by recursive vector halving with distance doubling, then back (Rabenseifner 2004;
 /// Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH",
-/// IJHPCA 2005, section 4.5): 2 log2 N rounds, and as many bytes as the ring. Where N is no power
-/// of two, P is the next smaller, and each of the first N-P even ranks first gives all it has to
-/// the odd one after it, and gets the sums from it in the end: two rounds more, of the whole
-/// buffer. Each sum is formed once, so all ranks end with the same bits.
+/// IJHPCA 2005, section 4.5): 2 log2 N rounds, and as many bytes as the ring; for other numbers of
+/// ranks see FoldingSchedule. Each sum is formed once, so all ranks end with the same bits.
 std::unique_ptr<const Schedule> halving_doubling(int ranks, int rank, std::size_t elements);
 
 }  // namespace tandem

@@ -29,9 +29,11 @@ struct ReceivePiece {
   bool operator==(const ReceivePiece&) const = default;
 };
 
-/// What one rank does in one round. All sends read the buffer as it was when the round began; no
-/// receive may touch elements that a send or another receive of the same round touches. Pieces
-/// without elements are left out.
+/// What one rank does in one round. All sends read the buffer as it was when the round began. What
+/// is received to be added is added when all messages of the round are through, sends included;
+/// what is copied may land at any time, so no such piece may touch elements that a send of the
+/// round reads. No two receives of a round touch the same elements. Pieces without elements are
+/// left out.
 struct Round {
   boost::container::small_vector<SendPiece, 2> sends;
   boost::container::small_vector<ReceivePiece, 2> receives;

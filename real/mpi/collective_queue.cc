@@ -9,9 +9,9 @@
 namespace tandem::mpi {
 namespace {
 
-/// From so many bytes a rank on messages are worth slicing: halves of them still fill a wire for
-/// longer than they take to be asked for.
-constexpr std::size_t kSlicedBytes = 128 << 10;
+/// From so many bytes a rank on messages are worth slicing: below, to ask for twice as many takes
+/// longer than what is won.
+constexpr std::size_t kSlicedBytes = 1 << 20;
 
 }  // namespace
 
@@ -85,7 +85,9 @@ void CollectiveQueue::begin_by_messages() {
     const auto allocate = [this, slice](std::size_t elements, DType dtype) {
       return scratch(slice, elements, dtype);
     };
-    running_->parts.push_back({{sliced(schedule, slices, slice), view, allocate}});
+    std::shared_ptr<const Schedule> part = running_->schedule;
+    if (slices > 1) part = sliced(schedule, slices, slice);
+    running_->parts.push_back({{std::move(part), view, allocate}});
   }
   for (int slice = 0; slice < slices; ++slice) advance(slice);
   if (all_have_ended()) finish();

@@ -72,7 +72,7 @@ class CollectiveQueue {
   };
   /// The one that is running.
   struct Running {
-    std::unique_ptr<const Schedule> schedule;
+    std::shared_ptr<const Schedule> schedule;
     View view;
     std::uint64_t mark;
     OnDone on_done;

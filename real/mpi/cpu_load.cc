@@ -13,19 +13,13 @@
 
 #include "core/command/lab.h"
 #include "real/mpi/cpu_limit.h"
+#include "real/mpi/machine.h"
 
 namespace tandem::mpi {
 namespace {
 
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-/// Other name spaces are the same machine.
-std::string machine() {
-  std::string id;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
-  return id.empty() ? "unknown" : id;
 }
 
 CpuUse use_of_machine() {

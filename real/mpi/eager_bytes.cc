@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "real/mpi/check.h"
+#include "real/mpi/variable.h"
 
 namespace tandem::mpi {
 namespace {
@@ -20,28 +21,10 @@ bool share_a_host() {
   return here == all;
 }
 
-/// Of an open tools interface; 0 where it has no such variable.
-std::size_t read_variable(const char* name) {
-  int index = 0;
-  if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS) return 0;
-  MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
-  int count = 0;
-  if (MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) != MPI_SUCCESS) return 0;
-  std::size_t value = 0;
-  if (count != 1 || MPI_T_cvar_read(handle, &value) != MPI_SUCCESS) value = 0;
-  MPI_T_cvar_handle_free(&handle);
-  return value;
-}
-
 }  // namespace
 
 std::size_t eager_bytes() {
-  if (share_a_host()) return 0;
-  int provided = 0;
-  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return 0;
-  const std::size_t bytes = read_variable("btl_tcp_eager_limit");
-  MPI_T_finalize();
-  return bytes;
+  return share_a_host() ? 0 : variable("btl_tcp_eager_limit").value_or(0);
 }
 
 std::size_t queued_bytes() {

@@ -41,6 +41,12 @@ std::string cpu_model() {
   return "unknown";
 }
 
+std::string machine() {
+  std::string id;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
+  return id.empty() ? "unknown" : id;
+}
+
 int cores() {
   cpu_set_t set;
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;

@@ -12,6 +12,9 @@ std::string host_name();
 /// The processor's name as Linux gives it; "unknown" where it gives none.
 std::string cpu_model();
 
+/// Tells machines apart; several hosts of a lab are one.
+std::string machine();
+
 /// Cores that this process may use.
 int cores();
 

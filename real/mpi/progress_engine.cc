@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/comm/left_over.h"
+#include "real/mpi/variable.h"
 
 namespace tandem::mpi {
 namespace {
@@ -32,16 +33,18 @@ std::shared_ptr<Pending> message_with(int peer) {
 }  // namespace
 
 // Sleeps as short as asked for, where the default adds 50 us; threads made from here on inherit it.
-ProgressEngine::ProgressEngine(MPI_Comm parent, Recorder& recorder, const Clock& clock)
+ProgressEngine::ProgressEngine(MPI_Comm parent, Recorder& recorder, const Clock& clock, Way way)
     : clock_(clock),
       recorder_(recorder),
       messages_(parent),
       collectives_comm_(parent),
       group_{.rank = messages_.rank(), .size = messages_.size()},
-      node_(messages_.get()),
+      node_(messages_.get(), way),
       collectives_(collectives_comm_.get(), group_.size, node_, requests_, recorder, clock),
       farewell_({&messages_, &collectives_comm_}, requests_),
-      backoff_(!messages_.has_neighbours()) {
+      backoff_(!messages_.has_neighbours()),
+      has_own_core_(messages_.has_cores_for_all()),
+      mpi_yields_(variable("mpi_yield_when_idle").value_or(0) != 0) {
   prctl(PR_SET_TIMERSLACK, 1);
   farewell_.listen();
   thread_ = std::jthread([this] { run(); });
@@ -172,9 +175,9 @@ std::optional<Completion> ProgressEngine::drive(std::span<Handle> handles, Secon
       fail(std::current_exception());
     }
     if (auto completion = find_done(handles)) return completion;
-    const Seconds left = deadline - clock_.now();
-    if (left <= 0) return std::nullopt;
-    rest(next, left, false);
+    const Seconds now = clock_.now();
+    if (now >= deadline) return std::nullopt;
+    rest(next, now, deadline - now, false);
   }
 }
 
@@ -205,7 +208,7 @@ void ProgressEngine::drive_alone() {
     const Next next = step();
     ended_ = next == Next::kEnd;
     if (ended_ || (next == Next::kSleep && give_turn_back())) return;
-    rest(next, kForever, true);
+    rest(next, clock_.now(), kForever, true);
   }
 }
 
@@ -342,12 +345,18 @@ bool ProgressEngine::is_asked(bool alone) const {
   return has_requests_ || (closing_ && !farewell_.said()) || alone_ != alone;
 }
 
-void ProgressEngine::rest(Next next, Seconds at_most, bool alone) {
-  const Seconds now = clock_.now();
+// Where ranks have cores enough, one that waits gives none away: whatever else runs on the machine
+// would keep it. MPI's own look may have given it away already.
+bool ProgressEngine::is_to_yield(bool alone) const {
+  if (has_own_core_ && !alone) return false;
+  return !mpi_yields_ || requests_.in_flight() == 0;
+}
+
+void ProgressEngine::rest(Next next, Seconds now, Seconds at_most, bool alone) {
   if (next == Next::kAgain) return backoff_.happened(now);
   const Seconds pause = next == Next::kSleep ? kForever : backoff_.pause(now);
   if (pause == 0) {
-    sched_yield();
+    if (is_to_yield(alone)) sched_yield();
     return;
   }
   rests_ = true;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 
 #include "core/base/error.h"
 #include "real/mpi/check.h"
@@ -92,7 +93,8 @@ std::size_t RequestSet::test() {
     OnDone on_done;
     Outcome outcome;
   };
-  std::vector<Done> done;  // taken out first: callbacks post, which moves the arrays
+  // Taken out first: callbacks post, which moves the arrays.
+  boost::container::small_vector<Done, 4> done;
   for (int i = 0; i < count; ++i) {
     Flight& flight = flights_[indices_[i]];
     const int status_code = code == MPI_ERR_IN_STATUS ? statuses_[i].MPI_ERROR : MPI_SUCCESS;

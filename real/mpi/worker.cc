@@ -10,14 +10,14 @@ Clock start_clock(MPI_Comm comm) {
   return {};
 }
 
-MpiWorker::MpiWorker(MPI_Comm comm, const TracedIterations& traced, DeviceTime paced)
+MpiWorker::MpiWorker(MPI_Comm comm, const TracedIterations& traced, DeviceTime paced, Way way)
     : memory_at_start_(begin_peak_memory()),
       comm_(comm),
       clock_(start_clock(comm)),
       first_(clock_offset(comm, clock_)),
       recorder_(traced),
       paced_(std::move(paced)),
-      engine_(comm, recorder_, clock_) {
+      engine_(comm, recorder_, clock_, way) {
   if (paced_) pacer_.emplace();
 }
 

@@ -24,7 +24,9 @@ Clock start_clock(MPI_Comm comm);
 class MpiWorker final : public Worker {
  public:
   /// Collective over `comm`, as is destruction, which waits until every member has come to it.
-  explicit MpiWorker(MPI_Comm comm, const TracedIterations& traced = {}, DeviceTime paced = {});
+  /// `way` is the same on all.
+  explicit MpiWorker(MPI_Comm comm, const TracedIterations& traced = {}, DeviceTime paced = {},
+                     Way way = Way::kMemory);
 
   /// From now on kernels take as much longer as `slowness` says, which counts time from `began` on,
   /// by this worker's clock. What is added up while messages move is as quick as ever.

@@ -170,6 +170,7 @@ const std::map<std::string, ScheduleFactory>& other_collectives() {
   static const std::map<std::string, ScheduleFactory> kCollectives = {
       {"segmented_ring", all_reduce("segmented_ring", options)},
       {"halving_doubling", all_reduce("halving_doubling", options)},
+      {"recursive_doubling", all_reduce("recursive_doubling", options)},
       {"double_binary_tree", all_reduce("double_binary_tree", options)},
       {"hierarchical", all_reduce("hierarchical", options)},
       {"ring_reduce_scatter", ring_reduce_scatter},

@@ -82,6 +82,8 @@ const std::vector<Case>& cases() {
        }},
       {"segmented_ring", 400, [](Scenario& s) { set_collective(s, "segmented_ring"); }},
       {"halving_doubling", 128, [](Scenario& s) { set_collective(s, "halving_doubling"); }, true},
+      {"recursive_doubling", 128, [](Scenario& s) { set_collective(s, "recursive_doubling"); },
+       true},
       {"hierarchical", 128,
        [](Scenario& s) {
          set_collective(s, "hierarchical");

@@ -92,9 +92,9 @@ TEST_P(Skewed, FusedIsWithinAPercentOfExact) {
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, Skewed,
                          testing::Combine(testing::Values("ring", "segmented_ring",
-                                                          "halving_doubling", "double_binary_tree",
-                                                          "hierarchical", "zero_1", "zero_3",
-                                                          "local_sgd"),
+                                                          "halving_doubling", "recursive_doubling",
+                                                          "double_binary_tree", "hierarchical",
+                                                          "zero_1", "zero_3", "local_sgd"),
                                           testing::Values(7, 48, 128)),
                          [](const auto& info) {
                            return std::get<0>(info.param) + "_" +

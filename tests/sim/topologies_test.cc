@@ -79,8 +79,8 @@ std::string name_of(const std::string& platform) {
 class OnTopology : public testing::TestWithParam<const char*> {};
 
 TEST_P(OnTopology, NoAllReduceBeatsTheBound) {
-  for (const char* algorithm :
-       {"ring", "segmented_ring", "halving_doubling", "double_binary_tree", "hierarchical"}) {
+  for (const char* algorithm : {"ring", "segmented_ring", "halving_doubling", "recursive_doubling",
+                                "double_binary_tree", "hierarchical"}) {
     for (const char* order : {"platform", "declared"}) {
       std::vector<std::string> more = {"simulation.executor=exact",
                                        std::string("simulation.rank_order=") + order};
@@ -94,13 +94,13 @@ TEST_P(OnTopology, NoAllReduceBeatsTheBound) {
   }
 }
 
-// Links of a torus and a dragonfly carry different numbers of a halving's messages.
+// Links of a torus and a dragonfly carry different numbers of such messages.
 bool may_refuse(const std::string& topology, const std::string& algorithm) {
-  return algorithm == "halving_doubling" && (topology == "torus" || topology == "dragonfly");
+  return algorithm.ends_with("_doubling") && (topology == "torus" || topology == "dragonfly");
 }
 
 TEST_P(OnTopology, FusedAgreesWithExact) {
-  for (const char* algorithm : {"ring", "halving_doubling"}) {
+  for (const char* algorithm : {"ring", "halving_doubling", "recursive_doubling"}) {
     const auto fused = times_of(scenario_on(GetParam(), algorithm, {"simulation.executor=fused"}));
     if (!fused) {
       EXPECT_TRUE(may_refuse(name_of(GetParam()), algorithm)) << algorithm;
@@ -114,8 +114,12 @@ TEST_P(OnTopology, FusedAgreesWithExact) {
 }
 
 const std::set<std::string>& all_reduces() {
-  static const std::set<std::string> kAllReduces = {"ring", "segmented_ring", "halving_doubling",
-                                                    "double_binary_tree", "hierarchical"};
+  static const std::set<std::string> kAllReduces = {"ring",
+                                                    "segmented_ring",
+                                                    "halving_doubling",
+                                                    "recursive_doubling",
+                                                    "double_binary_tree",
+                                                    "hierarchical"};
   return kAllReduces;
 }
 
@@ -155,8 +159,9 @@ bool must_fuse(const std::string& topology, const std::string& algorithm, int wo
 }
 
 TEST_P(OnTopology, FusedAgreesWithExactOnSmallPiecesAndStragglers) {
-  for (const char* algorithm : {"ring", "segmented_ring", "halving_doubling", "double_binary_tree",
-                                "hierarchical", "zero", "pairwise_averaging", "sgp"}) {
+  for (const char* algorithm :
+       {"ring", "segmented_ring", "halving_doubling", "recursive_doubling", "double_binary_tree",
+        "hierarchical", "zero", "pairwise_averaging", "sgp"}) {
     for (const auto& [workers, is_skewed] :
          {std::pair{7, false}, {16, false}, {7, true}, {16, true}}) {
       Scenario scenario = small_layers_on(GetParam(), algorithm, workers, is_skewed);

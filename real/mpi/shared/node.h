@@ -24,12 +24,17 @@ struct alignas(128) Notice {
   static constexpr std::size_t kNotShared = SIZE_MAX;
 };
 
+/// How ranks that share a host do what they do together: in its memory, or by messages as if they
+/// shared none.
+enum class Way { kMemory, kMessages };
+
 /// The ranks that share this one's host, each of whom can read and write the buffers that the
 /// others allocated here.
 class Node {
  public:
-  /// Collective over `comm`, whose ranks are what all numbers here mean.
-  explicit Node(MPI_Comm comm);
+  /// Collective over `comm`, whose ranks are what all numbers here mean. Nothing is shared where
+  /// the way is by messages.
+  explicit Node(MPI_Comm comm, Way way = Way::kMemory);
 
   /// Whether there are others here, and all could map each other's memory.
   bool is_shared() const { return !peers_.empty(); }

@@ -28,6 +28,8 @@ struct Arguments {
   std::vector<std::string> algorithms = {"ring"};
   std::string gloo_host, gloo_folder;
   std::vector<std::string> contenders;  ///< beginnings of names; all where empty
+  std::string way = "both";             ///< of tandem's: "memory", "messages"
+  double hopeless = 3;
   int repeats = 9;
   double at_least_s = 2e-3;
   double cell_s = 20;
@@ -97,10 +99,9 @@ struct Entry {
   bool dropped = false;
 };
 
-/// All in turns; who is over three times slower than the fastest after two looks is not looked at
-/// again.
+/// All in turns; who is so many times slower than the fastest after two looks as is hopeless is not
+/// looked at again.
 void measure(std::vector<Entry>& entries, const Arguments& arguments, int ranks) {
-  constexpr double kHopeless = 3;
   for (Entry& entry : entries) {
     require_sum(entry.contender, entry.view, ranks);
     Seconds once = time(entry.contender, entry.view, 1);
@@ -117,7 +118,7 @@ void measure(std::vector<Entry>& entries, const Arguments& arguments, int ranks)
       fastest = std::min(fastest, median(entry.times));
     }
     if (repeat != 1) continue;
-    for (Entry& entry : entries) entry.dropped = median(entry.times) > kHopeless * fastest;
+    for (Entry& entry : entries) entry.dropped = median(entry.times) > arguments.hopeless * fastest;
   }
 }
 
@@ -136,17 +137,18 @@ void work(const Arguments& arguments, const mpi::Session& session) {
                         arguments.gloo_folder),
         std::back_inserter(peers));
   mpi::MpiWorker worker(MPI_COMM_WORLD);
+  mpi::MpiWorker far(MPI_COMM_WORLD, {}, {}, mpi::Way::kMessages);  // as if on another host
   for (const std::size_t bytes : arguments.bytes) {
     const std::size_t elements = bytes / sizeof(float);
     const Buffer buffer = worker.allocate(elements, DType::kFloat32);
-    // Memory that the worker did not allocate, so that it has to send messages.
-    const Buffer other = make_host_buffer(elements, DType::kFloat32);
     std::vector<Entry> entries;
     for (const std::string& algorithm : arguments.algorithms) {
+      if (arguments.way != "messages")
+        entries.push_back(
+            {tandem_all_reduce("tandem " + algorithm, algorithm, worker), buffer.view()});
+      if (arguments.way == "memory") continue;
       entries.push_back(
-          {tandem_all_reduce("tandem " + algorithm, algorithm, worker), buffer.view()});
-      entries.push_back({tandem_all_reduce("tandem " + algorithm + ", messages", algorithm, worker),
-                         other.view()});
+          {tandem_all_reduce("tandem " + algorithm + ", messages", algorithm, far), buffer.view()});
     }
     for (const Contender& peer : peers) entries.push_back({peer, buffer.view()});
     std::erase_if(entries,
@@ -164,6 +166,7 @@ void work(const Arguments& arguments, const mpi::Session& session) {
       std::fflush(stdout);
     }
   }
+  far.end();
   worker.end();
 }
 
@@ -187,6 +190,10 @@ int main(int argc, char** argv) {
   app.add_option("--bytes", arguments.bytes, "sizes of the buffer")->required();
   app.add_option("--algorithms", arguments.algorithms, "tandem's, to be timed");
   app.add_option("--contenders", arguments.contenders, "beginnings of names of those to be timed");
+  app.add_option("--way", arguments.way, "tandem's by 'memory' of the host, by 'messages', or both")
+      ->check(CLI::IsMember({"memory", "messages", "both"}));
+  app.add_option("--hopeless", arguments.hopeless,
+                 "times slower than the fastest: looked at twice");
   app.add_option("--gloo-host", arguments.gloo_host,
                  "this rank's address for Gloo; its first where none is given");
   app.add_option("--gloo-folder", arguments.gloo_folder, "where Gloo's ranks meet; without, none");

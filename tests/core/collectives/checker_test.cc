@@ -62,9 +62,9 @@ TEST(Checker, FindsAMessageOfAnotherSize) {
 
 TEST(Checker, FindsPiecesThatTouch) {
   EXPECT_EQ(check_tampered([](int rank, int k, Round& round) {
-              if (rank == 3 && k == 0) round.receives[0].offset = round.sends[0].offset;
+              if (rank == 3 && k == 3) round.receives[0].offset = round.sends[0].offset;
             }),
-            "rank 3 round 0: receives into element 4 while sending it");
+            "rank 3 round 3: receives into element 6 while sending it");
 }
 
 TEST(Checker, FindsAPeerThatIsNone) {

@@ -35,6 +35,10 @@ TEST(AllReduceCost, IsThatOfThePaper) {
               6 * alpha + 2 * 7 / 8.0 * n * beta + 7 / 8.0 * n * gamma, 1e-12);
   EXPECT_NEAR(all_reduce_cost("halving_doubling", 11, 8'000'000, {}, uniform(11)),
               8 * alpha + 2 * (1 + 7 / 8.0) * n * beta + (1 + 7 / 8.0) * n * gamma, 1e-12);
+  EXPECT_NEAR(all_reduce_cost("recursive_doubling", 8, 8'000'000, {}, figures),
+              3 * (alpha + n * beta + n * gamma), 1e-12);
+  EXPECT_NEAR(all_reduce_cost("recursive_doubling", 11, 8'000'000, {}, uniform(11)),
+              5 * (alpha + n * beta) + 4 * n * gamma, 1e-12);
   EXPECT_NEAR(all_reduce_cost("segmented_ring", 8, 8'000'000, {.segment_bytes = 250'000}, figures),
               (4 + 1) * 7 * alpha + 2 * 7 / 8.0 * n * beta + 7 / 8.0 * n * gamma, 1e-12);
   const AllReduceOptions nodes_of_4 = {.node_size = 4};
@@ -49,9 +53,13 @@ std::string chosen(int ranks, std::size_t bytes, const AllReduceOptions& options
   return choose_all_reduce(ranks, bytes, options, figures).name;
 }
 
-TEST(ChooseAllReduce, TakesHalvingDoublingWhereLatencyCounts) {
-  EXPECT_EQ(chosen(16, 1000, {}, uniform(16)), "halving_doubling");
-  EXPECT_EQ(chosen(24, 1000, {}, uniform(24)), "halving_doubling");
+TEST(ChooseAllReduce, TakesRecursiveDoublingWhereLatencyCounts) {
+  EXPECT_EQ(chosen(16, 1000, {}, uniform(16)), "recursive_doubling");
+  EXPECT_EQ(chosen(24, 1000, {}, uniform(24)), "recursive_doubling");
+}
+
+TEST(ChooseAllReduce, TakesHalvingDoublingWhereBothCount) {
+  EXPECT_EQ(chosen(16, 1'000'000, {}, uniform(16)), "halving_doubling");
 }
 
 TEST(ChooseAllReduce, TakesTheRingWhereBytesCountAndRanksAreNoPowerOfTwo) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <numeric>
+
 #include "core/collectives/all_reduce.h"
 #include "core/collectives/ring.h"
 #include "core/collectives/subgroup.h"
@@ -96,6 +98,40 @@ TEST(InMemory, WhereOneRanksBufferIsItsOwnAllSendMessages) {
     worker.wait(sum);
     EXPECT_THAT(buffer.view().floats(), testing::Each(static_cast<float>(size)));
   }
+  worker.end();
+}
+
+// A rank changes its buffer as soon as a collective is done, and goes on to the next; some are of
+// half of the ranks.
+TEST(InMemory, OnesOfUnlikeSizesAndGroupsFollowEachOther) {
+  MpiWorker worker(MPI_COMM_WORLD);
+  const auto [rank, size, epoch] = worker.group();
+  const Buffer buffer = worker.allocate(20'000, DType::kFloat32);
+  for (int k = 0; k < 600; ++k) {
+    const bool by_halves = k % 3 == 1 && size % 2 == 0;
+    const int ranks = by_halves ? size / 2 : size;
+    const int first = by_halves && rank >= ranks ? ranks : 0;
+    const std::size_t elements = k % 50 == 49 ? 20'000 : 1 + 37 * (k % 40);
+    const View view = buffer.view().slice(0, elements);
+    std::ranges::fill(view.floats(), static_cast<float>(k + rank));
+    std::vector<int> members(ranks);
+    std::iota(members.begin(), members.end(), first);
+    Handle sum =
+        worker.start(subgroup(ring_all_reduce(ranks, rank - first, elements), members), view);
+    worker.wait(sum);
+    const int expected = ranks * k + ranks * (2 * first + ranks - 1) / 2;
+    ASSERT_THAT(view.floats(), testing::Each(static_cast<float>(expected))) << k;
+  }
+  worker.end();
+}
+
+TEST(InMemory, ByMessagesNothingIsShared) {
+  MpiWorker worker(MPI_COMM_WORLD, {}, {}, Way::kMessages);
+  EXPECT_FALSE(worker.shares_memory_with_all());
+  const Buffer buffer = worker.allocate(1000, DType::kFloat32);
+  EXPECT_THAT(reduced(worker, ring_all_reduce, buffer),
+              testing::ElementsAreArray(
+                  reduced(worker, ring_all_reduce, make_host_buffer(1000, DType::kFloat32))));
   worker.end();
 }
 
