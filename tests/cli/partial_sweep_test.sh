@@ -27,7 +27,7 @@ if built tandem-simulate; then
     tandem simulate small.yaml --out out --set sweep.workers='[2, 9]'
   refuses 2 "point 3 of 3 (mnist_cnn, ring, 9 workers): $hosts" tandem check small.yaml --set sweep.workers='[2, 4, 9]'
   # Each kind of reason is said once.
-  refuses 2 "point 2 of 6 (*1000000*): $memory (and likewise 1 point: 5); point 3 of 6 (mnist_cnn, ring*9 workers): $hosts (and likewise 1 point: 6)" \
+  refuses 2 "point 2 of 6 (mnist_cnn, ring, 2 workers): $memory (and likewise 1 point: 5); point 3 of 6 (mnist_cnn, ring*9 workers): $hosts (and likewise 1 point: 6)" \
     tandem check small.yaml --set sweep='[{workers: 2}, {batch_size: 1000000}, {workers: 9}, {seed: 2}, {batch_size: 2000000}, {workers: 10}]'
   refuses 2 "point 1 of 2 (mnist_cnn, ring, seed=1, 9 workers): $hosts (and likewise 1 point: 2)" \
     tandem simulate small.yaml --out other --set workers=9 --set sweep.seed='[1, 2]'
