@@ -12,13 +12,14 @@
 
 #include "core/base/error.h"
 #include "core/base/interrupt.h"
+#include "core/base/terminal.h"
 
 namespace tandem {
 namespace {
 
 int report(const std::string& message, int exit_code) {
   std::fflush(stdout);
-  fmt::print(stderr, "tandem: error: {}\n", one_line(message));
+  print_line(stderr, "tandem: error: " + one_line(message));
   return exit_code;
 }
 

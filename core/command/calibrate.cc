@@ -6,6 +6,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/interrupt.h"
+#include "core/base/terminal.h"
 #include "core/command/commands.h"
 #include "core/command/lab.h"
 #include "core/command/mpi_errors.h"
@@ -58,11 +59,12 @@ void warn_of_doubts(const fs::path& out) {
   const fs::path file = out / kCalibrationFile;
   const std::vector<std::string> doubts = Calibration::load(file).doubts();
   if (doubts.empty()) return;
-  fmt::print(
+  print_line(
       stderr,
-      "tandem: warning: {}: {}; so far off predictions may be: calibrate again while nothing "
-      "else runs on the hosts, and look at it with tandem plot calibration {} --out FILE\n",
-      file.string(), fmt::join(doubts, "; "), out.string());
+      fmt::format(
+          "tandem: warning: {}: {}; so far off predictions may be: calibrate again while nothing "
+          "else runs on the hosts, and look at it with tandem plot calibration {} --out FILE",
+          file.string(), fmt::join(doubts, "; "), out.string()));
 }
 
 [[noreturn]] void fail_calibration(const ProcessEnd& end, const PointFiles& files,
@@ -84,7 +86,7 @@ int calibrate(const CalibrateOptions& options) {
   const std::vector<std::string> command =
       launch_command(options.launch, kRanks,
                      {program, files.point(), "--calibrate", made, "--progress", files.progress()});
-  fmt::print("$ {}\n", shell_text(command));
+  print_command(command);
   ProgressLine line(1);
   line.begin_point(0, "calibrating");
   Process process(command, files.log());

@@ -195,7 +195,7 @@ std::string bottleneck_text(const std::vector<PathPart>& path, const std::vector
 struct Explanation {
   std::vector<PathPart> path;
   std::vector<WhatIf> all;
-  std::size_t periods;       ///< that the times by path are medians of
+  std::size_t periods;       ///< that path and times are medians of
   std::string why_not = {};  ///< nothing or not all is predicted by path
 };
 
@@ -273,7 +273,7 @@ int explain(const ExplainOptions& options) {
   simulator ? print_what_ifs(all) : print_unchecked(all);
   if (!why_not.empty()) fmt::print("{}\n", why_not);
   if (!is_traced_anew)
-    fmt::print("the trace has {}{} whole: their median, the last one's path\n",
+    fmt::print("the trace has {}{} whole: their median, and its path\n",
                point.iterations ? fmt::format("{} of ", shown) : "",
                counted(point.iterations.value_or(shown), "iteration"));
   if (knee) print_knee(*knee);

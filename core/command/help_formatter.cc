@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include "core/base/terminal.h"
+
 namespace tandem {
 
 std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
@@ -18,16 +20,7 @@ std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
 // CLI11 indents what follows a line's end.
 std::string HelpFormatter::wrapped(const std::string& description) const {
   constexpr std::size_t kColumns = 80;
-  std::istringstream words(description);
-  std::string text, line;
-  for (std::string word; words >> word;) {
-    if (!line.empty() && column_width_ + line.size() + 1 + word.size() > kColumns) {
-      text += line + "\n";
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-  }
-  return text + line;
+  return tandem::wrapped(words_of(description), kColumns - column_width_);
 }
 
 }  // namespace tandem

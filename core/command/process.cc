@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/base/exec_words.h"
 #include "core/base/interrupt.h"
+#include "core/base/terminal.h"
 #include "core/command/naps.h"
 
 namespace tandem {
@@ -125,6 +127,17 @@ std::string shell_text(const std::vector<std::string>& command) {
     text += '\'';
   }
   return text;
+}
+
+void print_command(const std::vector<std::string>& command) {
+  std::vector<std::string> words = {"$"};
+  for (const std::string& word : command) words.push_back(shell_text({word}));
+  const std::size_t columns = terminal_columns(STDOUT_FILENO);
+  const std::string line_end = " \\\n    ";  // a shell goes on in the next
+  const std::size_t taken = line_end.size();
+  fmt::print("{}\n", columns <= taken ? fmt::format("{}", fmt::join(words, " "))
+                                      : wrapped(words, columns - taken, line_end));
+  std::fflush(stdout);
 }
 
 std::string command_of(const std::string& process) {

@@ -58,6 +58,9 @@ class Process {
 /// The command as one can type it: words with blanks or other special characters are quoted.
 std::string shell_text(const std::vector<std::string>& command);
 
+/// Shows the command as shell_text() after a "$"; on a terminal in lines that can be typed so.
+void print_command(const std::vector<std::string>& command);
+
 /// The command line of a running process, by its number or "self", for a shell; empty where there
 /// is none to be read.
 std::string command_of(const std::string& process);

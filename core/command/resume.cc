@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/base/error.h"
+#include "core/base/terminal.h"
 #include "core/training/checkpoint/choose.h"
 
 namespace tandem {
@@ -35,7 +36,7 @@ void resume(Scenario& point, const fs::path& folder, bool prints) {
   point.checkpoint->resume = choice.iteration;
   if (!prints) return;
   for (const std::string& refused : choice.refused)
-    fmt::print(stderr, "tandem: warning: can't go on from {}\n", refused);
+    print_line(stderr, "tandem: warning: can't go on from " + refused);
   if (choice.iteration) {
     fmt::print("Resuming after {} iterations, from {}\n", *choice.iteration,
                checkpoint_path(folder, *choice.iteration).string());

@@ -273,8 +273,9 @@ void add_run(CLI::App& app, CommandAction& action) {
 void add_lab_run(CLI::App& lab, CommandAction& action) {
   const auto options = std::make_shared<RunOptions>();
   options->launch.lab = default_lab();
-  add_run_command(lab, "As tandem run, on the hosts of a lab", options, action)
-      ->add_option("--name", options->launch.lab, "of the lab (default: $TANDEM_LAB, else lab)");
+  CLI::App* command = add_run_command(lab, "As tandem run, on the hosts of a lab", options, action);
+  command->add_option("--name", options->launch.lab, "of the lab (default: $TANDEM_LAB, else lab)");
+  command->footer("Example:\n  tandem lab run demo --set workers=2 --out results/lab");
 }
 
 }  // namespace tandem

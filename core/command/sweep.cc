@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <list>
 
@@ -12,6 +13,7 @@
 #include "core/command/memory.h"
 #include "core/command/naps.h"
 #include "core/command/points.h"
+#include "core/command/process.h"
 #include "core/command/progress_line.h"
 #include "core/command/running_point.h"
 #include "core/command/warnings.h"
@@ -112,7 +114,7 @@ class Sweep {
     const PointFiles files{options_.work / fmt::format("point-{}", index)};
     if (backend_.shows_command) {
       line_->clear();
-      fmt::print("$ {}\n", shell_text(backend_.command(point, files)));
+      print_command(backend_.command(point, files));
       std::fflush(stdout);
     }
     line_->begin_point(static_cast<int>(index), label_of(point));
@@ -173,17 +175,32 @@ class Sweep {
   const double free_memory_ = free_memory();
 };
 
+/// What it says beside numbers: points that need other amounts of the same are refused alike.
+std::string without_numbers(std::string message) {
+  std::erase_if(message, [](unsigned char c) { return std::isdigit(c) || c == '.'; });
+  return message;
+}
+
+/// Says each kind of reason once, by the first point that has it.
 std::vector<PointCheck> refuse_bad(const std::vector<Scenario>& points,
                                    std::vector<PointCheck> checks) {
-  std::vector<std::size_t> bad;
-  for (std::size_t i = 0; i < checks.size(); ++i)
-    if (!checks[i].error.empty()) bad.push_back(i);
-  if (bad.empty()) return checks;
-  const std::string message = at_point(points, bad[0], checks[bad[0]].error);
-  if (bad.size() == 1) throw InputError(message);
-  throw InputError(fmt::format("{} (and {} that can't be run either: {})", message,
-                               counted(bad.size() - 1, "point"),
-                               point_ranges({bad.begin() + 1, bad.end()})));
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> kinds;
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    if (checks[i].error.empty()) continue;
+    const std::string kind = without_numbers(checks[i].error);
+    auto known = std::ranges::find(kinds, kind, [](const auto& other) { return other.first; });
+    if (known == kinds.end()) known = kinds.insert(kinds.end(), {kind, {}});
+    known->second.push_back(i);
+  }
+  if (kinds.empty()) return checks;
+  std::string message;
+  for (const auto& [kind, bad] : kinds) {
+    message += (message.empty() ? "" : "; ") + at_point(points, bad[0], checks[bad[0]].error);
+    if (bad.size() > 1)
+      message += fmt::format(" (and likewise {}: {})", counted(bad.size() - 1, "point"),
+                             point_ranges({bad.begin() + 1, bad.end()}));
+  }
+  throw InputError(message);
 }
 
 }  // namespace
@@ -209,13 +226,15 @@ std::string point_ranges(const std::vector<std::size_t>& points) {
 
 void check_each(const std::vector<Scenario>& points,
                 const std::function<void(const Scenario&)>& check) {
+  std::vector<PointCheck> checks(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     try {
       check(points[i]);
     } catch (const InputError& error) {
-      throw InputError(at_point(points, i, error.what()));
+      checks[i].error = error.what();
     }
   }
+  refuse_bad(points, std::move(checks));
 }
 
 std::vector<PointCheck> require_room(const std::vector<Scenario>& points, const Backend& backend,

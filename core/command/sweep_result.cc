@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "core/base/interrupt.h"
+#include "core/base/terminal.h"
 #include "core/record/disturbances.h"
 #include "core/record/summary_table.h"
 #include "core/record/text_table.h"
@@ -17,8 +18,8 @@ void warn_of_divergence(const std::vector<PointResult>& results) {
   std::fflush(stdout);
   for (const PointResult& point : results) {
     if (point.summary.loss && !std::isfinite(*point.summary.loss))
-      fmt::print(stderr, "tandem: warning: {}: training diverged, its loss is {}\n",
-                 point.summary.label(), *point.summary.loss);
+      print_line(stderr, fmt::format("tandem: warning: {}: training diverged, its loss is {}",
+                                     point.summary.label(), *point.summary.loss));
   }
 }
 
@@ -26,12 +27,12 @@ void warn_of_divergence(const std::vector<PointResult>& results) {
 int report(const SweepOutcome& outcome, const std::string& kept) {
   std::fflush(stdout);
   if (outcome.interrupted) {
-    fmt::print(stderr, "tandem: error: interrupted{}\n", kept);
+    print_line(stderr, "tandem: error: interrupted" + kept);
     return exit_code_of_signal(interrupted());
   }
   for (const SweepFailure& failure : outcome.failures)
-    fmt::print(stderr, "tandem: error: {}{}\n", failure.message,
-               &failure == &outcome.failures.back() ? kept : "");
+    print_line(stderr, fmt::format("tandem: error: {}{}", failure.message,
+                                   &failure == &outcome.failures.back() ? kept : ""));
   return outcome.failures.empty() ? 0 : outcome.failures.front().exit_code;
 }
 

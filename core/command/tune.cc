@@ -6,6 +6,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/interrupt.h"
+#include "core/base/terminal.h"
 #include "core/command/choices.h"
 #include "core/command/commands.h"
 #include "core/command/simulation.h"
@@ -71,14 +72,14 @@ Scenario only_point(const ScenarioFile& file) {
 int stopped(const SweepOutcome& outcome, const KeptPoints& kept) {
   std::fflush(stdout);
   if (outcome.interrupted) {
-    fmt::print(stderr,
-               "tandem: error: interrupted; the trials so far are in {}, and the same command goes "
-               "on from there\n",
-               kept.folder().string());
+    print_line(stderr,
+               fmt::format("tandem: error: interrupted; the trials so far are in {}, and the "
+                           "same command goes on from there",
+                           kept.folder().string()));
     return exit_code_of_signal(interrupted());
   }
   const SweepFailure& failure = outcome.failures.front();
-  fmt::print(stderr, "tandem: error: {}\n", failure.message);
+  print_line(stderr, "tandem: error: " + failure.message);
   return failure.exit_code;
 }
 

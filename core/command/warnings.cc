@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
+#include "core/base/terminal.h"
 #include "core/command/sweep.h"
 
 namespace tandem {
@@ -19,8 +21,21 @@ std::vector<std::string> warnings_of(const nlohmann::json& environment) {
   return warnings;
 }
 
-std::string where(std::vector<std::size_t> points, std::size_t point_count) {
-  std::ranges::sort(points);  // which ended in any order
+using Points = std::vector<std::size_t>;
+
+/// By the points that they are of, which ended in any order.
+std::vector<std::pair<Points, std::string>> in_order(
+    const std::map<std::string, Points>& warnings) {
+  std::vector<std::pair<Points, std::string>> ordered;
+  for (const auto& [warning, points] : warnings) {
+    ordered.emplace_back(points, warning);
+    std::ranges::sort(ordered.back().first);
+  }
+  std::ranges::sort(ordered);
+  return ordered;
+}
+
+std::string where(const Points& points, std::size_t point_count) {
   if (points.size() == point_count) return "";
   return fmt::format("{} {} of {}: ", points.size() == 1 ? "point" : "points", point_ranges(points),
                      point_count);
@@ -35,11 +50,11 @@ void Warnings::add(std::size_t point, const PointResult& result) {
 }
 
 void Warnings::print(std::size_t point_count) const {
-  for (const auto& [warning, points] : predicted_)
-    fmt::print("warning: {}{}\n", where(points, point_count), warning);
+  for (const auto& [points, warning] : in_order(predicted_))
+    print_line(stdout, "warning: " + where(points, point_count) + warning);
   std::fflush(stdout);
-  for (const auto& [warning, points] : measured_)
-    fmt::print(stderr, "tandem: warning: {}{}\n", where(points, point_count), warning);
+  for (const auto& [points, warning] : in_order(measured_))
+    print_line(stderr, "tandem: warning: " + where(points, point_count) + warning);
 }
 
 }  // namespace tandem

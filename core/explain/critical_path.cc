@@ -13,7 +13,8 @@ class Walk {
        int workers)
       : graph_(graph), network_(network), moments_(moments), workers_(workers) {}
 
-  std::vector<PathPart> parts(const Window& window) {
+  /// Adds what the period consists of.
+  void add(const Window& window) {
     from_ = window.begin;
     Seconds until = window.end;
     std::optional<EventId> at = window.last;
@@ -32,8 +33,13 @@ class Walk {
       at = before;
     }
     if (until > from_) add("before the trace begins", until - from_);
+    ++windows_;
+  }
+
+  /// In the mean over what was added.
+  std::vector<PathPart> parts() const {
     std::vector<PathPart> all;
-    for (const auto& [cause, time] : times_) all.push_back({cause, time});
+    for (const auto& [cause, time] : times_) all.push_back({cause, time / windows_});
     std::ranges::sort(all, std::greater{}, &PathPart::time);
     return all;
   }
@@ -78,6 +84,7 @@ class Walk {
   const std::vector<Moment>& moments_;
   int workers_;
   Seconds from_ = 0;
+  int windows_ = 0;
   std::map<std::string, Seconds> times_;
 };
 
@@ -85,10 +92,10 @@ class Walk {
 
 std::vector<PathPart> critical_path(const EventGraph& graph, const TracedNetwork& network,
                                     const std::vector<Moment>& moments, const Scope& scope) {
-  const Windows windows = periods(graph, moments, scope).back();
-  const auto last =
-      std::ranges::max_element(windows, {}, [](const auto& of_rank) { return of_rank.second.end; });
-  return Walk(graph, network, moments, scope.workers).parts(last->second);
+  Walk walk(graph, network, moments, scope.workers);
+  for (const Windows& windows : median_periods(graph, moments, scope))
+    for (const auto& [rank, window] : windows) walk.add(window);
+  return walk.parts();
 }
 
 }  // namespace tandem

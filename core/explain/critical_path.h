@@ -13,9 +13,9 @@ struct PathPart {
   Seconds time = 0;
 };
 
-/// What the last period of the worker that ends it last consists of: from their end back, always to
-/// what ended last of what had to be there, to the end of the iteration before. The longest part
-/// first; their sum is the iterations' time.
+/// What a period consists of, in the mean over workers and median_periods(): of each worker from
+/// its end back, always to what ended last of what had to be there, to the end of the iteration
+/// before. The longest part first; their sum is iteration_time() times the period.
 std::vector<PathPart> critical_path(const EventGraph& graph, const TracedNetwork& network,
                                     const std::vector<Moment>& moments, const Scope& scope);
 

@@ -12,7 +12,6 @@
 
 #include "core/base/error.h"
 #include "core/base/interrupt.h"
-#include "core/base/median.h"
 #include "core/base/random.h"
 #include "core/explain/attending.h"
 #include "core/explain/max_min.h"
@@ -325,6 +324,13 @@ std::map<int, Seconds> first_begins(const EventGraph& graph, const std::vector<M
   return first;
 }
 
+/// Over workers.
+Seconds mean_time(const Windows& windows) {
+  Seconds sum = 0;
+  for (const auto& [rank, window] : windows) sum += window.end - window.begin;
+  return sum / static_cast<double>(windows.size());
+}
+
 }  // namespace
 
 std::vector<Moment> replay(const EventGraph& graph, const TracedNetwork& network,
@@ -364,15 +370,21 @@ std::vector<Windows> periods(const EventGraph& graph, const std::vector<Moment>&
   return all;
 }
 
+std::vector<Windows> median_periods(const EventGraph& graph, const std::vector<Moment>& moments,
+                                    const Scope& scope) {
+  std::vector<Windows> all = periods(graph, moments, scope);
+  std::ranges::stable_sort(all, {}, mean_time);
+  const std::size_t middle = (all.size() - 1) / 2;
+  return {all.begin() + static_cast<std::ptrdiff_t>(middle),
+          all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2 + 1)};
+}
+
 Seconds iteration_time(const EventGraph& graph, const std::vector<Moment>& moments,
                        const Scope& scope) {
-  std::vector<double> means;
-  for (const Windows& windows : periods(graph, moments, scope)) {
-    Seconds sum = 0;
-    for (const auto& [rank, window] : windows) sum += window.end - window.begin;
-    means.push_back(sum / static_cast<double>(windows.size()) / scope.period);
-  }
-  return median(std::move(means));
+  const std::vector<Windows> middle = median_periods(graph, moments, scope);
+  Seconds sum = 0;
+  for (const Windows& windows : middle) sum += mean_time(windows);
+  return sum / static_cast<double>(middle.size()) / scope.period;
 }
 
 }  // namespace tandem

@@ -57,6 +57,11 @@ using Windows = std::map<int, Window>;
 std::vector<Windows> periods(const EventGraph& graph, const std::vector<Moment>& moments,
                              const Scope& scope);
 
+/// Those of them that take a middling time, in the mean over workers: one, or two of an even
+/// number.
+std::vector<Windows> median_periods(const EventGraph& graph, const std::vector<Moment>& moments,
+                                    const Scope& scope);
+
 /// How long an iteration of them takes: the median over periods of the mean over workers, as
 /// Summary::iteration_s.
 Seconds iteration_time(const EventGraph& graph, const std::vector<Moment>& moments,

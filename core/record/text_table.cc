@@ -8,11 +8,13 @@
 namespace tandem {
 namespace {
 
+constexpr std::size_t kTerminalWidth = 80;
+
 std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
-                 std::size_t text_columns) {
+                 std::size_t text_columns, const std::string& gap) {
   std::string text;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) text += "  ";
+    if (i > 0) text += gap;
     text += i < text_columns ? fmt::format("{:<{}}", cells[i], widths[i])
                              : fmt::format("{:>{}}", cells[i], widths[i]);
   }
@@ -30,8 +32,11 @@ std::string text_table(const std::vector<std::string>& header,
     for (const auto& row : rows) width = std::max(width, row[i].size());
     widths.push_back(width);
   }
-  std::string text = line(header, widths, text_columns);
-  for (const auto& row : rows) text += line(row, widths, text_columns);
+  std::size_t width = 2 * (widths.size() - 1);
+  for (const std::size_t column : widths) width += column;
+  const std::string gap = width > kTerminalWidth ? " " : "  ";
+  std::string text = line(header, widths, text_columns, gap);
+  for (const auto& row : rows) text += line(row, widths, text_columns, gap);
   return text;
 }
 

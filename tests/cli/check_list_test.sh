@@ -22,6 +22,7 @@ succeeds tandem check thesis_ps_vs_ring
 
 succeeds tandem list
 cp "$scratch/stdout" everything
+[[ -z $(awk 'length > 80 && !/\.(xml|yaml)$/' everything) ]] || fail "too wide: $(awk 'length > 80' everything)"
 for kind in algorithms datasets devices layers models platforms scenarios topologies; do
   succeeds tandem list $kind
   [[ $(head -1 "$scratch/stdout") == "$kind" && $(wc -l <"$scratch/stdout") -gt 1 ]] || fail "no $kind"
@@ -62,8 +63,21 @@ mapfile -t commands < <(awk '/^$/ { at = 0 } at && /^  [a-z]/ { print $1 } /^Sub
 [[ ${#commands[@]} -ge 7 ]] || fail "no commands are listed: ${commands[*]}"
 for command in "" "${commands[@]}"; do
   succeeds tandem ${command:+"$command"} --help
+  grep -qE '^(Examples?|Begin with):' "$scratch/stdout" || fail "the help of '$command' has no example"
   [[ -z $(awk 'length > 80' "$scratch/stdout") ]] || fail "too wide: $(awk 'length > 80' "$scratch/stdout")"
 done
+
+succeeds tandem lab run --help
+grep -q '^Example:' "$scratch/stdout" || fail "the help of lab run has no example"
+
+# What is long goes on in the next line between words on a terminal, and there alone.
+on_terminal() {
+  python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' "$@" </dev/null | tr -d '\r' >"$scratch/stdout" || true
+  [[ -z $(awk 'length > 80 && / /' "$scratch/stdout") ]] || fail "too wide: $(awk 'length > 80' "$scratch/stdout")"
+}
+refuses 2 "--set algorithm=rign: there is no algorithm *; did you mean *Known: *" tandem check small.yaml --set algorithm=rign
+on_terminal tandem check small.yaml --set algorithm=rign
+[[ $(wc -l <"$scratch/stdout") -gt 1 && $(xargs -d '\n' <"$scratch/stdout") == "$(<"$scratch/stderr")" ]] || fail "other words on a terminal"
 
 # Every kind of figure is one that the help names.
 succeeds tandem plot --help

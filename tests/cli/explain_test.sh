@@ -47,12 +47,23 @@ succeeds tandem simulate small.yaml --out late --set workers=2 --set 'algorithm=
 explained late
 grep -q '^overlap: true ' "$scratch/stdout" || fail "does not try overlap"
 
+# parts_add_up: the path that was printed last is as long as the iteration.
+parts_add_up() {
+  awk '/^critical path / { inside = 1; next } !NF { inside = 0 } inside { sum += $(NF - 1) }
+       /^as it is / { if (!sum || sum / $4 - 1 > 0.002 || sum / $4 - 1 < -0.002) { print sum " is not " $4; exit 1 } found = 1 }
+       END { if (!found) exit 1 }' "$scratch/stdout" || fail "the path's parts don't add up"
+}
+
 # A measurement can't tell latency from bandwidth, and nothing checks what its trace says.
+succeeds tandem run small.yaml --out servers --set workers=2 --set algorithm=parameter_server --set iterations=6 --set trace.iterations=4
+succeeds tandem explain servers
+parts_add_up
 succeeds tandem run small.yaml --out real --set workers=2
 succeeds tandem explain real
+parts_add_up
 if grep -qE '^(infinite bandwidth|no latency)  ' "$scratch/stdout"; then fail "tells apart what a measurement can't"; fi
 grep -qE '^infinite bandwidth, no latency +[0-9.]+ +[0-9.]+$' "$scratch/stdout" || fail "says nothing of the network"
-grep -qx "the trace has 1 of 3 iterations whole: their median, the last one's path" "$scratch/stdout" ||
+grep -qx "the trace has 1 of 3 iterations whole: their median, and its path" "$scratch/stdout" ||
   fail "does not say what it goes by"
 
 # How far the simulations on the way are is no part of what is said.

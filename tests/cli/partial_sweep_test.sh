@@ -20,13 +20,16 @@ if built tandem-simulate; then
   memory="*needs * GB*GB short*"
   refuses 2 "point 2 of 2 (mnist_cnn, ring, 2 workers): $memory" \
     tandem simulate small.yaml --out out --set sweep.batch_size='[8, 1000000]'
-  refuses 2 "point 2 of 4 (*): $memory (and 2 points that can't be run either: 3-4)" \
+  refuses 2 "point 2 of 4 (*): $memory (and likewise 2 points: 3-4)" \
     tandem simulate small.yaml --out out --set sweep.batch_size='[8, 1000000, 2000000, 3000000]'
   hosts="platform */gcp_k80.xml: has 8 hosts, but the scenario has 9 members*"
   refuses 2 "point 3 of 3 (mnist_cnn, ring, 9 workers): $hosts" \
     tandem simulate small.yaml --out out --set sweep.workers='[2, 9]'
   refuses 2 "point 3 of 3 (mnist_cnn, ring, 9 workers): $hosts" tandem check small.yaml --set sweep.workers='[2, 4, 9]'
-  refuses 2 "point 1 of 2 (mnist_cnn, ring, seed=1, 9 workers): $hosts" \
+  # Each kind of reason is said once.
+  refuses 2 "point 2 of 6 (mnist_cnn, ring, 2 workers): $memory (and likewise 1 point: 5); point 3 of 6 (mnist_cnn, ring*9 workers): $hosts (and likewise 1 point: 6)" \
+    tandem check small.yaml --set sweep='[{workers: 2}, {batch_size: 1000000}, {workers: 9}, {seed: 2}, {batch_size: 2000000}, {workers: 10}]'
+  refuses 2 "point 1 of 2 (mnist_cnn, ring, seed=1, 9 workers): $hosts (and likewise 1 point: 2)" \
     tandem simulate small.yaml --out other --set workers=9 --set sweep.seed='[1, 2]'
 fi
 if built tandem-run; then

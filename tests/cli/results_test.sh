@@ -59,6 +59,26 @@ if built tandem-run; then
   sweep sweep
 fi
 
+# What overlaps has tracks of its own.
+tracks=$(dirname "$0")/tracks.py
+if built tandem-simulate; then
+  for mode in synchronous asynchronous; do
+    succeeds tandem simulate small.yaml --out tracks --set workers=3 --set trace.rounds=true \
+      --set "algorithm={name: parameter_server, mode: $mode, servers: 2, bucket: 256 KB}"
+    succeeds python3 "$tracks" tracks/trace.json
+  done
+  succeeds tandem simulate small.yaml --out tracks --set trace.rounds=true --set simulation.executor=exact
+  succeeds python3 "$tracks" tracks/trace.json
+fi
+if built tandem-run; then
+  succeeds tandem run small.yaml --out tracks --set algorithm=parameter_server
+  succeeds python3 "$tracks" tracks/trace.json
+fi
+if built tandem-simulate && built tandem-run; then
+  succeeds tandem compare small.yaml --out both --set algorithm=parameter_server
+  succeeds python3 "$tracks" both/trace.json
+fi
+
 # One of every three timed iterations, to the last.
 sampled=(--set iterations=8 --set trace='{iterations: all, every: 3}')
 is_sampled() {

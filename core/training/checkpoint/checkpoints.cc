@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/base/terminal.h"
 #include "core/comm/patience.h"
 #include "core/data/dataset.h"
 #include "core/record/recorder.h"
@@ -241,7 +242,7 @@ bool Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
     remove_checkpoint(checkpoint);
     problems_.push_back(
         fmt::format("no checkpoint after {} iterations: {}", iterations_done, error.what()));
-    fmt::print(stderr, "tandem: warning: {}\n", problems_.back());
+    print_line(stderr, "tandem: warning: " + problems_.back());
     return false;
   }
 }

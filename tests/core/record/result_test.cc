@@ -182,6 +182,14 @@ std::string read(const std::filesystem::path& file) {
   return text.str();
 }
 
+TEST(TextTable, SetsColumnsCloserWhereTheyWouldNotFitATerminal) {
+  const std::string wide(76, 'w');
+  EXPECT_EQ(text_table({wide, "N"}, {{"a", "10"}}, 1),
+            wide + "   N\na" + std::string(75, ' ') + "  10\n");
+  EXPECT_EQ(text_table({wide + "w", "N"}, {{"a", "10"}}, 1),
+            wide + "w  N\na" + std::string(76, ' ') + " 10\n");
+}
+
 TEST(ResultFolder, HoldsTheFourFiles) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "result_folder_test";
   std::vector<PointResult> points = {

@@ -1,0 +1,26 @@
+#include "core/base/terminal.h"
+
+#include <gmock/gmock.h>
+
+namespace tandem {
+namespace {
+
+TEST(Wrapped, EndsLinesBetweenWords) {
+  const std::vector<std::string> words = words_of("one two  three\nfour");
+  EXPECT_THAT(words, testing::ElementsAre("one", "two", "three", "four"));
+  EXPECT_EQ(wrapped(words, 18), "one two three four");
+  EXPECT_EQ(wrapped(words, 17), "one two three\nfour");
+  EXPECT_EQ(wrapped(words, 7), "one two\nthree\nfour");
+  EXPECT_EQ(wrapped(words, 3, " +\n "), "one +\n two +\n three +\n four");
+  EXPECT_EQ(wrapped({}, 80), "");
+}
+
+TEST(PrintLine, KeepsOneLineWhereThereIsNoTerminal) {
+  const std::string line(200, 'a');
+  testing::internal::CaptureStdout();
+  print_line(stdout, line + " " + line);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), line + " " + line + "\n");
+}
+
+}  // namespace
+}  // namespace tandem
