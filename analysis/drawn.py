@@ -8,7 +8,6 @@ from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import PathPatch
 
 HEADER = ["panel", "series", "mark", "x", "x_text", "from", "to", "x_axis", "y_axis"]
 
@@ -19,7 +18,7 @@ class Told:
 
     series: str
     mark: str
-    x: float
+    x: float | None
     x_text: str
     low: float | None
     high: float | None
@@ -46,9 +45,9 @@ def table(figure: Figure) -> str:
     for axes in panels:
         for one in getattr(axes, "told", []):
             ends = ["" if end is None else _number(end) for end in (one.low, one.high)]
-            writer.writerow([axes.get_title(), one.series, one.mark, _number(one.x), one.x_text, *ends, one.x_axis, one.y_axis])
+            writer.writerow([axes.get_title(), one.series, one.mark, "" if one.x is None else _number(one.x), one.x_text, *ends, one.x_axis, one.y_axis])
     for axes in (axes for axes in panels if not getattr(axes, "told_instead", False)):
-        for row in [*_points(axes), *_bars(axes), *_spreads(axes), *_spans(axes)]:
+        for row in [*_points(axes), *_bars(axes), *_spreads(axes)]:
             writer.writerow([axes.get_title(), *row, axes.get_xlabel(), axes.get_ylabel()])
     return text.getvalue()
 
@@ -80,12 +79,6 @@ def _spreads(axes: Axes) -> list[list[str]]:
     return [[bars.get_gid(), "spread", _number(x), _nearest_tick(axes, x) if axes.patches else "", _number(low), _number(high)]
             for container in axes.containers if isinstance(container, ErrorbarContainer)
             for bars in container.lines[2] for (x, low), (_, high) in bars.get_segments()]
-
-
-def _spans(axes: Axes) -> list[list[str]]:
-    return [[patch.get_gid(), "span", "", "", _number(rectangle[:, 0].min()), _number(rectangle[:, 0].max())]
-            for patch in axes.patches if isinstance(patch, PathPatch)
-            for rectangle in patch.get_path().to_polygons(closed_only=False)]
 
 
 def _number(value: float) -> str:

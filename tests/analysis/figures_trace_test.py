@@ -14,6 +14,11 @@ from figures.utilisation import busy_shares
 from results import ResultError
 
 
+def area(shape) -> float:
+    """Of a polygon, by its corners, of which the first is the last again."""
+    return abs(sum(x * next_y - next_x * y for (x, y), (next_x, next_y) in zip(shape, shape[1:]))) / 2
+
+
 class UtilisationTest(unittest.TestCase):
     def test_shares_over_time(self):
         axes = panel(draw("utilisation"), "ZeRO-0")
@@ -100,8 +105,31 @@ class TimelineTest(unittest.TestCase):
         self.assertEqual([(row["panel"], row["from"], row["to"]) for row in table_rows(figure)],
                          [("single worker, 1 worker, x, simulated", "0", "0.5"), ("single worker, 1 worker, x, real", "0", "2")])
 
-    def test_gaps_that_can_not_be_seen_close(self):
-        self.assertEqual(merged([(4, 5), (0, 1), (1.5, 2), (1, 1), (0, 0.5)], 1), [(0, 2), (4, 5)])
+    def test_spans_that_touch_or_overlap_are_one_stretch(self):
+        self.assertEqual(merged([(4, 5), (0, 1), (1.5, 2), (1, 1), (0, 0.5), (2, 3)], 0), [(0, 1), (1.5, 3), (4, 5)])
+
+    def turns(self, folder: str, count: int):
+        """Of a member that computes for two of five parts of each of so many seconds, and waits for the others."""
+        spans = [{"ph": "X", "tid": tid, "name": "x", "ts": (second + begin) * 1e6, "dur": length * 1e6, "args": {"point": 0, "rank": 0}}
+                 for second in range(count) for tid, begin, length in ((0, 0, 0.4), (1, 0.4, 0.6))]
+        (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+        (Path(folder) / "run.json").write_text(json.dumps({"points": [{"scenario": {"algorithm": {"name": "none"}, "workers": 1, "model": "x"}}]}))
+        return draw("timeline", Path(folder))
+
+    def test_stretches_too_short_to_be_seen_have_their_shares(self):
+        for count, told in ((5, False), (1200, True)):
+            with tempfile.TemporaryDirectory() as folder:
+                figure = self.turns(folder, count)
+            axes = panel(figure, "single worker, 1 worker, x")
+            areas = {patch.get_label(): sum(area(shape) for shape in patch.get_path().to_polygons()) for patch in axes.patches}
+            self.assertAlmostEqual(areas["computing"] / sum(areas.values()), 0.4)
+            self.assertAlmostEqual(sum(areas.values()) / axes.get_xlim()[1], 0.42)  # none covers another
+            self.assertEqual(any("shares of the time" in text.get_text() for text in figure.texts), told)
+            self.assertLess(sum(len(patch.get_path().vertices) for patch in axes.patches), 1000)
+            rows = [row for row in table_rows(figure) if row["series"] == "worker 0: computing"]
+            scale = axes.get_xlim()[1] / count
+            self.assertEqual(len(rows), count)
+            self.assertAlmostEqual(sum(float(row["to"]) - float(row["from"]) for row in rows), 0.4 * count * scale, places=4)
 
     def test_of_many_members_some_workers_and_a_server_are_shown(self):
         def spans(rank: int) -> dict:
