@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 import runs
-from results import ResultError, Row
+from results import MissingFile, Row
 
 _MUCH = 1.1  # times what the others take in the median
 _MOST_BYTES = 32_000_000  # of a trace.json that is read for a name alone
@@ -24,7 +24,7 @@ def find_straggler(row: Row) -> Straggler | None:
     try:
         number = _point_of(row)
         spans = runs.read_spans_if_any(str(row.file.parent)) if number is not None else []
-    except ResultError:
+    except MissingFile:
         return None
     return straggler_of([span for span in spans if span.point == number], row.count("workers"))
 

@@ -9,6 +9,7 @@ from context import HERE, SUMMARY
 import style
 from figure import column, draw, legend_texts, panel, table_rows
 from figures import KINDS
+from results import ResultError
 
 
 class BreakdownTest(unittest.TestCase):
@@ -46,6 +47,8 @@ class BreakdownTest(unittest.TestCase):
 
             self.assertEqual(written([1, 1, 2.5, 1]), ["worker 2\n2.5\N{MULTIPLICATION SIGN}", "ring all-reduce: computing of worker 2"])
             self.assertEqual(written([1, 1, 1.05, 1]), [])
+            (Path(folder) / "trace.json").write_text('{"traceEvents": [')
+            self.assertRaises(ResultError, draw, "breakdown", Path(folder))
             (Path(folder) / "trace.json").unlink()
             self.assertEqual(list(panel(draw("breakdown", Path(folder)), "VGG-16").texts), [])
 
