@@ -55,7 +55,7 @@ def series(figure: Figure) -> dict[str, list[Artist]]:
                 found[bar.get_gid() or container.get_label()].append(bar)
         for patch in axes.patches:
             if isinstance(patch, PathPatch):
-                found[patch.get_gid()].append(patch)
+                found[patch.get_gid() or patch.get_label()].append(patch)
     return {name: artists for name, artists in found.items() if not name.startswith(("_child", "_nolegend"))}
 
 

@@ -76,7 +76,7 @@ if built tandem-run; then
 fi
 if built tandem-simulate && built tandem-run; then
   succeeds tandem compare small.yaml --out both --set algorithm=parameter_server
-  succeeds python3 "$tracks" both/trace.json
+  succeeds python3 "$tracks" both/predicted/trace.json both/measured/trace.json
 fi
 
 # One of every three timed iterations, to the last.
