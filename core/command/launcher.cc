@@ -32,10 +32,10 @@ std::string topology(int processor, const char* name) {
 }
 
 std::vector<std::string> mpirun_words(const LaunchOptions& options, int ranks) {
-  // Ranks that wait give their core away, and none is tied to one: each has a thread that moves
-  // messages beside the one that computes.
-  std::vector<std::string> words = {"mpirun", "--mca",     "mpi_yield_when_idle",
-                                    "1",      "--bind-to", "none"};
+  // None is tied to a core: each has a thread that moves messages beside the one that computes.
+  // Where there are more ranks than cores, Open MPI lets those that wait give theirs away by
+  // itself.
+  std::vector<std::string> words = {"mpirun", "--bind-to", "none"};
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   if (options.hostfile) {
     words.insert(words.end(), {"--hostfile", *options.hostfile});

@@ -14,7 +14,7 @@
 namespace tandem::mpi {
 namespace {
 
-constexpr std::size_t kLargest = 1UL << 15U;
+constexpr std::size_t kLargest = 16UL << 20U;
 constexpr std::size_t kLargestOneWay = 1UL << 20U;  ///< these are only to compare with
 constexpr int kFewestRepeats = 5;
 constexpr int kMostRepeats = 100;

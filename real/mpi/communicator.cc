@@ -1,6 +1,13 @@
 #include "real/mpi/communicator.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
 #include "real/mpi/check.h"
+#include "real/mpi/machine.h"
 
 namespace tandem::mpi {
 
@@ -29,6 +36,14 @@ bool Communicator::has_neighbours() const {
   check(MPI_Comm_size(host, &size), "MPI_Comm_size");
   check(MPI_Comm_free(&host), "MPI_Comm_free");
   return size > 1;
+}
+
+bool Communicator::has_cores_for_all() const {
+  const std::uint64_t own = std::hash<std::string>()(machine());
+  std::vector<std::uint64_t> machines(size());
+  check(MPI_Allgather(&own, 1, MPI_UINT64_T, machines.data(), 1, MPI_UINT64_T, comm_),
+        "MPI_Allgather");
+  return std::ranges::count(machines, own) <= cores();
 }
 
 int Communicator::largest_tag() const {

@@ -26,6 +26,9 @@ class Communicator {
   int size() const;
   /// Whether another rank is on this one's host. Collective.
   bool has_neighbours() const;
+  /// Collective over it: whether the machine, whose cores several hosts of a lab share, has one for
+  /// each of its ranks.
+  bool has_cores_for_all() const;
   /// The largest tag that this MPI knows.
   int largest_tag() const;
   /// A message that has arrived and that no receive was posted for, the first found.

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/comm/left_over.h"
+#include "real/mpi/variable.h"
 
 namespace tandem::mpi {
 namespace {
@@ -41,7 +42,9 @@ ProgressEngine::ProgressEngine(MPI_Comm parent, Recorder& recorder, const Clock&
       node_(messages_.get(), way),
       collectives_(collectives_comm_.get(), group_.size, node_, requests_, recorder, clock),
       farewell_({&messages_, &collectives_comm_}, requests_),
-      backoff_(!messages_.has_neighbours()) {
+      backoff_(!messages_.has_neighbours()),
+      has_own_core_(messages_.has_cores_for_all()),
+      mpi_yields_(variable("mpi_yield_when_idle").value_or(0) != 0) {
   prctl(PR_SET_TIMERSLACK, 1);
   farewell_.listen();
   thread_ = std::jthread([this] { run(); });
@@ -342,11 +345,18 @@ bool ProgressEngine::is_asked(bool alone) const {
   return has_requests_ || (closing_ && !farewell_.said()) || alone_ != alone;
 }
 
+// Where ranks have cores enough, one that waits gives none away: whatever else runs on the machine
+// would keep it. MPI's own look may have given it away already.
+bool ProgressEngine::is_to_yield(bool alone) const {
+  if (has_own_core_ && !alone) return false;
+  return !mpi_yields_ || requests_.in_flight() == 0;
+}
+
 void ProgressEngine::rest(Next next, Seconds now, Seconds at_most, bool alone) {
   if (next == Next::kAgain) return backoff_.happened(now);
   const Seconds pause = next == Next::kSleep ? kForever : backoff_.pause(now);
   if (pause == 0) {
-    sched_yield();
+    if (is_to_yield(alone)) sched_yield();
     return;
   }
   rests_ = true;

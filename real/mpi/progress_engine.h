@@ -95,6 +95,7 @@ class ProgressEngine {
   void give_up_on_lost();
   void note_unmet();
   void note_unreceived(const Communicator& comm);
+  bool is_to_yield(bool alone) const;
   void rest(Next next, Seconds now, Seconds at_most, bool alone);
   bool is_asked(bool alone) const;
   void wake();
@@ -118,6 +119,8 @@ class ProgressEngine {
   CollectiveQueue collectives_;
   Farewell farewell_;
   Backoff backoff_;
+  bool has_own_core_;  ///< as long as the member computes nothing
+  bool mpi_yields_;    ///< gives the core away in a test that finds nothing
   SocketWatch watch_;
   Seconds last_loss_ = 0;  ///< when a member was last found to have left
   std::string left_over_;  ///< the first message that is; read once the thread has ended

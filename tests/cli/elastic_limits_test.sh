@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How often an elastic run is lost in vain before it gives up, and one whose hosts a file names.
+# How often an elastic run is lost in vain before it gives up.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 scenario small.yaml
