@@ -3,8 +3,6 @@
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 scenario small.yaml
-events() { python3 -c 'import json, sys
-for event in json.load(open(sys.argv[1]))["points"][0]["environment"]["failures"]: print(event["workers"], event["event"])' "$1/run.json"; }
 times_told() { grep -c "$1" "$scratch/stdout" || true; }
 told() { (($(times_told "$1") >= $2)) || job_has_ended; }
 
