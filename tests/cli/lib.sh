@@ -126,6 +126,7 @@ is_unfinished() {
 # begin COMMAND...: starts it in the background as $job, whose signals are its own.
 begin() {
   echo "begins: $*"
+  : >"$scratch/began"
   "$@" </dev/null >"$scratch/stdout" 2>"$scratch/stderr" &
   job=$!
 }
@@ -176,10 +177,12 @@ end_what_was_started() {
   for id in ${job:-} $(all_processes); do kill -KILL "$id" 2>/dev/null || true; done
 }
 
-# trains FOLDER POINT: that point, counted from 0, of the command that writes to FOLDER has finished an iteration.
+# trains FOLDER POINT: that point, counted from 0, of the job that writes to FOLDER has finished an iteration; what one that
+# was killed before it left there says nothing of it.
 trains() {
   local file
   for file in "$1"/.tandem-*/point-"$2"/progress; do
+    [[ $file -nt $scratch/began ]] || continue
     [[ $(cut -d' ' -f1 "$file" 2>/dev/null || true) =~ ^[1-9] ]] && return 0
   done
   return 1
