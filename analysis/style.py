@@ -146,6 +146,8 @@ def panels(names: list[str], width: str, columns: int | None = None,
     grid = figure.add_gridspec(len(heights), across, height_ratios=heights)
     cells = [grid[row, column] for row in range(len(strip), len(heights)) for column in range(across)]
     axes = [figure.add_subplot(cell, title=title) for cell, title in zip(cells, titles)]
+    for one, name in zip(axes, names):
+        one.panel_name = name  # whole, as its title is not where that is broken
     place = figure.add_subplot(grid[0, :] if strip else cells[len(names)])
     place.set(label=_STRIP if strip else _CELL)
     place.set_axis_off()

@@ -39,8 +39,7 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     titles = runs.with_worlds([title for title, *_ in shown], [one for _, one, *_ in shown], results)
     words = ["\n".join(textwrap.wrap(_words(whole, network), _LETTERS[width])) for *_, whole, network in shown]
     heights = [_height(network, width) + _LINE * (text.count("\n") + 1) for (*_, network), text in zip(shown, words)]
-    figure, panels = style.panels(["\n".join(textwrap.wrap(name, _LETTERS[width] - 5)) for name in titles], width,
-                                  columns=1, height=max(heights))
+    figure, panels = style.panels(titles, width, columns=1, height=max(heights))
     entries: dict[str, Artist] = {}
     for axes, (*_, network), text in zip(panels, shown, words):
         _draw_panel(axes, network, width)
