@@ -57,6 +57,11 @@ class PlotTest(unittest.TestCase):
         summary = self.folder / "summary.csv"
         summary.write_text("\n".join([rows[0], *(row.replace(",vgg16,", f",model {n},") for n in range(6) for row in rows if ",vgg16," in row)]))
         self.assertEqual(plot("scaling", summary, "--out", self.folder / "broad").stderr, "")
+        points = [row.replace(",vgg16,", f",model {n},") for n in range(18) for row in rows if ",vgg16," in row]
+        (self.folder / "many.csv").write_text("\n".join([rows[0], *points]))
+        for width in ([], ["--width", "double"]):
+            self.assertEqual(plot("scaling", self.folder / "many.csv", "--out", self.folder / "long", *width).stderr,
+                             "tandem: warning: this figure is 12 inches high, more than a page; take a result of fewer models\n")
         self.assertEqual(plot("scaling", summary, "--out", self.folder / "narrow", "--width", "single").stderr,
                          "tandem: warning: this figure is 12 inches high, more than a page; take --width double, or a result of fewer models\n")
 
