@@ -75,6 +75,8 @@ def plot(options: argparse.Namespace) -> None:
         for file in output_files(options.out):
             save(figure, file)
     commands.write_text(table, drawn.table(figure))
+    for line in style.cautions(figure):
+        commands.warn(line)
     if missing:
         commands.warn(f"no font that is installed has the letters {' '.join(sorted(missing))}, which are boxes in the figure; "
                       "install one, such as Debian's fonts-noto-cjk")

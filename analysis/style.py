@@ -293,6 +293,16 @@ def note(figure: Figure, lines: list[str]) -> None:
         figure.set_figheight(figure.get_figheight() + _LEGEND_LINE * (text.count("\n") + 1))
 
 
+def caution(figure: Figure, line: str) -> None:
+    """A note that is a warning of the command too."""
+    note(figure, [line])
+    figure.cautions = [*cautions(figure), line]
+
+
+def cautions(figure: Figure) -> list[str]:
+    return getattr(figure, "cautions", [])
+
+
 def labelled(axes: list[Axes]) -> dict[str, Artist]:
     """All that the panels label, each label once."""
     entries: dict[str, Artist] = {}
