@@ -168,8 +168,8 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u20
 
 
 def name_powers(axis: Axis) -> None:
-    """Of a logarithmic axis of powers of ten; matplotlib would name them in mathematical notation, which is off."""
-    axis.set_major_formatter(FuncFormatter(lambda value, _: "10" + str(round(math.log10(value))).translate(_SUPERSCRIPTS)))
+    """Of a logarithmic axis of powers of ten, and 0; matplotlib would name them in mathematical notation, which is off."""
+    axis.set_major_formatter(FuncFormatter(lambda value, _: "10" + str(round(math.log10(value))).translate(_SUPERSCRIPTS) if value else "0"))
     axis.set_minor_formatter(NullFormatter())
 
 
