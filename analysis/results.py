@@ -1,12 +1,14 @@
 """Reads result files and checks what it reads; docs/results.md states their contract."""
 
 import csv
+import dataclasses
 import functools
 import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
 
+import names
 
 FORMAT = 1  # the newest that is known here of run.json's formats; core/record/result_folder.h says when it goes up
 
@@ -30,6 +32,7 @@ class Row:
     file: Path
     line: int
     cells: dict[str, str]
+    folder: str = ""  # its result's name among those that it was read with
 
     def text(self, column: str) -> str:
         if not self.cells[column]:
@@ -68,8 +71,8 @@ class Row:
 
 def read_rows(results: list[str], name: str, columns: list[str]) -> list[Row]:
     """The rows of all `results`, each a CSV file or a result folder that holds `name`."""
-    rows = [row for result in results for row in _read_file(locate(Path(result), name), columns)]
-    return rows
+    return [dataclasses.replace(row, folder=folder) for result, folder in zip(results, names.apart(results))
+            for row in _read_file(locate(Path(result), name), columns)]
 
 
 def unfinished(result: str) -> str:

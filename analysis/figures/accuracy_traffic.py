@@ -37,13 +37,13 @@ def _is_point(row: Row) -> bool:
 
 
 def _labels(rows: list[Row]) -> list[str]:
-    """Of each row: the algorithm, the workers, and of the other traits those that tell a model's rows of the algorithm apart."""
-    alike: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    """Of each row: the algorithm, the workers, and of the other traits those that tell a model's rows apart."""
+    of_models: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        alike[row.text("model"), _algorithm(row)].append(row)
-    told = {key: telling(of_one) for key, of_one in alike.items()}
+        of_models[row.text("model")].append(row)
+    told = {model: telling(of_model, _algorithm) for model, of_model in of_models.items()}
     return [names.label(names.algorithm(_algorithm(row)), "" if _algorithm(row) == "none" else names.counted(row.count("workers"), "workers"),
-                        *trait_words(row, told[row.text("model"), _algorithm(row)])) for row in rows]
+                        *trait_words(row, told[row.text("model")][_algorithm(row)])) for row in rows]
 
 
 def _lines(model: str, rows: list[Row], labels: list[str]) -> dict[str, list[Row]]:
