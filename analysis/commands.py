@@ -39,10 +39,14 @@ def run(body) -> int:
     return 0
 
 
+def warn(message: str) -> None:
+    print(f"tandem: warning: {message}", file=sys.stderr)
+
+
 def warn_of_unfinished(results: list[str]) -> None:
     for result in dict.fromkeys(results):
         if missing := unfinished(result):
-            print(f"tandem: warning: {result}: {missing}", file=sys.stderr)
+            warn(f"{result}: {missing}")
 
 
 def write(file: Path, make) -> None:

@@ -45,10 +45,10 @@ def table(figure: Figure) -> str:
     for axes in panels:
         for one in getattr(axes, "told", []):
             ends = ["" if end is None else _number(end) for end in (one.low, one.high)]
-            writer.writerow([axes.get_title(), one.series, one.mark, "" if one.x is None else _number(one.x), one.x_text, *ends, one.x_axis, one.y_axis])
+            writer.writerow([axes.panel_name, one.series, one.mark, "" if one.x is None else _number(one.x), one.x_text, *ends, one.x_axis, one.y_axis])
     for axes in (axes for axes in panels if not getattr(axes, "told_instead", False)):
         for row in [*_points(axes), *_bars(axes), *_spreads(axes)]:
-            writer.writerow([axes.get_title(), *row, axes.get_xlabel(), axes.get_ylabel()])
+            writer.writerow([axes.panel_name, *row, axes.get_xlabel(), axes.get_ylabel()])
     return text.getvalue()
 
 

@@ -75,13 +75,15 @@ def plot(options: argparse.Namespace) -> None:
         for file in output_files(options.out):
             save(figure, file)
     commands.write_text(table, drawn.table(figure))
+    for line in style.cautions(figure):
+        commands.warn(line)
     if missing:
-        print(f"tandem: warning: no font that is installed has the letters {' '.join(sorted(missing))}, which are boxes in the figure; "
-              "install one, such as Debian's fonts-noto-cjk", file=sys.stderr)
+        commands.warn(f"no font that is installed has the letters {' '.join(sorted(missing))}, which are boxes in the figure; "
+                      "install one, such as Debian's fonts-noto-cjk")
     if figure.get_figheight() > style.PAGE:
         fewer = "one point by --point" if options.kind in OF_ONE_POINT else "a result of fewer models"
-        print(f"tandem: warning: this figure is {figure.get_figheight():.0f} inches high, more than a page; "
-              f"take --width double, or {fewer}", file=sys.stderr)
+        broader = "--width double, or " if options.width == "single" else ""
+        commands.warn(f"this figure is {figure.get_figheight():.0f} inches high, more than a page; take {broader}{fewer}")
     commands.warn_of_unfinished(options.results)
 
 

@@ -52,6 +52,13 @@ def read_point_tables(results: list[str], name: str, counted_by: str, columns: l
     return found
 
 
+def holding(results: list[str], name: str) -> tuple[list[str], list[str]]:
+    """The results to read a table of, and those that hold none, where another does: a run that trained nothing has no accuracy.csv."""
+    lacking = [result for result in results if not (Path(result) / name).is_file() and (Path(result) / "summary.csv").is_file()]
+    held = [result for result in results if result not in lacking]
+    return (held, lacking) if held else (results, [])
+
+
 def with_traits(rows: list[Row]) -> list[Row]:
     """With what summary.csv beside the file says of their points, and `point` counted from 1, as where one is chosen."""
     known = {file: _summary(file.parent / "summary.csv") for file in dict.fromkeys(row.file for row in rows)}

@@ -1,12 +1,14 @@
 """Reads result files and checks what it reads; docs/results.md states their contract."""
 
 import csv
+import dataclasses
 import functools
 import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
 
+import names
 
 FORMAT = 1  # the newest that is known here of run.json's formats; core/record/result_folder.h says when it goes up
 
@@ -19,6 +21,10 @@ class MissingFile(ResultError):
     """A result that doesn't hold the file which is asked for."""
 
 
+class BrokenFile(ResultError):
+    """A table that was cut or changed, such as tandem writes none."""
+
+
 @dataclass(frozen=True)
 class Row:
     """One line of a result file."""
@@ -26,6 +32,7 @@ class Row:
     file: Path
     line: int
     cells: dict[str, str]
+    folder: str = ""  # its result's name among those that it was read with
 
     def text(self, column: str) -> str:
         if not self.cells[column]:
@@ -42,7 +49,7 @@ class Row:
         except ValueError:
             number = math.nan
         if not math.isfinite(number):
-            raise self.error(column, f"'{cell}' is not a number")
+            raise BrokenFile(str(self.error(column, f"'{cell}' is not a number")))
         return number
 
     def known_number(self, column: str) -> float:
@@ -64,8 +71,8 @@ class Row:
 
 def read_rows(results: list[str], name: str, columns: list[str]) -> list[Row]:
     """The rows of all `results`, each a CSV file or a result folder that holds `name`."""
-    rows = [row for result in results for row in _read_file(locate(Path(result), name), columns)]
-    return rows
+    return [dataclasses.replace(row, folder=folder) for result, folder in zip(results, names.apart(results))
+            for row in _read_file(locate(Path(result), name), columns)]
 
 
 def unfinished(result: str) -> str:
@@ -120,6 +127,8 @@ def _read_file(file: Path, columns: list[str]) -> list[Row]:
         with open(file, encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream, strict=True)
             header = reader.fieldnames or []
+            if not header:
+                raise BrokenFile(f"{file}: is empty")
             missing = [column for column in columns if column not in header]
             if missing:
                 raise ResultError(f"{file}:1: column '{missing[0]}' is missing")
@@ -127,7 +136,7 @@ def _read_file(file: Path, columns: list[str]) -> list[Row]:
     except OSError as error:
         raise ResultError(f"{file}: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise ResultError(f"{file}: not a CSV file: {error}") from None
+        raise BrokenFile(f"{file}: not a CSV file: {error}") from None
     for row in rows:
         _check_width(row, columns)
     if not rows:
@@ -137,7 +146,7 @@ def _read_file(file: Path, columns: list[str]) -> list[Row]:
 
 def _check_width(row: Row, columns: list[str]) -> None:
     if None in row.cells:
-        raise ResultError(f"{row.file}:{row.line}: more cells than columns; the last is '{columns[-1]}'")
+        raise BrokenFile(f"{row.file}:{row.line}: more cells than columns; the last is '{columns[-1]}'")
     for column, cell in row.cells.items():
         if cell is None:
-            raise row.error(column, "is missing from this line")
+            raise BrokenFile(str(row.error(column, "is missing from this line")))

@@ -1,14 +1,16 @@
 """Groups summary rows into the lines of a figure: models, their series, and points over workers."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import names
 from results import ResultError, Row, read_rows
 
-# Whatever of these differs between rows of one model and algorithm tells their series apart.
-_DISTINGUISHING = ["world", "platform", "device", "dataset", "batch_size", "variant"]
-# And these where none of those does: results of two scenarios that differ in what has no column, or real ones on other hosts.
-_LAST_RESORTS = ["scenario", "hosts"]
+# Whatever of these differs between rows of one model is told of their series; of a place, as much as tells the places apart.
+_PLACE = ["world", "platform", "device"]
+_DISTINGUISHING = [*_PLACE, "dataset", "batch_size", "variant"]
+# And these where none of those does: results of two scenarios that differ in what has no column, real ones on other hosts, or any two.
+_LAST_RESORTS = ["scenario", "hosts", "folder"]
 
 @dataclass
 class Series:
@@ -47,8 +49,7 @@ def read_series(results: list[str], columns: list[str]) -> dict[str, list[Series
 
 
 def _split(rows: list[Row]) -> list[Series]:
-    algorithms = dict.fromkeys(row.text("algorithm") for row in rows)
-    columns = {name: telling([row for row in rows if row.cells["algorithm"] == name]) for name in algorithms}
+    columns = telling(rows, lambda row: row.text("algorithm"))
     series: dict[tuple[str, ...], Series] = {}
     for row in rows:
         algorithm = row.cells["algorithm"]
@@ -71,17 +72,22 @@ def trait_words(row: Row, columns: list[str]) -> list[str]:
     return [names.trait(column, _cell(row, column)) for column in columns]
 
 
-def telling(same: list[Row]) -> list[str]:
-    """The columns that tell the series of one model and algorithm apart: each one that none before it makes superfluous."""
+def telling(rows: list[Row], algorithm: Callable[[Row], str]) -> dict[str, list[str]]:
+    """By algorithm the columns that tell a model's series apart, and say in what else than the algorithm any two differ."""
     columns: list[str] = []
     for column in _DISTINGUISHING:
-        if len({_cells(row, [*columns, column]) for row in same}) > len({_cells(row, columns) for row in same}):
+        before = [one for one in columns if one in _PLACE] if column in _PLACE else []
+        if len({_cells(row, [*before, column]) for row in rows}) > len({_cells(row, before) for row in rows}):
             columns.append(column)
-    for column in _LAST_RESORTS:
-        points = {_cells(row, [*columns, "workers"]) for row in same}
-        if len(points) < len(same) and _differs(same, [column]):
-            columns.append(column)
-    return columns
+    told = {}
+    for name in dict.fromkeys(map(algorithm, rows)):
+        same = [row for row in rows if algorithm(row) == name]
+        told[name] = list(columns)
+        for column in _LAST_RESORTS:
+            points = {_cells(row, [*told[name], "algorithm", "workers"]) for row in same}
+            if len(points) < len(same) and _differs(same, [column]):
+                told[name].append(column)
+    return told
 
 
 def _differs(rows: list[Row], columns: list[str]) -> bool:
@@ -94,6 +100,8 @@ def _cells(row: Row, columns: list[str]) -> tuple[str, ...]:
 
 def _cell(row: Row, column: str) -> str:
     """A real run's platform is the hosts that it took, the more workers the more: these tell no series apart."""
+    if column == "folder":
+        return row.folder
     is_real = row.cells.get("world") == "real"
     if column in ("platform", "hosts"):
         return row.cells.get("platform", "") if is_real == (column == "hosts") else ""

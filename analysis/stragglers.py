@@ -1,4 +1,4 @@
-"""Which worker of a run computes longer than the others, as far as its trace shows that."""
+"""Which workers of a run compute longer than the others, as far as its trace shows that."""
 
 import csv
 import statistics
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import runs
 from results import MissingFile, Row
 
-_MUCH = 1.1  # times what the others take in the median
+# Times as long. Workers that differ by less are alike: on a machine that is shared, like ones differ by some percent, too.
+_MUCH = 1.1
 _MOST_BYTES = 32_000_000  # of a trace.json that is read for a name alone
 
 
@@ -16,21 +17,21 @@ _MOST_BYTES = 32_000_000  # of a trace.json that is read for a name alone
 class Straggler:
     rank: int
     seconds: float  # of computing, in an iteration
-    times: float  # as much as the others in the median
+    times: float  # as much as those that are not as slow, in the median
 
 
-def find_straggler(row: Row) -> Straggler | None:
-    """Of a row of a result's summary.csv; None where workers are alike, or no trace is beside the file."""
+def find_stragglers(row: Row) -> list[Straggler]:
+    """Of a row of a result's summary.csv; none where workers are alike, or no trace is beside the file."""
     try:
         number = _point_of(row)
         spans = runs.read_spans_if_any(str(row.file.parent)) if number is not None else []
     except MissingFile:
-        return None
-    return straggler_of([span for span in spans if span.point == number], row.count("workers"))
+        return []
+    return stragglers_of([span for span in spans if span.point == number], row.count("workers"))
 
 
-def straggler_of(spans: list[runs.Span], workers: int) -> Straggler | None:
-    """Of the spans of a point."""
+def stragglers_of(spans: list[runs.Span], workers: int) -> list[Straggler]:
+    """Of the spans of a point: the slowest worker, and those as slow as it, by rank."""
     busy: dict[int, float] = defaultdict(float)
     iterations: dict[int, set] = defaultdict(set)
     for span in spans:
@@ -39,12 +40,27 @@ def straggler_of(spans: list[runs.Span], workers: int) -> Straggler | None:
             iterations[span.rank].add(span.args.get("iteration"))
     means = {rank: time / len(iterations[rank]) for rank, time in busy.items()}
     if len(means) < 2:
-        return None
-    slowest = max(means, key=means.get)
-    others = statistics.median(mean for rank, mean in means.items() if rank != slowest)
-    if means[slowest] < _MUCH * others:
-        return None
-    return Straggler(slowest, means[slowest], means[slowest] / others)
+        return []
+    *others, slowest = sorted(means.values())
+    if slowest < _MUCH * statistics.median(others):
+        return []
+    usual = statistics.median(mean for mean in others if slowest >= _MUCH * mean)
+    return [Straggler(rank, mean, mean / usual) for rank, mean in sorted(means.items())
+            if slowest < _MUCH * mean and mean >= _MUCH * usual]
+
+
+def named(stragglers: list[Straggler], letters: int) -> str:
+    """Their names, or where these are more than so many letters, how many they are."""
+    if len(stragglers) == 1:
+        return f"worker {stragglers[0].rank}"
+    names = f"workers {', '.join(str(one.rank) for one in stragglers)}"
+    return names if len(names) <= letters else f"{len(stragglers)} workers"
+
+
+def times(stragglers: list[Straggler]) -> str:
+    """Of several in two digits, which is what they have in common."""
+    digits = 3 if len(stragglers) == 1 else 2
+    return f"{statistics.median(one.times for one in stragglers):.{digits}g}\N{MULTIPLICATION SIGN}"
 
 
 def _point_of(row: Row) -> int | None:

@@ -146,6 +146,8 @@ def panels(names: list[str], width: str, columns: int | None = None,
     grid = figure.add_gridspec(len(heights), across, height_ratios=heights)
     cells = [grid[row, column] for row in range(len(strip), len(heights)) for column in range(across)]
     axes = [figure.add_subplot(cell, title=title) for cell, title in zip(cells, titles)]
+    for one, name in zip(axes, names):
+        one.panel_name = name  # whole, as its title is not where that is broken
     place = figure.add_subplot(grid[0, :] if strip else cells[len(names)])
     place.set(label=_STRIP if strip else _CELL)
     place.set_axis_off()
@@ -166,8 +168,8 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u20
 
 
 def name_powers(axis: Axis) -> None:
-    """Of a logarithmic axis of powers of ten; matplotlib would name them in mathematical notation, which is off."""
-    axis.set_major_formatter(FuncFormatter(lambda value, _: "10" + str(round(math.log10(value))).translate(_SUPERSCRIPTS)))
+    """Of a logarithmic axis of powers of ten, and 0; matplotlib would name them in mathematical notation, which is off."""
+    axis.set_major_formatter(FuncFormatter(lambda value, _: "10" + str(round(math.log10(value))).translate(_SUPERSCRIPTS) if value else "0"))
     axis.set_minor_formatter(NullFormatter())
 
 
@@ -289,6 +291,16 @@ def note(figure: Figure, lines: list[str]) -> None:
         before = [f"{one.get_text()}\n" for one in figure.texts if one.get_gid() == _NOTE]
         figure.supxlabel("".join(before) + text, x=0.01, ha="left", fontsize=SMALL, fontstyle="italic").set_gid(_NOTE)
         figure.set_figheight(figure.get_figheight() + _LEGEND_LINE * (text.count("\n") + 1))
+
+
+def caution(figure: Figure, line: str) -> None:
+    """A note that is a warning of the command too."""
+    note(figure, [line])
+    figure.cautions = [*cautions(figure), line]
+
+
+def cautions(figure: Figure) -> list[str]:
+    return getattr(figure, "cautions", [])
 
 
 def labelled(axes: list[Axes]) -> dict[str, Artist]:

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 import names
 import style
 import units
-from point_tables import Point, read_point_tables
+from point_tables import Point, holding, read_point_tables
 from results import ResultError
 
 DEFAULT_WIDTH = "double"
@@ -16,7 +16,8 @@ _OVER = {"iteration": ("iterations", None), "time_s": ("time", units.SECONDS), "
 
 
 def draw(results: list[str], width: str) -> Figure:
-    runs = _read(results)
+    held, lacking = holding(results, "accuracy.csv")
+    runs = _read(held)
     models = list(dict.fromkeys(run.model for run in runs))
     over = [column for column in _OVER if any(row.number(column) is not None for run in runs for row in run.rows.values())]
     titles = [names.model(model) for model in models for _ in over]
@@ -27,6 +28,8 @@ def draw(results: list[str], width: str) -> Figure:
         for column in over:
             _draw_panel(next(free), [run for run in runs if run.model == model], numbers, column)
     style.finish(figure, panels)
+    for result in lacking:
+        style.caution(figure, f"{result}: holds no accuracy.csv, and is not in the figure.")
     return figure
 
 

@@ -21,7 +21,7 @@ _COLUMNS = ["model", "algorithm", "workers", "accuracy", "sent_bytes_per_worker"
 def draw(results: list[str], width: str) -> Figure:
     rows = [row for row in read_rows(results, "summary.csv", _COLUMNS) if _is_point(row)]
     if not rows:
-        raise ResultError(f"{results[0]}: column 'accuracy' is empty wherever bytes were sent")
+        raise ResultError(f"{results[0]}: column 'accuracy' is empty wherever bytes were counted")
     models = list(dict.fromkeys(row.text("model") for row in rows))
     figure, panels = style.panels([names.model(model) for model in models], width, height=2.6)
     labels = _labels(rows)
@@ -33,17 +33,17 @@ def draw(results: list[str], width: str) -> Figure:
 
 
 def _is_point(row: Row) -> bool:
-    return row.number("accuracy") is not None and (row.number("sent_bytes_per_worker") or 0) > 0
+    return row.number("accuracy") is not None and row.number("sent_bytes_per_worker") is not None
 
 
 def _labels(rows: list[Row]) -> list[str]:
-    """Of each row: the algorithm, the workers, and of the other traits those that tell a model's rows of the algorithm apart."""
-    alike: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    """Of each row: the algorithm, the workers, and of the other traits those that tell a model's rows apart."""
+    of_models: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        alike[row.text("model"), _algorithm(row)].append(row)
-    told = {key: telling(of_one) for key, of_one in alike.items()}
-    return [names.label(names.algorithm(_algorithm(row)), names.counted(row.count("workers"), "workers"),
-                        *trait_words(row, told[row.text("model"), _algorithm(row)])) for row in rows]
+        of_models[row.text("model")].append(row)
+    told = {model: telling(of_model, _algorithm) for model, of_model in of_models.items()}
+    return [names.label(names.algorithm(_algorithm(row)), "" if _algorithm(row) == "none" else names.counted(row.count("workers"), "workers"),
+                        *trait_words(row, told[row.text("model")][_algorithm(row)])) for row in rows]
 
 
 def _lines(model: str, rows: list[Row], labels: list[str]) -> dict[str, list[Row]]:

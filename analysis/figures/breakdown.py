@@ -1,4 +1,4 @@
-"""an iteration's computing time, exposed communication and the rest against workers, with the straggler's name; with --point, by member and cause"""
+"""an iteration's computing time, exposed communication and the rest against workers, with stragglers' names; with --point, by member and cause"""
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -11,7 +11,7 @@ import style
 import units
 from figures import member_breakdown
 from series import Series, read_series
-from stragglers import find_straggler
+from stragglers import find_stragglers, named, times
 
 DEFAULT_WIDTH = "double"
 TAKES_POINT = True
@@ -23,6 +23,8 @@ _PARTS = {
 }
 # What is left of the iteration: neither column is to blame for it, and medians don't add up.
 _REST = ("other", "0.55")  # between the others in a print in grey
+_LONGEST_NAME, _LONGEST_UPRIGHT = 15, 12  # letters
+_LETTER = 0.044  # of a panel's height: that of an upright one, at most
 _EDGE = {"edgecolor": "black", "linewidth": 0.4}
 
 
@@ -57,7 +59,7 @@ def _fit(axes: Axes, workers: list[int]) -> None:
     axes.set_xlim(-0.6, len(workers) - 0.4) if len(workers) > 1 else axes.set_xlim(-1, 1)
     axes.set_xlabel("workers")
     tops = [bar.get_y() + bar.get_height() for bar in axes.patches]
-    named = [text.xy[1] * (2.5 if text.get_rotation() else 1.4) for text in axes.texts]
+    named = [text.xy[1] * (1 / (1 - _LETTER * len(text.get_text())) if text.get_rotation() else 1.4) for text in axes.texts]
     axes.set_ylim(0, max([1.05 * max(tops, default=1), *named]) or 1)
 
 
@@ -86,23 +88,25 @@ class _Bars:
             add(workers, max(0.0, iteration - self._bottom[workers]), _REST[1])
 
     def name_stragglers(self) -> list[drawn.Told]:
-        """Above the bars where one worker computes longer than the others; for the table, its time."""
+        """Above the bars where some workers compute longer than the others; for the table, the time of each."""
         told = []
         across = self._axes.get_gridspec().ncols
         room = 0.8 * 72 * self._axes.figure.get_figwidth() / across / max(len(self._at), 2) * self._wide  # points
         for workers, row in self._series.rows.items():
-            straggler = find_straggler(row)
-            if straggler is None:
+            stragglers = find_stragglers(row)
+            if not stragglers:
                 continue
-            lines = [f"worker {straggler.rank}", f"{straggler.times:.3g}\N{MULTIPLICATION SIGN}"]
+            lines = [named(stragglers, _LONGEST_NAME), times(stragglers)]
             upright = max(map(len, lines)) * style.LETTER > room
-            self._axes.annotate((", " if upright else "\n").join(lines),
+            if upright:
+                lines[0] = named(stragglers, _LONGEST_UPRIGHT)
+            self._axes.annotate((": " if upright else "\n").join(lines),
                                 (self._at[workers], self._bottom[workers] / self._scale), xytext=(0, 2),
                                 textcoords="offset points", ha="center", va="bottom",
                                 fontsize=style.SMALL, rotation=90 if upright else 0)
-            told.append(drawn.Told(series=f"{self._series.label}: computing of worker {straggler.rank}", mark="straggler",
-                                   x=self._at[workers], x_text=str(workers), low=0, high=straggler.seconds / self._scale,
-                                   x_axis="workers", y_axis="time per iteration"))
+            told += [drawn.Told(series=f"{self._series.label}: computing of worker {one.rank}", mark="straggler",
+                                x=self._at[workers], x_text=str(workers), low=0, high=one.seconds / self._scale,
+                                x_axis="workers", y_axis="time per iteration") for one in stragglers]
         return told
 
 

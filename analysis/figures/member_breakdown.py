@@ -10,7 +10,7 @@ import names
 import runs
 import style
 import units
-from stragglers import straggler_of
+from stragglers import stragglers_of, times
 
 _EDGE = {"edgecolor": "black", "linewidth": 0.4}
 _PHASES = {"input": style.GREEN, "forward": style.SKY, "backward": style.BLUE, "reduce": "white", "update": style.PURPLE,
@@ -29,6 +29,8 @@ def draw(results: list[str], width: str, point: int) -> Figure:
     for axes, (_, one, spans), of_rank in zip(panels, shown, parts):
         _draw_panel(axes, one, spans, of_rank, looks)
     style.finish(figure, panels, {name: Patch(**look, **_EDGE) for name, look in looks.items()})
+    if any(axes.texts for axes in panels):
+        style.note(figure, ["\N{MULTIPLICATION SIGN}: times as long as the others compute in the median."])
     return figure
 
 
@@ -86,8 +88,8 @@ def _draw_panel(axes: Axes, point: dict, spans: list[runs.Span], parts: dict[int
             bottoms = [bottom + height for bottom, height in zip(bottoms, heights)]
     axes.set_xticks(range(len(ranks)), [runs.member_name(point, rank).replace(" ", "\n") for rank in ranks])
     axes.set(ylabel=f"time per iteration ({unit})", ylim=(0, 1.15 * max(bottoms) or 1), xlim=(-0.6, max(len(ranks), 3) - 0.4))
-    straggler = straggler_of(spans, point["scenario"]["workers"])
-    if straggler and straggler.rank in ranks:
-        at = ranks.index(straggler.rank)
-        axes.annotate(f"computes {straggler.times:.3g}\N{MULTIPLICATION SIGN} as long", (at, bottoms[at]), xytext=(0, 2), textcoords="offset points",
-                      ha="center", va="bottom", fontsize=style.SMALL)
+    for straggler in stragglers_of(spans, point["scenario"]["workers"]):
+        if straggler.rank in ranks:
+            at = ranks.index(straggler.rank)
+            axes.annotate(times([straggler]), (at, bottoms[at]), xytext=(0, 2), textcoords="offset points", ha="center", va="bottom",
+                          fontsize=style.SMALL)

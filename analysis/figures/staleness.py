@@ -4,13 +4,14 @@ from matplotlib.figure import Figure
 
 import names
 import style
-from point_tables import Point, read_point_tables
+from point_tables import Point, holding, read_point_tables
 
 DEFAULT_WIDTH = "single"
 
 
 def draw(results: list[str], width: str) -> Figure:
-    points = read_point_tables(results, "staleness.csv", "staleness", ["updates"])
+    held, lacking = holding(results, "staleness.csv")
+    points = read_point_tables(held, "staleness.csv", "staleness", ["updates"])
     models = list(dict.fromkeys(point.model for point in points))
     numbers = style.styles([(point.label, point.algorithm) for point in points])
     figure, panels = style.panels([names.model(model) for model in models], width)
@@ -23,6 +24,8 @@ def draw(results: list[str], width: str) -> Figure:
         axes.set_ylabel("share of updates (%)")
         axes.set_ylim(bottom=0)
     style.finish(figure, panels)
+    for result in lacking:
+        style.caution(figure, f"{result}: holds no staleness.csv, and is not in the figure.")
     return figure
 
 

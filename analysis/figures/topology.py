@@ -28,7 +28,8 @@ _SIZE = {HOST: 11.5, SWITCH: 11.5, BUS: 13}  # points
 _SERVER = "D"
 _LETTERS = {"single": 58, "double": 125}  # of a line of text below a panel
 _LINE = 0.13  # inches: that line
-_NAME = 9  # points from a host of a row to its name
+_NAME, _NAME_OF_A_RING = 9, 17  # points from a place to its name
+_OF_A_PANEL = 0.85  # of its size: from the first place to the last, at the least
 
 
 def draw(results: list[str], width: str, point: int | None = None) -> Figure:
@@ -39,8 +40,7 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     titles = runs.with_worlds([title for title, *_ in shown], [one for _, one, *_ in shown], results)
     words = ["\n".join(textwrap.wrap(_words(whole, network), _LETTERS[width])) for *_, whole, network in shown]
     heights = [_height(network, width) + _LINE * (text.count("\n") + 1) for (*_, network), text in zip(shown, words)]
-    figure, panels = style.panels(["\n".join(textwrap.wrap(name, _LETTERS[width] - 5)) for name in titles], width,
-                                  columns=1, height=max(heights))
+    figure, panels = style.panels(titles, width, columns=1, height=max(heights))
     entries: dict[str, Artist] = {}
     for axes, (*_, network), text in zip(panels, shown, words):
         _draw_panel(axes, network, width)
@@ -84,21 +84,24 @@ def _draw_panel(axes: Axes, network: Network, width: str) -> None:
     in_rows = layout.has_rows(network)
     for line in sorted(network.lines, key=lambda line: line.share() or 0):
         _draw_line(axes, network, line, placed)
+    ringed = {line.ends[0] for line in network.lines if line.ends[0] == line.ends[1]}
     names = [_label(place, i, network) for i, place in enumerate(network.places)]
+    beside = {i: _NAME_OF_A_RING if i in ringed else _NAME for i, place in enumerate(network.places)
+              if place.count > 1 and not (in_rows and place.kind == HOST)}
+    if _are_crowded(names, beside, placed, width, _height(network, width)):
+        names = [f"\N{MULTIPLICATION SIGN}{network.places[i].count:,}" if i in beside else name for i, name in enumerate(names)]
     hosts = sum(place.kind == HOST for place in network.places)
     room = style.WIDTHS[width] * 72 / max(hosts, 1)  # points a host of the lowest row
     longest = max((len(name) for place, name in zip(network.places, names) if place.kind == HOST), default=0)
     upright = in_rows and style.LETTER * longest + 3 > room
-    ringed = {line.ends[0] for line in network.lines if line.ends[0] == line.ends[1]}
     for i, (place, (x, y), name) in enumerate(zip(network.places, placed, names)):
         below = in_rows and place.kind == HOST
         axes.plot([x], [y], marker=_SERVER if place.servers and not place.workers else _MARKERS[place.kind],
                   markersize=min(_SIZE[place.kind], max(4, 0.7 * room)) if below else _SIZE[place.kind],
                   markerfacecolor="0.9" if place.kind == HOST else "white", markeredgecolor="black", markeredgewidth=0.6,
                   linestyle="none", label="_place", zorder=3, clip_on=False)
-        beside = not below and place.count > 1
-        axes.annotate(name, (x, y), xytext=(0, -_NAME) if below else (17 if i in ringed else 9, 0) if beside else (0, 0), textcoords="offset points",
-                      ha="left" if beside else "center", va="top" if below else "center_baseline",
+        axes.annotate(name, (x, y), xytext=(0, -_NAME) if below else (beside.get(i, 0), 0), textcoords="offset points",
+                      ha="left" if i in beside else "center", va="top" if below else "center_baseline",
                       rotation=90 if below and upright else 0, fontsize=style.SMALL, zorder=4)
     axes.set(xticks=[], yticks=[], xlim=(-0.04, 1.04), ylim=(-0.08, 1.12 if in_rows else 1.08))
     axes.tick_params(length=0)  # there are none, but some versions of matplotlib leave room for them
@@ -106,6 +109,18 @@ def _draw_panel(axes: Axes, network: Network, width: str) -> None:
     axes.xaxis.labelpad = _NAME + (style.LETTER * longest if upright else 1.25 * style.SMALL) if in_rows else 2
     axes.spines[["left", "bottom"]].set_visible(False)
     drawn.tell(axes, [_row(line, network) for line in network.lines], instead=True)
+
+
+def _are_crowded(names: list[str], beside: dict[int, float], placed: layout.Positions, width: str, height: float) -> bool:
+    """Whether a name, so many points to the right of its place as `beside` says, would lie on another place."""
+    across, up = style.WIDTHS[width] * 72 * _OF_A_PANEL, height * 72 * _OF_A_PANEL
+    mark = max(_SIZE.values()) / 2
+
+    def is_on(name: int, other: int) -> bool:
+        right, above = ((b - a) * points for a, b, points in zip(placed[name], placed[other], (across, up)))
+        return 0 < right < beside[name] + style.LETTER * len(names[name]) + mark and abs(above) < style.SMALL / 2 + mark
+
+    return any(is_on(name, other) for name in beside for other in range(len(placed)))
 
 
 def _draw_line(axes: Axes, network: Network, line: Line, placed: layout.Positions) -> None:

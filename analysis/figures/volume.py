@@ -1,5 +1,7 @@
 """bytes that a worker and all servers send in an iteration against workers, a panel a model"""
 
+import math
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -22,6 +24,8 @@ def draw(results: list[str], width: str) -> Figure:
     for axes, of_model in zip(panels, lines):
         _draw_panel(axes, of_model, numbers, by_factors)
     style.finish(figure, panels)
+    if any(axes.get_yscale() == "symlog" for axes in panels):
+        style.note(figure, ["Below its least power of ten an axis is linear."])
     return figure
 
 
@@ -39,7 +43,11 @@ def _draw_panel(axes: Axes, lines: list[Line], numbers: dict[str, int], by_facto
     axes.set_ylabel(f"sent per iteration ({unit})")
     measured = [b for _, _, (_, sent) in lines for b in sent if b > 0]
     if by_factors and measured and max(measured) > 10 * min(measured):
-        axes.set_yscale("log", nonpositive="mask")  # who sends nothing has no place there
+        if len(measured) < sum(len(sent) for _, _, (_, sent) in lines):  # who sends nothing has a place too
+            axes.set_yscale("symlog", linthresh=10 ** math.floor(math.log10(min(measured) / scale)), linscale=0.5)
+            axes.set_ylim(bottom=0)
+        else:
+            axes.set_yscale("log")
         style.name_powers(axes.yaxis)
     else:
         axes.set_ylim(bottom=0)

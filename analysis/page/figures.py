@@ -6,10 +6,11 @@ from xml.etree import ElementTree
 
 from matplotlib.figure import Figure
 
+import commands
 import style
 from figures import draw
 from page.markup import NOTHING, Markup, element, together
-from results import MissingFile, ResultError
+from results import BrokenFile, MissingFile, ResultError
 
 _SVG, _LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 _SHOWN_AT = 1.28  # times the size on paper
@@ -35,6 +36,8 @@ class Figures:
             except MissingFile:
                 continue
             except ResultError as error:
+                if isinstance(error, BrokenFile):
+                    commands.warn(f"{name} is not drawn: {error}")
                 left_out.append(f"{name} ({_without_folder(str(error), results)})")
         notes = element("p", f"Not drawn: {'; '.join(left_out)}.", class_="quiet") if left_out else NOTHING
         return together(element("div", *shown, class_="figures") if shown else NOTHING, notes)

@@ -47,6 +47,9 @@ class BreakdownTest(unittest.TestCase):
 
             self.assertEqual(written([1, 1, 2.5, 1]), ["worker 2\n2.5\N{MULTIPLICATION SIGN}", "ring all-reduce: computing of worker 2"])
             self.assertEqual(written([1, 1, 1.05, 1]), [])
+            of = "ring all-reduce: computing of worker"
+            self.assertEqual(written([1, 2.5, 1, 2.45]), ["workers 1, 3\n2.5\N{MULTIPLICATION SIGN}", f"{of} 1", f"{of} 3"])
+            self.assertEqual(written([1, 2, 2, 2]), [])  # it's one that is fast
             (Path(folder) / "trace.json").write_text('{"traceEvents": [')
             self.assertRaises(ResultError, draw, "breakdown", Path(folder))
             (Path(folder) / "trace.json").unlink()
@@ -60,7 +63,7 @@ class BreakdownTest(unittest.TestCase):
             points = [{"scenario": {"algorithm": {"name": line.split(",")[6]}, "workers": int(line.split(",")[7]), "model": "vgg16"}}
                       for line in rows]
             (Path(folder) / "run.json").write_text(json.dumps({"points": points}))
-            spans = [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1e6 * (1 + rank), "args": {"point": point, "rank": rank}}
+            spans = [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1e6 * (2 if rank in (1, 2) else 1), "args": {"point": point, "rank": rank}}
                      for point in (3, len(rows) - 1) for rank in range(points[point]["scenario"]["workers"])]
             (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
             for width in style.WIDTHS:
@@ -68,6 +71,7 @@ class BreakdownTest(unittest.TestCase):
                 figure.draw_without_rendering()
                 axes = panel(figure, "VGG-16")
                 self.assertEqual([text.get_rotation() for text in axes.texts], [90, 90])
+                self.assertEqual({text.get_text() for text in axes.texts}, {"workers 1, 2: 2\N{MULTIPLICATION SIGN}"})
                 for text in axes.texts:
                     name = text.get_window_extent()
                     self.assertLess(name.y1, axes.bbox.y1, (width, text.get_text()))
@@ -88,7 +92,19 @@ class MemberBreakdownTest(unittest.TestCase):
         self.assertEqual(shown["backward", "worker 1"], 14)
         self.assertEqual(shown["backward", "worker 2"], 18)
         self.assertEqual(shown["waiting for ring all-reduce", "worker 2"], 16)
-        self.assertEqual([text.get_text() for axes in figure.axes for text in axes.texts], ["computes 1.17\N{MULTIPLICATION SIGN} as long"])
+        self.assertEqual([text.get_text() for axes in figure.axes for text in axes.texts], ["1.17\N{MULTIPLICATION SIGN}"])
+        self.assertEqual([text.get_text() for text in figure.texts][-1:], ["\N{MULTIPLICATION SIGN}: times as long as the others compute in the median."])
+
+    def test_workers_that_are_as_slow_are_all_marked(self):
+        with tempfile.TemporaryDirectory() as folder:
+            point = {"scenario": {"algorithm": {"name": "all_reduce"}, "workers": 4, "model": "vgg16"}}
+            (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
+            spans = [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": time, "args": {"point": 0, "rank": rank}}
+                     for rank, time in enumerate([3e6, 1e6, 1e6, 3e6])]
+            (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+            figure = KINDS["breakdown"].draw([folder], "single", 1)
+        self.assertEqual([(text.xy[0], text.get_text()) for axes in figure.axes for text in axes.texts],
+                         [(0, "3\N{MULTIPLICATION SIGN}"), (3, "3\N{MULTIPLICATION SIGN}")])
 
 
 if __name__ == "__main__":

@@ -106,6 +106,15 @@ class DrawnTest(unittest.TestCase):
         self.assertEqual([(row["x_text"], row["from"], row["to"]) for row in rows if row["series"] == "gradients"],
                          [("ZeRO-0", "1", "2"), ("ZeRO-1", "1", "2"), ("ZeRO-2", "1", "1.25"), ("ZeRO-3", "0.25", "0.5")])
 
+    def test_a_panels_name_is_whole_at_every_width(self):
+        long = "a model of a user's own that has a name of more letters than are in a line or in three of them above a panel of a figure"
+        with tempfile.TemporaryDirectory() as folder:
+            file = edited(SUMMARY, Path(folder) / "summary.csv", *[("alexnet", long)] * 12)
+            narrow, broad = (draw("speedup", file, width) for width in style.WIDTHS)
+        self.assertIn("\n", narrow.axes[0].get_title())
+        self.assertEqual(table_rows(narrow)[0]["panel"], long)
+        self.assertEqual(table_rows(narrow), table_rows(broad))
+
     def test_every_kind_has_rows_with_names(self):
         for kind in KINDS:
             with self.subTest(kind=kind):

@@ -84,6 +84,27 @@ class TopologyTest(unittest.TestCase):
                     words = axes.xaxis.label.get_window_extent()
                     self.assertEqual([text.get_text() for text in axes.texts if text.get_window_extent().overlaps(words)], [], (width, hosts))
 
+    def test_no_name_of_places_drawn_as_one_lies_on_another_place(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.star(40, folder)
+            # Leaves of four hosts each, and above them four kinds of spines.
+            ends = [(f"host-{host}", f"leaf-{host // 4}", 1000) for host in range(40)]
+            ends += [(f"leaf-{leaf}", f"spine-{kind}-{i}", kind) for leaf in range(10) for kind in (1, 2, 3, 4) for i in range(3)]
+            rows = [f"0,{a}_{b},{a},{b},{width},1,0.001" for a, b, width in ends]
+            (result / "topology.csv").write_text("\n".join(["point,link,from,to,bytes_per_s,bytes,share", *rows]))
+            names = {}
+            for width in style.WIDTHS:
+                figure = draw("topology", result, width)
+                figure.draw_without_rendering()
+                axes = only_panel(figure)
+                names[width] = {text.get_text() for text in axes.texts}
+                places = [axes.transData.transform(line.get_xydata()[0]) for line in axes.get_lines() if line.get_label() == "_place"]
+                for i, text in enumerate(axes.texts):
+                    box = text.get_window_extent()
+                    self.assertFalse(any(box.overlaps(other.get_window_extent()) for other in axes.texts[:i]), (width, text.get_text()))
+                    self.assertFalse(any(box.contains(*place) for at, place in enumerate(places) if at != i), (width, text.get_text()))
+        self.assertIn("\N{MULTIPLICATION SIGN}3", names["single"])
+
     def test_what_has_no_rows_is_spread_out(self):
         with tempfile.TemporaryDirectory() as folder:
             result = self.star(4, folder)

@@ -116,10 +116,16 @@ class VolumeTest(unittest.TestCase):
             return figure, panel(figure, "VGG-16")
 
         figure, axes = drawn(server=True)
-        self.assertEqual((axes.get_xscale(), axes.get_yscale()), ("log", "log"))
+        self.assertEqual((axes.get_xscale(), axes.get_yscale()), ("log", "symlog"))
         self.assertEqual([row["to"] for row in table_rows(figure)], ["0", "1", "1", "1", "1", "4", "16", "64"])
         figure.draw_without_rendering()
-        self.assertGreater(axes.get_ylim()[0], 0.5)  # what is 0 has no place there
+        # What is 0 is at the bottom, with its name and as far from 1 as can be seen.
+        self.assertEqual([tick.get_text() for tick in axes.get_yticklabels()], ["0", "10\u2070", "10\u00b9"])
+        heights = [axes.transAxes.inverted().transform(axes.transData.transform((1, y)))[1] for y in (0, 1, 64)]
+        self.assertAlmostEqual(heights[0], 0)
+        self.assertGreater(heights[1], 0.1)
+        self.assertLess(heights[2], 1)
+        self.assertEqual([text.get_text() for text in figure.texts], ["Below its least power of ten an axis is linear."])
         # Where all send about the same, powers of ten would be too far apart.
         _, axes = drawn(server=False)
         self.assertEqual((axes.get_xscale(), axes.get_yscale(), axes.get_ylim()[0]), ("log", "linear", 0))
@@ -218,8 +224,13 @@ class AccuracyTrafficTest(unittest.TestCase):
         with self.assertRaisesRegex(ResultError, "summary.csv:3: column 'algorithm' repeats pairwise_averaging_1 of .*:2 for pairwise averaging, 2 workers"):
             self.swept("1,2,,8,1e6,0.25", "1,2,,8,2e6,0.5")
 
+    def test_what_sends_nothing_is_at_0(self):
+        axes = self.drawn(("none", 1, "0", "0.5"), ("ring", 3, "1e6", "0.5"))
+        self.assertEqual(lines(axes), {"single worker": ([0], [50]), "ring all-reduce, 3 workers": ([3], [50])})
+        self.assertEqual(axes.get_xlim()[0], 0)
+
     def test_points_without_traffic_or_accuracy_are_left_out(self):
-        axes = self.drawn(("none", 1, "0", "0.5"), ("ring", 2, "1e6", ""), ("ring", 3, "1e6", "0.5"))
+        axes = self.drawn(("none", 1, "", "0.5"), ("ring", 2, "1e6", ""), ("ring", 3, "1e6", "0.5"))
         self.assertEqual(list(lines(axes)), ["ring all-reduce, 3 workers"])
 
 

@@ -57,6 +57,11 @@ class PlotTest(unittest.TestCase):
         summary = self.folder / "summary.csv"
         summary.write_text("\n".join([rows[0], *(row.replace(",vgg16,", f",model {n},") for n in range(6) for row in rows if ",vgg16," in row)]))
         self.assertEqual(plot("scaling", summary, "--out", self.folder / "broad").stderr, "")
+        points = [row.replace(",vgg16,", f",model {n},") for n in range(18) for row in rows if ",vgg16," in row]
+        (self.folder / "many.csv").write_text("\n".join([rows[0], *points]))
+        for width in ([], ["--width", "double"]):
+            self.assertEqual(plot("scaling", self.folder / "many.csv", "--out", self.folder / "long", *width).stderr,
+                             "tandem: warning: this figure is 12 inches high, more than a page; take a result of fewer models\n")
         self.assertEqual(plot("scaling", summary, "--out", self.folder / "narrow", "--width", "single").stderr,
                          "tandem: warning: this figure is 12 inches high, more than a page; take --width double, or a result of fewer models\n")
 
@@ -124,6 +129,25 @@ class PlotTest(unittest.TestCase):
     def note(self, file: str) -> list[str]:
         texts = " ".join(re.findall("<!-- (.*?) -->", (self.folder / file).read_text()))
         return re.findall("Unfinished[^.]*\\.", texts)
+
+    def test_of_several_results_one_without_the_table_is_left_out_and_told(self):
+        for kind in ("accuracy", "staleness"):
+            with self.subTest(kind=kind):
+                without = self.folder / f"without_{kind}"
+                without.mkdir()
+                edited(SUMMARY, without / "summary.csv")
+                figures = [self.folder / kind / name for name in ("alone.svg", "both.svg", "none.svg")]
+                plot(kind, DATA, "--out", figures[0])
+                done = plot(kind, DATA, without, "--out", figures[1])
+                said = f"{without}: holds no {kind}.csv, and is not in the figure."
+                self.assertEqual((done.returncode, done.stderr), (0, f"tandem: warning: {said}\n"))
+                self.assertEqual(*(figure.with_suffix(".csv").read_text() for figure in figures[:2]))
+                words = " ".join(re.findall("<!-- (.*?) -->", figures[1].read_text()))
+                self.assertIn("and is not in the figure.", words)
+                for results in ([without, without], [DATA, self.folder / "nothing"]):
+                    done = plot(kind, *results, "--out", figures[2])
+                    self.assertEqual(done.returncode, 2)
+                    self.assertRegex(done.stderr, f"^tandem: error: {results[1]}[^ ]*: no such file")
 
     def test_a_sweep_without_tables_yet_is_said_to_be_one(self):
         (self.folder / "points").mkdir()

@@ -224,6 +224,17 @@ class ContentTest(ReportTest):
         (result / "trace.json").write_text('{"traceEvents": []}')
         self.assertIn("utilisation (trace.json: has no event of a member's lanes)", self.page(result).text.replace("&#x27;", "'"))
 
+    def test_a_cut_table_is_told_once(self):
+        result = self.result("one", "run.json", "summary.csv", "traffic.csv")
+        whole = (result / "traffic.csv").read_text().splitlines()
+        (result / "traffic.csv").write_text("\n".join(whole)[:-len(whole[-1]) // 2])
+        with mock.patch.dict(page.sections.KINDS, {"traffic": KINDS["traffic"]}):
+            done = report(result, "--out", self.out)
+        problem = f"traffic.csv:{len(whole)}: column '"
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (0, 1), done.stderr)
+        self.assertTrue(done.stderr.startswith(f"tandem: warning: traffic is not drawn: {result}/{problem}"), done.stderr)
+        self.assertIn(f"traffic ({problem}", self.out.read_text().replace("&#x27;", "'"))
+
     def test_many_panels_are_left_to_plot(self):
         result = self.result("one", "summary.csv")
         (result / "summary.csv").write_text("\n".join(

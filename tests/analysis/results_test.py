@@ -86,6 +86,27 @@ class ReadingTest(unittest.TestCase):
         self.assertEqual(self.labels_beside(("\nsample,", "\nother,"), (",simulated,", ",real,"))[::2],
                          ["parameter server, simulated", "parameter server, real"])
 
+    def labels(self, *rows: str) -> list[str]:
+        self.file.write_text("\n".join(["platform,device,batch_size,variant,model,algorithm,workers,speedup", *rows]))
+        return [s.label for s in read_series([str(self.file)], ["speedup"])["vgg16"]]
+
+    def test_what_differs_between_algorithms_only_is_told_too(self):
+        self.assertEqual(self.labels("star,k80,32,,vgg16,ring,2,1", "racks,v100,64,,vgg16,parameter_server,2,1"),
+                         ["ring all-reduce, star, batch size 32", "parameter server, racks, batch size 64"])
+        self.assertEqual(self.labels("star,k80,32,,vgg16,ring,2,1", "star,k80,64,servers=2,vgg16,parameter_server,2,1"),
+                         ["ring all-reduce, batch size 32", "parameter server, batch size 64, 2 servers"])
+
+    def test_results_that_one_algorithms_setting_tells_apart_have_all_their_lines(self):
+        folders = [self.file.parent / name for name in ("one", "four")]
+        for folder, servers in zip(folders, ("servers=1", "servers=4")):
+            folder.mkdir()
+            rows = [f"a,vgg16,{algorithm},{n},{n},{variant}" for algorithm, variant in (("ring", ""), ("parameter_server", servers)) for n in (1, 2)]
+            (folder / "summary.csv").write_text("\n".join(["scenario,model,algorithm,workers,speedup,variant", *rows]))
+        shown = read_series([str(folder) for folder in folders], ["speedup"])["vgg16"]
+        self.assertEqual({one.label: list(one.rows) for one in shown},
+                         {"ring all-reduce, one": [1, 2], "parameter server, 1 server": [1, 2],
+                          "ring all-reduce, four": [1, 2], "parameter server, 4 servers": [1, 2]})
+
     def test_missing_file(self):
         with self.assertRaisesRegex(ResultError, "^/nowhere/summary.csv: no such file; a result is"):
             read_rows(["/nowhere/summary.csv"], "summary.csv", ["model"])
