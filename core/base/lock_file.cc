@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <thread>
 
 namespace tandem {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostTries = 100;  // to make a folder that others remove, or that can't be made
+constexpr int kMostTries = 1000;  // to lock what others remove, or what can't be made
 
 bool names(const fs::path& path, int file) {
   struct stat own = {}, there = {};
@@ -42,19 +43,19 @@ bool LockFile::is_taken() const {
 
 // Who held it may have removed it, and its folder, when it ended: then it is made anew.
 void LockFile::lock(const fs::path& path, Sharing sharing, bool is_folder) {
-  path_ = fs::absolute(path);
+  std::error_code ignored;  // which opening tells of
+  path_ = fs::absolute(path, ignored);
   const int flags = O_CLOEXEC | (is_folder ? O_RDONLY | O_DIRECTORY : O_RDWR | O_CREAT);
   const int operation = LOCK_NB | (sharing == Sharing::kAlone ? LOCK_EX : LOCK_SH);
-  int tries = 0;
-  do {
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    if (tries > 0) std::this_thread::yield();  // to who is about to remove it
     close();
-    std::error_code ignored;  // which opening tells of
     fs::create_directories(is_folder ? path_ : path_.parent_path(), ignored);
     file_ = ::open(path_.c_str(), flags, 0666);
     error_ = file_ < 0 || ::flock(file_, operation) != 0 ? errno : 0;
-    const bool may_have_gone = error_ == ENOENT && ++tries < kMostTries;
-    if (error_ != 0 && !may_have_gone) return;
-  } while (error_ != 0 || !names(path_, file_));
+    if (error_ == 0 ? names(path_, file_) : error_ != ENOENT) return;
+  }
+  error_ = ENOENT;
 }
 
 void LockFile::remove() const {

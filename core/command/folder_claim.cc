@@ -70,7 +70,7 @@ bool holds_unfinished(const fs::path& folder) {
 
 // A command that starts in a folder within looks at this one for a moment.
 FolderClaim::FolderClaim(const fs::path& folder, Sharing sharing) {
-  constexpr int kTries = 10;
+  constexpr int kTries = 100;
   constexpr std::chrono::milliseconds kMoment(10);
   for (int i = 0; i < kTries; ++i) {
     lock_ = LockFile::of_folder(folder, sharing);

@@ -14,7 +14,7 @@ inline constexpr const char* kUnfinishedPrefix = ".tandem-";
 class FolderClaim {
  public:
   FolderClaim() = default;
-  /// Makes the folder where it is missing. Throws InputError, as good as at once, where another
+  /// Makes the folder where it is missing. Throws InputError, within about a second, where another
   /// command has claimed it. Claims nothing where it can't be made, or where folders can't be
   /// locked, as on some network file systems: writing there will tell of the first.
   FolderClaim(const std::filesystem::path& folder, Sharing sharing);

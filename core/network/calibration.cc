@@ -198,9 +198,9 @@ std::vector<std::string> Calibration::doubts() const {
   add_poor_fits(kAllReduces, in_memory, doubts);
   if (!queue_wait)
     doubts.push_back(
-        "what a few bytes wait in their host's queue could not be measured, so nobody is taken to "
-        "wait: the two hosts need a TCP connection beside MPI's, which a firewall may not let "
-        "through");
+        "what a few bytes wait in their host's queue is not known, so nobody is taken to wait: the "
+        "calibration is of an older version, or the two hosts could not have a TCP connection "
+        "beside MPI's, which a firewall may not let through");
   return doubts;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "real/mpi/check.h"
+#include "real/mpi/cpu_limit.h"
 #include "real/mpi/machine.h"
 
 namespace tandem::mpi {
@@ -43,7 +44,9 @@ bool Communicator::has_cores_for_all() const {
   std::vector<std::uint64_t> machines(size());
   check(MPI_Allgather(&own, 1, MPI_UINT64_T, machines.data(), 1, MPI_UINT64_T, comm_),
         "MPI_Allgather");
-  return std::ranges::count(machines, own) <= cores();
+  const auto limit = cpu_limit();  // of a container, which may see more cores than it gets
+  const double own_cores = limit ? std::min<double>(limit->processors, cores()) : cores();
+  return static_cast<double>(std::ranges::count(machines, own)) <= own_cores;
 }
 
 int Communicator::largest_tag() const {

@@ -30,10 +30,13 @@ kill_once() {
   kill -KILL "${victim:-$job}" 2>/dev/null || true
   ends 60
 }
-trains_or_ended() { trains "$1" 0 || job_has_ended; }
+# Ranks of a job that was killed before it may still train where this one does not yet, but this one has not looked then.
+trains_or_ended() { { [[ -n $(resumes_from) ]] && trains "$1" 0; } || job_has_ended; }
 
-# resumes_from: after how many iterations the last command went on.
-resumes_from() { sed -n 's/^Resuming after \([0-9]*\) iterations.*/\1/p' "$scratch/stdout"; }
+# resumes_from: after how many iterations the last command went on; 0 where it began anew, nothing where it did not say.
+resumes_from() {
+  sed -n -e 's/^Resuming after \([0-9]*\) iterations.*/\1/p' -e 's/^There is no checkpoint yet .*/0/p' "$scratch/stdout"
+}
 
 # survives_kills COUNT FOLDER COMMAND...: kills it so often, goes on each time, and to the end at last. Sets $resumed to how
 # often it went on from a checkpoint.
@@ -44,9 +47,10 @@ survives_kills() {
   for ((n = 0; n < count; ++n)); do
     kill_once "$out" "$@" --resume
     from=$(resumes_from)
-    if [[ -n $from ]]; then ((++resumed)); fi
-    ((${from:-0} >= last)) || fail "went on after ${from:-0} iterations, when $last were saved"
-    last=${from:-$last}
+    [[ -n $from ]] || fail "ended with code $code before it looked for checkpoints"
+    ((from >= last)) || fail "went on after $from iterations, when $last were saved"
+    if ((from > 0)); then ((++resumed)); fi
+    last=$from
   done
   run "$@" --resume --out "$out"
   [[ $code -eq 0 ]] || fail "ended with code $code"

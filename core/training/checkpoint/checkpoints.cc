@@ -234,8 +234,6 @@ bool Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
                       .files = {}};
     take_reports(manifest);
     manifest.save(checkpoint);
-    kept_->add(iterations_done);
-    return true;
   } catch (const PeerLost&) {
     throw;
   } catch (const std::exception& error) {
@@ -245,6 +243,13 @@ bool Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
     print_line(stderr, "tandem: warning: " + problems_.back());
     return false;
   }
+  try {
+    kept_->add(iterations_done);
+  } catch (const std::filesystem::filesystem_error& error) {
+    print_line(stderr,
+               fmt::format("tandem: warning: older checkpoints may stay: {}", error.what()));
+  }
+  return true;
 }
 
 }  // namespace tandem

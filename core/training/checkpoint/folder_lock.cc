@@ -15,19 +15,19 @@ constexpr const char* kMembers = "lock";
 constexpr const char* kCommand = "command";
 
 // Where files can't be locked there is nothing to wait for.
-LockFile wait_for(const std::filesystem::path& file, Seconds patience) {
+LockFile wait_for(const std::filesystem::path& file, Sharing sharing, Seconds patience) {
   using std::chrono::steady_clock;
   const auto deadline = steady_clock::now() + std::chrono::duration<Seconds>(patience);
   while (true) {
-    LockFile lock(file, Sharing::kAlone);
+    LockFile lock(file, sharing);
     if (!lock.is_taken() || steady_clock::now() >= deadline) return lock;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }
 
-LockFile require(const std::filesystem::path& folder, const char* name) {
+LockFile require(const std::filesystem::path& folder, const char* name, Sharing sharing) {
   constexpr Seconds kPatience = 20;
-  LockFile lock = wait_for(folder / name, kPatience);
+  LockFile lock = wait_for(folder / name, sharing, kPatience);
   if (lock.is_taken())
     throw InputError(fmt::format(
         "another run still writes to {}; wait for its end, or give another checkpoint.path",
@@ -38,26 +38,28 @@ LockFile require(const std::filesystem::path& folder, const char* name) {
 }  // namespace
 
 LockFile lock_of_member(const std::filesystem::path& folder) {
-  return {folder / kMembers, Sharing::kWithOthers};
+  return require(folder, kMembers, Sharing::kWithOthers);
 }
 
 CommandLock::CommandLock(const std::filesystem::path& folder) : folder_(folder), missing_(folder) {
   require_writable_folder(folder);
-  lock_ = require(folder, kCommand);
-  const LockFile members = require(folder, kMembers);
+  lock_ = require(folder, kCommand, Sharing::kAlone);
+  const LockFile members = require(folder, kMembers, Sharing::kAlone);
 }
 
 CommandLock::~CommandLock() {
   if (!lock_.holds()) return;  // it was moved away, or files can't be locked here
   // While one of the members is still about to end, theirs stays.
-  if (std::filesystem::exists(folder_)) LockFile(folder_ / kMembers, Sharing::kAlone).remove();
+  std::error_code ignored;
+  if (std::filesystem::exists(folder_, ignored))
+    LockFile(folder_ / kMembers, Sharing::kAlone).remove();
   lock_.remove();
   missing_.remove_empty();
 }
 
 bool wait_until_unlocked(const std::filesystem::path& folder, Seconds patience) {
   require_writable_folder(folder);
-  return !wait_for(folder / kMembers, patience).is_taken();
+  return !wait_for(folder / kMembers, Sharing::kAlone, patience).is_taken();
 }
 
 }  // namespace tandem

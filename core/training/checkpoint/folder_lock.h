@@ -11,7 +11,7 @@ namespace tandem {
 /// Held by every member for as long as it may write to a folder of checkpoints, so that a run that
 /// goes on from there waits until the last of a killed job's members is gone: the file `lock` in
 /// the folder, shared with the job's other members. Holds nothing where the folder can't be
-/// written.
+/// written. Who waits for it keeps it for a moment; throws InputError where somebody does for long.
 LockFile lock_of_member(const std::filesystem::path& folder);
 
 /// Of the command that starts jobs: keeps other commands from a folder of checkpoints for as long

@@ -197,7 +197,7 @@ TEST(Calibration, TellsWhereTheWaitInAQueueIsNotKnown) {
   Calibration made;
   made.source = "x";
   EXPECT_THAT(made.doubts(), testing::ElementsAre(testing::StartsWith(
-                                 "what a few bytes wait in their host's queue could not be")));
+                                 "what a few bytes wait in their host's queue is not known")));
   EXPECT_THAT(made.text(), testing::Not(testing::HasSubstr("queue_wait_s")));
   write_file_atomically(file, made.text());
   EXPECT_EQ(Calibration::load(file).queue_wait, std::nullopt);
