@@ -286,7 +286,9 @@ void Supervisor::begin_again(const ProcessEnd& end) {
   if (++idle_stretches_ == kMostIdleStretches) throw RunError(failure.message);
   tell(failure.message + "; the job starts anew", 0);
   stretches_.pop_back();
-  std::filesystem::remove_all(folder_);
+  watch_.ask_no_more();     // what was asked writes there
+  std::error_code ignored;  // somebody on another host may still do so
+  std::filesystem::remove_all(folder_, ignored);
 }
 
 std::string Supervisor::lose_members(const ProcessEnd& end) {
