@@ -8,9 +8,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
-#include "core/base/interrupt.h"
 #include "core/command/hostfile.h"
-#include "core/command/naps.h"
 #include "real/lab/lab.h"
 
 namespace tandem::elastic {
@@ -58,19 +56,6 @@ Probe Places::ask(const std::vector<int>& members, const std::filesystem::path& 
     probe.ask(ranks, at({places_[ranks.front()]}, {"true"}, own, {}), own / "log");
   }
   return probe;
-}
-
-std::vector<int> Places::unreachable(const std::vector<int>& members,
-                                     const std::filesystem::path& folder) const {
-  if (hosts_.empty()) return {};
-  Probe probe = ask(members, folder);
-  std::optional<std::vector<int>> there;
-  for (Naps naps; !(there = probe.poll()); naps.take())
-    if (interrupted() != 0) return {};
-  std::vector<int> missing = members;
-  std::erase_if(missing, [&](int rank) { return std::ranges::count(*there, rank) > 0; });
-  std::ranges::sort(missing);
-  return missing;
 }
 
 std::vector<std::string> Places::at(const std::vector<int>& places,

@@ -33,10 +33,6 @@ class Places {
   /// hosts have no names. Writes in `folder`.
   Probe ask(const std::vector<int>& members, const std::filesystem::path& folder) const;
 
-  /// Those of the members whose hosts don't answer that; none where nobody can tell. Waits for it.
-  std::vector<int> unreachable(const std::vector<int>& members,
-                               const std::filesystem::path& folder) const;
-
  private:
   std::vector<std::string> at(const std::vector<int>& places,
                               const std::vector<std::string>& program,

@@ -31,8 +31,6 @@ constexpr int kMostIdleStretches = 3;   // one after the other
 constexpr Seconds kEndIn = 2;           // mpirun gives ranks one second, and takes less itself
 constexpr Seconds kLingerFor = 4;       // members of a job whose mpirun has ended
 constexpr Seconds kLingerLongest = 16;  // those that were killed, or are on other hosts
-constexpr Seconds kStartIn = 20;        // before hosts are asked whether they are there
-constexpr Seconds kLookEvery = 10;      // for those that are not
 // A job says nothing while it tests its accuracy or writes a checkpoint, for as long as these take;
 // nor does one of which a member hangs meanwhile.
 constexpr double kTimeoutsOfSilence = 4, kLongestSilences = 10;
@@ -64,6 +62,7 @@ Supervisor::Supervisor(const Experiment& whole, const LaunchOptions& launch, std
       tandem_run_(std::move(tandem_run)),
       files_(std::move(files)),
       places_(launch, scenario_),
+      watch_([this](const std::vector<int>& asked) { return places_.ask(asked, folder_); }),
       planned_(whole.iterations),
       failures_(failures_of(scenario_, places_.hosts())),
       has_struck_(failures_.size()),
@@ -116,7 +115,7 @@ PointResult Supervisor::run() {
     idle_stretches_ = reason.empty() || saved_ > stretch.first ? 0 : idle_stretches_ + 1;
     if (idle_stretches_ == kMostIdleStretches) throw RunError(reason);
     strike_unnoticed();
-    await_unreachable();
+    watch_.await_answers();
     there_ = workers_there(now(), stretch.end == End::kTakesBack);
     if (too_few()) there_ = workers_there(now(), true);  // who was lost once may well be there
     require_enough(reason);
@@ -215,7 +214,7 @@ ProcessEnd Supervisor::watch() {
   process_->set_patience(kPatience);
   ProcessEnd end = process_->wait([this] {
     take_journal();
-    look_for_unreachable();
+    watch_.look_again();
     if (takes_back_) process_->ask_to_end();
     end_what_hangs();
   });
@@ -258,8 +257,8 @@ void Supervisor::end_what_hangs() {
                     silence));
     should_end_ = now - kEndIn;
   }
-  const bool never_starts = began_ && stretches_.back().journal.empty() &&
-                            now - std::max(started_, looked_) > kStartIn && lose_unreachable();
+  const bool never_starts =
+      began_ && stretches_.back().journal.empty() && watch_.is_late(started_) && lose_unreachable();
   if (never_starts || (should_end_ && now - *should_end_ > kEndIn)) process_->terminate();
 }
 
@@ -271,7 +270,7 @@ std::vector<int> Supervisor::workers_there(Seconds at, bool at_checkpoint) const
   std::vector<int> there;
   for (int worker = 0; worker < scenario_.workers; ++worker) {
     const Absence& absence = absences_[worker];
-    if (absence.until <= at && !absence.is_unreachable &&
+    if (absence.until <= at && !watch_.is_missing(worker) &&
         (at_checkpoint || !absence.until_checkpoint))
       there.push_back(worker);
   }
@@ -287,7 +286,9 @@ void Supervisor::begin_again(const ProcessEnd& end) {
   if (++idle_stretches_ == kMostIdleStretches) throw RunError(failure.message);
   tell(failure.message + "; the job starts anew", 0);
   stretches_.pop_back();
-  std::filesystem::remove_all(folder_);
+  watch_.ask_no_more();     // what was asked writes there
+  std::error_code ignored;  // somebody on another host may still do so
+  std::filesystem::remove_all(folder_, ignored);
 }
 
 std::string Supervisor::lose_members(const ProcessEnd& end) {
@@ -310,7 +311,7 @@ std::string Supervisor::lose_members(const ProcessEnd& end) {
   if (lost && lost->rank < static_cast<int>(members.size())) {
     message = fmt::format("rank {} {}", members[lost->rank], lost->what);
     lose(members[lost->rank]);
-  } else if (std::ranges::none_of(there_, [&](int w) { return absences_[w].is_unreachable; })) {
+  } else if (std::ranges::none_of(there_, [&](int w) { return watch_.is_missing(w); })) {
     lose_unreachable();
   }
   tell(message, at, workers_there(now(), false).size());
@@ -325,36 +326,16 @@ void Supervisor::lose(int rank) {
 }
 
 bool Supervisor::lose_unreachable() {
-  looked_ = time_since_1970();
-  const std::vector<int> missing = places_.unreachable(members(), folder_);
+  if (places_.hosts().empty()) return false;
+  const std::vector<int> missing = watch_.look(members());
   for (const int rank : missing) {
     if (rank >= scenario_.workers)
       throw RunError(fmt::format("host {}, of a server, can't be reached", places_.hosts()[rank]));
-    absences_[rank] = {.until = 0, .until_checkpoint = true, .is_unreachable = true};
+    absences_[rank] = {.until = 0, .until_checkpoint = true};
     tell(fmt::format("host {} can't be reached", places_.hosts()[rank]), now(),
          workers_there(now(), false).size());
   }
   return !missing.empty();
-}
-
-void Supervisor::look_for_unreachable() {
-  if (probe_) {
-    const std::optional<std::vector<int>> there = probe_->poll();
-    if (!there) return;
-    for (const int worker : *there) absences_[worker].is_unreachable = false;
-    probe_.reset();
-  }
-  std::vector<int> missing;
-  for (int worker = 0; worker < scenario_.workers; ++worker)
-    if (absences_[worker].is_unreachable) missing.push_back(worker);
-  if (missing.empty() || time_since_1970() - looked_ < kLookEvery) return;
-  looked_ = time_since_1970();
-  probe_.emplace(places_.ask(missing, folder_));
-}
-
-void Supervisor::await_unreachable() {
-  look_for_unreachable();
-  for (Naps naps; probe_ && interrupted() == 0; naps.take()) look_for_unreachable();
 }
 
 void Supervisor::reach_again(int rank, Seconds at) {

@@ -12,6 +12,7 @@
 #include "core/record/point_result.h"
 #include "core/training/experiment.h"
 #include "real/elastic/account.h"
+#include "real/elastic/host_watch.h"
 #include "real/elastic/places.h"
 
 namespace tandem::elastic {
@@ -42,7 +43,6 @@ class Supervisor {
   struct Absence {
     Seconds until = 0;              ///< since the job began
     bool until_checkpoint = false;  ///< the job's next one after that
-    bool is_unreachable = false;    ///< when its host was asked last
   };
 
   void begin_stretch();
@@ -71,11 +71,8 @@ class Supervisor {
   void reach_again(int rank, Seconds at);
   /// That a member was lost of which no fault told.
   void lose(int rank);
-  /// Those whose hosts don't answer. Whether there are any.
+  /// Those whose hosts don't answer. Whether there are any; none where hosts have no names.
   bool lose_unreachable();
-  /// Asks the hosts that did not answer, now and then, and hears later of those that do now.
-  void look_for_unreachable();
-  void await_unreachable();  ///< the same, until that is known
 
   bool has_checkpoints() const;
   /// Throws InputError where the run would not begin with the newest checkpoint that it can go on
@@ -102,6 +99,7 @@ class Supervisor {
   const std::string tandem_run_;
   const PointFiles files_;
   const Places places_;
+  HostWatch watch_;
   const int planned_;  ///< iterations of all workers, warm-up too
   std::vector<Failure> failures_;
   std::vector<bool> has_struck_;   ///< of the failures
@@ -127,9 +125,6 @@ class Supervisor {
   std::optional<Seconds> should_end_;  ///< since when
   std::optional<Seconds> heard_;       ///< of it, last
   Seconds longest_silence_ = 0;        ///< of a stretch, so far
-
-  Seconds looked_ = 0;          ///< for hosts that don't answer, last, since 1970
-  std::optional<Probe> probe_;  ///< of them, under way
 };
 
 }  // namespace tandem::elastic

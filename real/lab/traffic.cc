@@ -110,6 +110,7 @@ bool Connection::connect_to(const sockaddr_in& address) const {
   while (connect(sender_, there, sizeof address) != 0) {
     if (ends_ || (errno != EHOSTUNREACH && errno != ETIMEDOUT)) return false;
     sleep_until(time_since_1970() + 0.1);
+    if (ends_) return false;  // to connect would undo the shutdown() that is to wake this thread
   }
   return true;
 }

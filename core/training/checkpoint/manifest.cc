@@ -32,6 +32,16 @@ fs::path manifest_path(const fs::path& checkpoint) {
   return checkpoint / "manifest.json";
 }
 
+/// Where no manifest said how much was done, elastic runs kept it beside their checkpoints.
+void require_own_count(const nlohmann::json& content, const fs::path& checkpoint) {
+  std::error_code ignored;
+  if (content.contains("done") || !fs::exists(checkpoint.parent_path() / "elastic.json", ignored))
+    return;
+  throw RunError(
+      "an elastic run of an older tandem saved it, which kept how much was done in elastic.json; "
+      "this tandem does not read that");
+}
+
 }  // namespace
 
 void Manifest::save(const fs::path& checkpoint) const {
@@ -66,6 +76,7 @@ Manifest Manifest::load(const fs::path& checkpoint) {
     if (content.at("version") != kVersion)
       throw RunError(fmt::format("manifest.json has version {}, but this tandem reads version {}",
                                  content.at("version").dump(), kVersion));
+    require_own_count(content, checkpoint);
     const int iteration = count_of(content.at("iteration"));
     Manifest manifest{.iteration = iteration,
                       .done = content.value("done", static_cast<double>(iteration)),

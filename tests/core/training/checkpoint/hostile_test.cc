@@ -58,9 +58,9 @@ class HostileCheckpoint : public testing::Test {
 
   Manifest manifest(const std::string& content) const {
     const std::string written = json::parse(content).dump();
-    folder_.write("manifest.json", "{\"content\": " + content + ", \"crc32\": " +
-                                       std::to_string(checksum_of(written)) + "}");
-    return Manifest::load(folder_.path());
+    folder_.write("iteration-4/manifest.json", "{\"content\": " + content + ", \"crc32\": " +
+                                                   std::to_string(checksum_of(written)) + "}");
+    return Manifest::load(folder_.path() / "iteration-4");
   }
 
   /// With one of its entries another.
@@ -161,6 +161,13 @@ TEST_F(HostileCheckpoint, HasAManifestOfNoTraining) {
 TEST_F(HostileCheckpoint, CountsAllIterationsWhereItSaysNothingElse) {
   EXPECT_EQ(manifest("iteration", 5).done, 5);
   EXPECT_FALSE(manifest("iteration", 5).samples);
+}
+
+TEST_F(HostileCheckpoint, CountsNothingWhereAnOlderElasticRunDidSoElsewhere) {
+  folder_.write("elastic.json", "[]");
+  EXPECT_THAT(error_of([&] { manifest("iteration", 5); }),
+              HasSubstr("which kept how much was done in elastic.json"));
+  EXPECT_EQ(manifest("done", 2.5).done, 2.5);
 }
 
 TEST_F(HostileCheckpoint, HasKeysThatAreNoIndices) {
