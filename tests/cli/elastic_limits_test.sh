@@ -37,3 +37,21 @@ kill_first tandem-run
 ends 60
 error_is 1 "rank ? was killed by signal 9*"
 within 20 "the processes to be gone" no_processes
+
+# What a killed mpirun leaves behind is killed too, without checkpoints as well: a rank that is stopped does not end by itself.
+# stops_a_rank: and kills its mpirun.
+stops_a_rank() {
+  mapfile -t ranks < <(processes tandem-run)
+  kill -STOP "${ranks[0]}"
+  for id in $(processes mpirun orterun prterun); do kill -KILL "$id"; done
+}
+is_gone() { [[ -z $(state_of "${ranks[0]}") || $(state_of "${ranks[0]}") == Z ]]; }
+begin tandem run small.yaml --elastic "${endless[@]}" --out left.d
+within 60 "training to begin" trains left.d 0
+stops_a_rank
+within 60 "it to start over" told "training starts over" 1
+is_gone || fail "a stopped rank of the lost job is left"
+kill -INT "$job"
+ends 20
+[[ $code -eq 130 ]] || fail "ended with code $code, interrupted"
+no_processes || fail "left processes: $(all_processes)"
