@@ -27,10 +27,9 @@ constexpr int kMostLosses = 3;  // of a worker, before it stays out
 // Less than that of whoever started this process, which would else be killed before it has ended
 // the job.
 constexpr std::chrono::seconds kPatience{3};
-constexpr int kMostIdleStretches = 3;   // one after the other
-constexpr Seconds kEndIn = 2;           // mpirun gives ranks one second, and takes less itself
-constexpr Seconds kLingerFor = 4;       // members of a job whose mpirun has ended
-constexpr Seconds kLingerLongest = 16;  // those that were killed, or are on other hosts
+constexpr int kMostIdleStretches = 3;  // one after the other
+constexpr Seconds kEndIn = 2;          // mpirun gives ranks one second, and takes less itself
+constexpr Seconds kLingerFor = 20;     // members of a job that were killed, or are on other hosts
 // A job says nothing while it tests its accuracy or writes a checkpoint, for as long as these take;
 // nor does one of which a member hangs meanwhile.
 constexpr double kTimeoutsOfSilence = 4, kLongestSilences = 10;
@@ -53,6 +52,10 @@ Supervisor::Supervisor(const Scenario& scenario, const LaunchOptions& launch,
                        std::string tandem_run, PointFiles files)
     : Supervisor(prepare_experiment(scenario, false, {}), launch, std::move(tandem_run),
                  std::move(files)) {}
+
+Supervisor::~Supervisor() {
+  end_process();
+}
 
 // The experiment's scenario has the length of a cosine resolved: it is that of the whole training,
 // however many iterations fewer workers take.
@@ -218,8 +221,15 @@ ProcessEnd Supervisor::watch() {
     if (takes_back_) process_->ask_to_end();
     end_what_hangs();
   });
+  end_process();
   take_journal();
   return end;
+}
+
+void Supervisor::end_process() {
+  if (!process_) return;
+  process_.reset();
+  kill_processes_with(PointFiles{folder_}.point());
 }
 
 void Supervisor::take_journal() {
@@ -369,8 +379,6 @@ void Supervisor::strike_unnoticed() {
 void Supervisor::await_members() const {
   const std::filesystem::path folder = *scenario_.checkpoint->path;
   if (wait_until_unlocked(folder, kLingerFor)) return;
-  kill_processes_with(PointFiles{folder_}.point());
-  if (wait_until_unlocked(folder, kLingerLongest)) return;
   throw RunError(
       fmt::format("some of the lost job's members have not ended and may still write to {}; once "
                   "they are gone, go on with --resume",

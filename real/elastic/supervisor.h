@@ -30,6 +30,9 @@ class Supervisor {
   /// Throws InputError where the scenario can't be run so. `tandem_run` is that program.
   Supervisor(const Scenario& scenario, const LaunchOptions& launch, std::string tandem_run,
              PointFiles files);
+  Supervisor(const Supervisor&) = delete;
+  Supervisor& operator=(const Supervisor&) = delete;
+  ~Supervisor();
 
   /// Throws InputError for bad input, and RunError for what no restart mends, or once too few
   /// workers are left.
@@ -54,6 +57,8 @@ class Supervisor {
   std::vector<int> members() const;
 
   ProcessEnd watch();
+  /// With those of its members on this machine that it left behind, such as ranks that are stopped.
+  void end_process();
   void take_journal();
   bool can_take_back(Seconds at) const;
   /// Ends a job that should have ended or begun to train by now, which mpirun keeps where it waits
@@ -78,8 +83,8 @@ class Supervisor {
   /// Throws InputError where the run would not begin with the newest checkpoint that it can go on
   /// from, to which it would come back after a loss.
   void require_newest() const;
-  /// Until all members of a job that has ended are gone, killing those of this machine that linger.
-  /// Throws RunError where some stay, such as on a disk that answers no more.
+  /// Until all members of a job that has ended are gone. Throws RunError where some stay, such as
+  /// on a disk that answers no more.
   void await_members() const;
   void go_back_to_checkpoint();
   /// Those who can take part from that time on.
