@@ -38,20 +38,28 @@ ends 60
 error_is 1 "rank ? was killed by signal 9*"
 within 20 "the processes to be gone" no_processes
 
-# What a killed mpirun leaves behind is killed too, without checkpoints as well: a rank that is stopped does not end by itself.
-# stops_a_rank: and kills its mpirun.
-stops_a_rank() {
-  mapfile -t ranks < <(processes tandem-run)
-  kill -STOP "${ranks[0]}"
-  for id in $(processes mpirun orterun prterun); do kill -KILL "$id"; done
+# What mpirun leaves behind is killed, without checkpoints too, and where the run ends; here what looks like a rank of the job.
+# leaves_one: that does not end by itself.
+leaves_one() {
+  local ids
+  mapfile -t ids < <(processes tandem-run)
+  tail -f "$(tr '\0' '\n' <"/proc/${ids[0]}/cmdline" | sed -n 2p)" >"$scratch/nothing" &
+  left=$!
 }
-is_gone() { [[ -z $(state_of "${ranks[0]}") || $(state_of "${ranks[0]}") == Z ]]; }
+is_killed() { # WHERE
+  [[ $(state_of "$left") == [!Z] ]] || return 0
+  kill -KILL "$left"
+  fail "a process of the job is left $1"
+}
 begin tandem run small.yaml --elastic "${endless[@]}" --out left.d
 within 60 "training to begin" trains left.d 0
-stops_a_rank
+leaves_one
+kill_first tandem-run
 within 60 "it to start over" told "training starts over" 1
-is_gone || fail "a stopped rank of the lost job is left"
+is_killed "once it starts over"
+leaves_one
 kill -INT "$job"
 ends 20
 [[ $code -eq 130 ]] || fail "ended with code $code, interrupted"
+is_killed "by a run that was interrupted"
 no_processes || fail "left processes: $(all_processes)"
