@@ -24,7 +24,7 @@ struct Link {
   void take(const Flow& flow) {
     left -= flow.rate;
     --flows;
-    weight -= 1 / flow.penalty;
+    weight = std::max(0.0, weight - 1 / flow.penalty);  // which rounding may bring below
   }
 };
 

@@ -316,6 +316,16 @@ LastSteps last_steps(const EventGraph& graph, int workers) {
   return last;
 }
 
+EventId last_step(int rank, const LastSteps::mapped_type& by_iteration, int iteration) {
+  const auto found = by_iteration.find(iteration);
+  if (found == by_iteration.end())
+    throw InputError(fmt::format(
+        "the trace shows iterations of worker {} before and after {}, but not that one; make the "
+        "result again",
+        rank, iteration));
+  return found->second;
+}
+
 /// By rank, when its first step began.
 std::map<int, Seconds> first_begins(const EventGraph& graph, const std::vector<Moment>& moments) {
   std::map<int, Seconds> first;
@@ -359,7 +369,7 @@ std::vector<Windows> periods(const EventGraph& graph, const std::vector<Moment>&
   for (int at = begin; at + scope.period <= last + 1; at += scope.period) {
     Windows& windows = all.emplace_back();
     for (const auto& [rank, by_iteration] : steps) {
-      const EventId end = by_iteration.at(at + scope.period - 1);
+      const EventId end = last_step(rank, by_iteration, at + scope.period - 1);
       const auto before = by_iteration.find(at - 1);
       windows[rank] = {
           .begin = before != by_iteration.end() ? moments[before->second].end : begins.at(rank),

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -47,30 +48,31 @@ class UnknownValue : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A whole number from `least` on; the library would make one of any other, and of whatever is too
-/// large.
+/// A whole number from `least` on, which can be added to another; the library would make one of any
+/// other, and of whatever is too large.
 template <typename Number>
-Number whole(const json& value, const char* name,
-             Number least = std::numeric_limits<Number>::min()) {
+Number whole(const json& value, const char* name, Number least) {
   const bool fits =
       value.is_number_unsigned()
           ? std::in_range<Number>(value.get<std::uint64_t>())
           : value.is_number_integer() && std::in_range<Number>(value.get<std::int64_t>());
-  if (!fits || value.get<Number>() < least)
+  if (!fits || value.get<Number>() < least ||
+      value.get<Number>() > std::numeric_limits<Number>::max() / 2)
     throw UnknownValue(fmt::format("{}: it can't be {}", name, value.dump()));
   return value.get<Number>();
 }
 
+/// Where it is missing, the least that it can be.
 template <typename Number>
 Number whole_or(const json& args, const char* name, Number otherwise) {
-  return args.contains(name) ? whole<Number>(args[name], name) : otherwise;
+  return args.contains(name) ? whole(args[name], name, otherwise) : otherwise;
 }
 
 /// An enumeration's value, whose last is given.
 template <typename Enum>
 Enum one_of(const json& value, Enum last, const char* name) {
-  const auto number = whole<int>(value, name);
-  if (number < 0 || number > static_cast<int>(last))
+  const auto number = whole(value, name, 0);
+  if (number > static_cast<int>(last))
     throw UnknownValue(fmt::format("{}: there is no kind {}", name, number));
   return static_cast<Enum>(number);
 }
@@ -78,8 +80,8 @@ Enum one_of(const json& value, Enum last, const char* name) {
 Task task_from(const json& args, const char* name) {
   if (!args.contains(name)) return {};
   const json& task = args[name];
-  return {one_of(task.at(0), Task::Kind::kTurn, name), whole<int>(task.at(1), name),
-          whole<std::uint64_t>(task.at(2), name)};
+  return {one_of(task.at(0), Task::Kind::kTurn, name), whole(task.at(1), name, 0),
+          whole(task.at(2), name, std::uint64_t{0})};
 }
 
 MemberSpan span_from(const json& event) {
@@ -114,6 +116,13 @@ MemberSpan span_from(const json& event) {
                      .number = whole_or(args, "round", std::int64_t{-1})}}};
 }
 
+std::vector<std::string> links_from(const json& names, const TracedNetwork& network) {
+  for (const json& name : names)
+    if (!network.links.contains(name.get<std::string>()))
+      throw UnknownValue(fmt::format("routes: there is no link {}", name.dump()));
+  return names;
+}
+
 TracedNetwork network_from(const json& environment) {
   TracedNetwork network;
   if (!environment.contains("network") || !environment["network"].contains("routes"))
@@ -121,11 +130,21 @@ TracedNetwork network_from(const json& environment) {
   const json& found = environment["network"];
   network.hosts = found.at("hosts");
   network.links = found.at("links");
+  for (const auto& [link, bytes_per_s] : network.links)
+    if (bytes_per_s <= 0)
+      throw UnknownValue(fmt::format("links: {} can't carry {} bytes/s", link, bytes_per_s));
   for (const json& route : found.at("routes"))
-    network.routes[{whole<int>(route.at(0), "routes"), whole<int>(route.at(1), "routes")}] = {
-        route.at(2).get<std::vector<std::string>>(),
-        route.size() > 3 ? route[3].get<Seconds>() : 0};
+    network.routes[{whole(route.at(0), "routes", 0), whole(route.at(1), "routes", 0)}] = {
+        links_from(route.at(2), network), route.size() > 3 ? route[3].get<Seconds>() : 0};
   return network;
+}
+
+/// What is shown besides events goes by these.
+json scenario_from(const json& point) {
+  const json& scenario = point.at("scenario");
+  whole(scenario.at("workers"), "workers", 1);
+  if (scenario.contains("name")) scenario["name"].get<std::string>();
+  return scenario;
 }
 
 /// Of a result without one, which is older than formats are, all is known.
@@ -140,6 +159,20 @@ void require_known_format(const std::filesystem::path& file, const json& run) {
         "{}: this result has format {}, but this tandem reads none newer than {}; take a newer "
         "tandem, or make the result again",
         file.string(), format.dump(), kResultFormat));
+}
+
+void read_as_written(const std::filesystem::path& file, const std::function<void()>& read) {
+  const auto refuse = [&](const std::string& reason) {
+    throw InputError(fmt::format("{}: not as this tandem writes it; make the result again ({})",
+                                 file.string(), reason));
+  };
+  try {
+    read();
+  } catch (const json::exception& error) {
+    refuse(reason_of(error));
+  } catch (const UnknownValue& error) {
+    refuse(error.what());
+  }
 }
 
 json points_of(const std::filesystem::path& result) {
@@ -170,28 +203,22 @@ std::size_t count_points(const std::filesystem::path& result) {
 
 TracedPoint read_traced_point(const std::filesystem::path& result, std::size_t index) {
   const json point = points_of(result).at(index);
-  const std::filesystem::path file = result / "trace.json";
-  const json trace = read_json(file);
   TracedPoint read;
-  const auto refuse = [&](const std::string& reason) {
-    throw InputError(fmt::format("{}: not as this tandem writes it; make the result again ({})",
-                                 file.string(), reason));
-  };
-  try {
-    read.scenario = point.at("scenario");
+  read_as_written(result / "run.json", [&] {
+    read.scenario = scenario_from(point);
     const json environment = point.value("environment", json::object());
     read.world = environment.contains("executor") ? "simulated" : "real";
     read.network = network_from(environment);
+  });
+  const std::filesystem::path file = result / "trace.json";
+  const json trace = read_json(file);
+  read_as_written(file, [&] {
     for (const json& event : trace.at("traceEvents")) {
       if (event.at("ph") != "X" || !event.contains("args")) continue;
       if (whole_or(event["args"], "point", std::size_t{0}) != index) continue;
       read.spans.push_back(span_from(event));
     }
-  } catch (const json::exception& error) {
-    refuse(reason_of(error));
-  } catch (const UnknownValue& error) {
-    refuse(error.what());
-  }
+  });
   if (read.spans.empty())
     throw InputError(fmt::format("{}: shows nothing of point {}", file.string(), index + 1));
   return read;

@@ -24,5 +24,15 @@ TEST(MaxMin, GivesLessToLongerWays) {
   EXPECT_DOUBLE_EQ(far.rate, 3);
 }
 
+TEST(MaxMin, EndsWhereRoundingLosesAShare) {
+  Flow dominant{.links = {0}, .cap = 1, .penalty = 1e-17};
+  Flow capped{.links = {0}, .cap = 1, .penalty = 1.0 / 7}, others[2] = {capped, capped};
+  for (Flow& other : others) other.cap = 100;
+  share_links({10}, {&dominant, &capped, &others[0], &others[1]});
+  EXPECT_DOUBLE_EQ(dominant.rate, 1);
+  EXPECT_DOUBLE_EQ(capped.rate, 1);
+  for (const Flow& other : others) EXPECT_GT(other.rate, 0);
+}
+
 }  // namespace
 }  // namespace tandem

@@ -106,6 +106,16 @@ TEST(Replay, TakesWholePeriods) {
   EXPECT_THROW(iteration_time(graph, moments, {.workers = 2, .period = 3}), InputError);
 }
 
+TEST(Replay, RefusesATraceThatLacksAnIterationInBetween) {
+  TracedPoint point = two_senders();
+  point.spans.push_back({0, step(Lane::kCompute, 3, 2, 10, 11)});
+  point.spans.push_back({1, step(Lane::kCompute, 3, 3, 10, 11)});
+  const EventGraph graph = event_graph(point);
+  const std::vector<Moment> moments = replay(graph, point.network, {});
+  EXPECT_EQ(periods(graph, moments, {.workers = 1}).size(), 3U);
+  EXPECT_THROW(periods(graph, moments, {.workers = 2}), InputError);
+}
+
 // What is left by rounding of a transfer may be too little for the clock to move on.
 TEST(Replay, EndsLateInALongRunOnFastLinks) {
   TracedPoint point = two_senders();

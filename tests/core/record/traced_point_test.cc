@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/record/result_folder.h"
@@ -86,6 +89,46 @@ TEST_F(ReadTracedPoint, RefusesBytesThatAreNoCount) {
     event_["args"]["bytes"] = bytes;
     EXPECT_THAT(refusal(), testing::HasSubstr("(bytes: it can't be ")) << bytes;
   }
+}
+
+TEST_F(ReadTracedPoint, RefusesCountsBelowZeroAndThoseThatOverflowWhereTheyAreAdded) {
+  for (const char* count :
+       {"iteration", "position", "order", "tag", "asked_position", "priority"}) {
+    for (const json& absurd : {json(-2), json(std::numeric_limits<int>::min()),
+                               json(std::numeric_limits<std::int64_t>::max())}) {
+      event_["args"][count] = absurd;
+      EXPECT_THAT(refusal(), testing::HasSubstr(count + std::string(": it can't be "))) << absurd;
+      event_["args"].erase(count);
+    }
+  }
+  event_["args"]["iteration"] = std::numeric_limits<int>::max();
+  EXPECT_THAT(refusal(), testing::HasSubstr("iteration: it can't be "));
+}
+
+TEST_F(ReadTracedPoint, RefusesScenariosWithoutWorkersOrWhoseNameIsNone) {
+  for (const json& scenario : {json(3), json::object(), json{{"workers", 0}},
+                               json{{"workers", "2"}}, json{{"workers", 2}, {"name", 3}}}) {
+    run_["points"][0]["scenario"] = scenario;
+    EXPECT_THAT(refusal(), testing::HasSubstr("run.json: not as this tandem writes it"))
+        << scenario;
+  }
+}
+
+TEST_F(ReadTracedPoint, RefusesNetworksThatNothingCouldGoOver) {
+  json& network = run_["points"][0]["environment"]["network"];
+  const json whole = {
+      {"hosts", {"a", "b"}}, {"links", {{"wire", 1e9}}}, {"routes", {{0, 1, {"wire"}}}}};
+  network = whole;
+  EXPECT_EQ(read().network.routes.at({0, 1}).links, std::vector<std::string>{"wire"});
+  network["routes"][0][2] = {"other"};
+  EXPECT_THAT(refusal(), testing::HasSubstr("run.json: not as this tandem writes it"));
+  EXPECT_THAT(refusal(), testing::HasSubstr("(routes: there is no link \"other\")"));
+  network = whole;
+  network["routes"][0][0] = -1;
+  EXPECT_THAT(refusal(), testing::HasSubstr("(routes: it can't be -1)"));
+  network = whole;
+  network["links"]["wire"] = 0;
+  EXPECT_THAT(refusal(), testing::HasSubstr("(links: wire can't carry 0 bytes/s)"));
 }
 
 TEST_F(ReadTracedPoint, TakesFormatsThatItKnowsAndNone) {
