@@ -8,6 +8,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 
 namespace tandem {
 namespace {
@@ -25,7 +26,9 @@ std::string what_is_wrong(std::string_view text, std::size_t read) {
 nlohmann::json read_json_file(const std::filesystem::path& file) {
   const std::string text = read_file(file);
   try {
-    return nlohmann::json::parse(text);
+    return parse_shallow_json(text);
+  } catch (const RunError& error) {
+    throw InputError(fmt::format("{}: {}", file.string(), error.what()));
   } catch (const nlohmann::json::parse_error& error) {
     const std::size_t read = std::max<std::size_t>(error.byte, 1);
     const auto before = std::string_view(text).substr(0, read - 1);

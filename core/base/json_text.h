@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -9,16 +10,22 @@
 
 namespace tandem {
 
+inline bool is_nested_deeper(const nlohmann::json& value, int levels) {
+  return value.is_structured() &&
+         (levels == 0 || std::ranges::any_of(value, [&](const nlohmann::json& part) {
+            return is_nested_deeper(part, levels - 1);
+          }));
+}
+
 /// JSON that somebody else may have written. No file of ours nests nearly as deep as the deepest
-/// that is taken; what walks a value calls itself for each level. Throws RunError or nlohmann's
+/// that is taken; what walks a value calls itself for each level, unlike the parser, whose callback
+/// would take a time that grows with the square of an array. Throws RunError or nlohmann's
 /// exceptions.
 inline nlohmann::json parse_shallow_json(std::string_view text) {
   constexpr int kDeepest = 64;
-  using Json = nlohmann::json;
-  return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kDeepest) throw RunError("is nested too deeply");
-    return true;
-  });
+  nlohmann::json value = nlohmann::json::parse(text);
+  if (is_nested_deeper(value, kDeepest)) throw RunError("is nested too deeply");
+  return value;
 }
 
 /// A whole number from 0 to `most`. Throws RunError for anything else, which nlohmann would

@@ -131,6 +131,20 @@ TEST_F(ReadTracedPoint, RefusesNetworksThatNothingCouldGoOver) {
   EXPECT_THAT(refusal(), testing::HasSubstr("(links: wire can't carry 0 bytes/s)"));
 }
 
+TEST_F(ReadTracedPoint, RefusesWhatIsNestedDeeperThanTheStackIs) {
+  constexpr std::size_t kDeep = 200'000;
+  const std::string nested = std::string(kDeep, '[') + std::string(kDeep, ']');
+  read();
+  write_file_atomically(folder_ / "trace.json", R"({"traceEvents": )" + nested + "}");
+  EXPECT_THAT(
+      [&] { read_traced_point(folder_, 0); },
+      testing::ThrowsMessage<InputError>(testing::HasSubstr("trace.json: is nested too deeply")));
+  write_file_atomically(folder_ / "run.json", R"({"points": )" + nested + "}");
+  EXPECT_THAT(
+      [&] { count_points(folder_); },
+      testing::ThrowsMessage<InputError>(testing::HasSubstr("run.json: is nested too deeply")));
+}
+
 TEST_F(ReadTracedPoint, TakesFormatsThatItKnowsAndNone) {
   EXPECT_EQ(read().spans.size(), 1);
   run_["format"] = kResultFormat;
