@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/terminal.h"
 #include "core/command/backend.h"
 #include "core/command/hostfile.h"
 #include "core/command/lab.h"
@@ -17,10 +17,8 @@
 namespace tandem {
 namespace {
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
+std::vector<std::string> launcher_words(const std::string& text) {
+  std::vector<std::string> words = words_of(text);
   if (words.empty()) throw InputError("--launcher is empty; give a command, such as 'srun'");
   return words;
 }
@@ -86,7 +84,7 @@ std::vector<std::string> launch_command(const LaunchOptions& options, int ranks,
                                         const std::vector<std::string>& program,
                                         const std::vector<int>& places) {
   std::vector<std::string> words = options.lab        ? lab_words(options, places)
-                                   : options.launcher ? words_of(*options.launcher)
+                                   : options.launcher ? launcher_words(*options.launcher)
                                                       : mpirun_words(options, ranks);
   words.insert(words.end(), {"-n", std::to_string(ranks)});
   words.insert(words.end(), program.begin(), program.end());
