@@ -10,6 +10,7 @@ from pathlib import Path
 
 import names
 
+MOST = 1e100  # of any figure of a result; what is beyond it, added up or drawn, would be beyond all numbers
 FORMAT = 1  # the newest that is known here of run.json's formats; core/record/result_folder.h says when it goes up
 
 
@@ -50,6 +51,8 @@ class Row:
             number = math.nan
         if not math.isfinite(number):
             raise BrokenFile(str(self.error(column, f"'{cell}' is not a number")))
+        if abs(number) > MOST:
+            raise BrokenFile(str(self.error(column, f"{number:g} is more than anything that is measured")))
         return number
 
     def known_number(self, column: str) -> float:
@@ -63,6 +66,8 @@ class Row:
         cell = self.text(column)
         if not cell.isascii() or not cell.isdigit() or int(cell) < 1:
             raise self.error(column, f"'{cell}' is not a whole number above 0")
+        if int(cell) >= 2**31:
+            raise self.error(column, f"is {cell}, which is more than any result has")
         return int(cell)
 
     def error(self, column: str, problem: str) -> ResultError:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import names
-from results import ResultError, Row, locate, read_rows
+from results import MOST, ResultError, Row, locate, read_rows
 
 COMPUTE, WAIT, COMMUNICATION = 0, 1, 2  # lanes of trace.json; its tracks beyond are of the last, too
 
@@ -128,6 +128,8 @@ def read_spans_if_any(result: str) -> list[Span]:
         numbers = [event.get("ts"), event.get("dur"), args["point"], args["rank"]]
         if not all(isinstance(number, (int, float)) and math.isfinite(number) for number in numbers):
             raise ResultError(f"{file}: an event has a 'ts', 'dur', 'point' or 'rank' that is no number")
+        if event["dur"] < 0 or max(map(abs, numbers)) > MOST:
+            raise ResultError(f"{file}: an event takes {event['dur']:g} us from {event['ts']:g} us on, which none does")
         if args["point"] not in range(points):
             raise ResultError(f"{file}: has events of point {args['point']}, which run.json hasn't")
         begin = event["ts"] * 1e-6

@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 
 import style
-from figures.lines import draw_lines, finish
+from figures.lines import draw_lines, finish, tell_missing
 from series import read_series
 
 DEFAULT_WIDTH = "double"
@@ -16,4 +16,4 @@ def draw(results: list[str], width: str) -> Figure:
         axes.axhline(100, color=style.GREY, linestyle=":", linewidth=0.8, label="ideal", zorder=0)
         axes.set_ylim(top=max(105, axes.get_ylim()[1]))
         axes.set_ylabel("efficiency (%)")
-    return finish(figure, panels)
+    return tell_missing(finish(figure, panels), models, "efficiency", "efficiency")

@@ -40,3 +40,13 @@ def finish(figure: Figure, panels: list[Axes]) -> Figure:
     if any(isinstance(container, ErrorbarContainer) for axes in panels for container in axes.containers):
         style.note(figure, ["Error bars: 10 % and 90 % quantiles over the seeds."])
     return figure
+
+
+def tell_missing(figure: Figure, models: dict[str, list[Series]], column: str, name: str) -> Figure:
+    """Says where there are results without the figure, which compares them with one worker of the same kind."""
+    missing = [f"{series.label} with {workers} workers" for all_series in models.values() for series in all_series
+               for workers, row in sorted(series.rows.items()) if row.number(column) is None]
+    if missing:
+        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+        style.caution(figure, f"no {name} of {'; '.join(missing[:3])}{more}: no result has one worker on the same devices to compare with")
+    return figure

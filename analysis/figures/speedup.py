@@ -4,7 +4,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import style
-from figures.lines import draw_lines, finish
+from figures.lines import draw_lines, finish, tell_missing
 from series import Series, read_series
 
 DEFAULT_WIDTH = "double"
@@ -17,7 +17,7 @@ def draw(results: list[str], width: str) -> Figure:
         _add_ideal(axes, series)
         _add_bound(axes, series)
         axes.set_ylabel("speed-up")
-    return finish(figure, panels)
+    return tell_missing(finish(figure, panels), models, "speedup", "speed-up")
 
 
 def _add_ideal(axes: Axes, all_series: list[Series]) -> None:
@@ -44,4 +44,4 @@ def _add_bound(axes: Axes, all_series: list[Series]) -> None:
     if bounds and all(len(values) == 1 for values in bounds.values()):
         points = sorted((workers, values.pop()) for workers, values in bounds.items())
         axes.plot(*zip(*points), color="black", linestyle=(0, (5, 2)), linewidth=0.8, label="bound of any all-reduce",
-                  zorder=0)
+                  marker="_" if len(points) == 1 else None, zorder=0)

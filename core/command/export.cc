@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <fstream>
+
 #include "core/base/atomic_file.h"
+#include "core/base/error.h"
 #include "core/command/chosen_points.h"
 #include "core/command/commands.h"
 #include "core/interchange/paje.h"
@@ -15,10 +18,24 @@ struct ExportOptions {
   std::optional<int> point;
 };
 
+/// Throws InputError where something else than such a trace has that name.
+void require_own(const std::filesystem::path& out) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(out, ignored))
+    throw InputError(fmt::format("{}: this is a folder; give a file's name", out.string()));
+  if (!std::filesystem::is_regular_file(out, ignored)) return;
+  std::string begin(std::string_view("%EventDef").size(), '\0');
+  std::ifstream(out).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  if (begin != "%EventDef")
+    throw InputError(fmt::format(
+        "{}: this is no Paje trace, and won't be overwritten; give another --out", out.string()));
+}
+
 int export_trace(const ExportOptions& options) {
   const std::size_t index = chosen_point(options.result, options.point);
   const TracedPoint point = read_traced_point(options.result, index);
   const std::filesystem::path out = options.out.value_or(options.result / "paje.trace");
+  require_own(out);
   write_file_atomically(out, paje_trace(point));
   fmt::print("wrote {}\n", out.string());
   return 0;

@@ -42,8 +42,11 @@ class SpeedupTest(unittest.TestCase):
     def test_a_speedup_that_was_not_measured_is_left_out(self):
         with tempfile.TemporaryDirectory() as folder:
             file = edited(SUMMARY, Path(folder) / "summary.csv", (",0.399144091,", ",,"))
-            shown = lines(panel(draw("speedup", file), "AlexNet"))
-        self.assertEqual(shown["parameter server"][0], [1, 3, 4, 5, 6])
+            figure = draw("speedup", file)
+        self.assertEqual(lines(panel(figure, "AlexNet"))["parameter server"][0], [1, 3, 4, 5, 6])
+        self.assertEqual(style.cautions(figure), ["no speed-up of parameter server with 2 workers: no result has one worker on the same "
+                                                  "devices to compare with"])
+        self.assertEqual(style.cautions(draw("speedup")), [])
 
     def test_the_bands_of_several_seeds_are_error_bars(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -87,8 +90,11 @@ class BoundTest(unittest.TestCase):
             rows = [row for row in rows if ",vgg16,synthetic,ring," in row]
             file.write_text("\n".join([header + ",all_reduce_bound_s", *(row + ",1.808" for row in rows)]))
             shown = lines(panel(draw("speedup", file), "VGG-16"))
+            file.write_text("\n".join([header + ",all_reduce_bound_s", rows[0] + ",1.808", *(row + "," for row in rows[1:])]))
+            alone = next(line for line in panel(draw("speedup", file), "VGG-16").lines if line.get_label() == "bound of any all-reduce")
         # One worker computes for 0.904 s.
         self.assertEqual(shown["bound of any all-reduce"], ([1, 2, 3, 4, 5, 6], [0.5, 1, 1.5, 2, 2.5, 3]))
+        self.assertEqual((list(alone.get_xdata()), alone.get_marker()), ([1], "_"), "a line of one point is not to be seen")
 
 
 class ScalingTest(unittest.TestCase):

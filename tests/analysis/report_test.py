@@ -364,6 +364,8 @@ class RefusedTest(ReportTest):
                 ("trace.json", '{"traceEvents": [1]}', r"trace\.json: has an event that is no map"),
                 ("trace.json", '{"traceEvents": [{"ph": "X", "tid": 0, "ts": "x", "dur": 1, "args": {"point": 0, "rank": 0}}]}',
                  r"trace\.json: an event has a 'ts', .* that is no number"),
+                ("trace.json", '{"traceEvents": [{"ph": "X", "tid": 0, "ts": 0, "dur": -5, "args": {"point": 0, "rank": 0}}]}',
+                 r"trace\.json: an event takes -5 us from 0 us on, which none does"),
                 ("trace.json", '{"traceEvents": [{"ph": "X", "tid": 0, "ts": 0, "dur": 1, "args": {"point": 9, "rank": 0}}]}',
                  r"trace\.json: has events of point 9, which run\.json hasn't")):
             with self.subTest(file=file, text=text[:60]):

@@ -123,6 +123,12 @@ class ReadingTest(unittest.TestCase):
         edited(SUMMARY, self.file, (",0.399144091,", ",nan,"))
         self.assert_refused(":3: column 'speedup' 'nan' is not a number")
 
+    def test_beyond_all_that_can_be_drawn(self):
+        edited(SUMMARY, self.file, (",0.399144091,", ",1e308,"))
+        self.assert_refused(":3: column 'speedup' 1e+308 is more than anything that is measured")
+        edited(SUMMARY, self.file, ("parameter_server,2,", f"parameter_server,{10**30},"))
+        self.assert_refused(f":3: column 'workers' is {10**30}, which is more than any result has")
+
     def test_workers_must_be_whole(self):
         edited(SUMMARY, self.file, ("parameter_server,2,", "parameter_server,2.5,"))
         self.assert_refused(":3: column 'workers' '2.5' is not a whole number above 0")

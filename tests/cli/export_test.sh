@@ -22,6 +22,8 @@ if built tandem-simulate; then
   exported sweep 3 ""
   succeeds tandem export paje sweep --point 2 --out elsewhere/two.trace
   [[ $(grep -c '^4 0 M' elsewhere/two.trace) -eq 2 ]] || fail "takes another point than --point says"
+  refuses 2 "small.yaml: this is no Paje trace, and won't be overwritten; give another --out" tandem export paje sweep --out small.yaml
+  refuses 2 "elsewhere: this is a folder; give a file's name" tandem export paje sweep --out elsewhere
   refuses 2 "--point 4: sweep has 3 points, counted from 1" tandem export paje sweep --point 4
 fi
 if built tandem-run; then
