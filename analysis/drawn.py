@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
@@ -37,7 +38,10 @@ def name_points(line: Line2D, texts: list[str]) -> None:
 
 
 def table(figure: Figure) -> str:
-    """CSV: `from` and `to` are the ends of a bar, error bar or span; a line's point has `to` alone. Figures are in the axes' units."""
+    """CSV: `from` and `to` are the ends of a bar, error bar or span; a line's point has `to` alone. Figures are in the axes' units.
+
+    Where a line has a gap, it has no row.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEADER)
@@ -55,7 +59,8 @@ def table(figure: Figure) -> str:
 def _points(axes: Axes) -> list[list[str]]:
     return [[line.get_label(), "line", _number(x), text, "", _number(y)]
             for line in axes.get_lines() if not line.get_label().startswith("_")
-            for x, y, text in zip(line.get_xdata(), line.get_ydata(), getattr(line, "point_texts", [""] * len(line.get_xdata())))]
+            for x, y, text in zip(line.get_xdata(), line.get_ydata(), getattr(line, "point_texts", [""] * len(line.get_xdata())))
+            if not math.isnan(y)]
 
 
 def _bars(axes: Axes) -> list[list[str]]:

@@ -1,11 +1,8 @@
 """Reads run.json and trace.json of result folders and checks what it reads; docs/results.md states their contract."""
 
-import bisect
-import dataclasses
 import functools
 import json
 import math
-from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -136,43 +133,6 @@ def read_spans_if_any(result: str) -> list[Span]:
         spans.append(Span(int(args["point"]), int(args["rank"]), min(track, COMMUNICATION), str(event.get("name", "")), begin,
                           begin + event["dur"] * 1e-6, args))
     return spans
-
-
-def without_gaps(point: dict, spans: list[Span]) -> tuple[list[Span], list[float]]:
-    """Of a trace that shows one of several iterations, as if they followed each other, and when each but the first begins."""
-    if traced_every(point) == 1:
-        return spans, []
-    of_iteration: dict[int, list[Span]] = defaultdict(list)
-    for span in spans:
-        of_iteration[span.args.get("iteration", -1)].append(span)
-    stretches: list[list[float]] = []
-    for begin, end in sorted((min(s.begin for s in own), max(s.end for s in own)) for own in of_iteration.values()):
-        if stretches and begin <= stretches[-1][1]:
-            stretches[-1][1] = max(stretches[-1][1], end)
-        else:
-            stretches.append([begin, end])
-    begins = [stretches[0][0]]
-    for begin, end in stretches[:-1]:
-        begins.append(begins[-1] + end - begin)
-    first = [begin for begin, _ in stretches]
-    moved = []
-    for span in spans:
-        at = bisect.bisect_right(first, span.begin) - 1
-        by = begins[at] - first[at]
-        moved.append(dataclasses.replace(span, begin=span.begin + by, end=span.end + by))
-    return moved, begins[1:]
-
-
-def traced_every(point: dict) -> int:
-    """Iterations from one that is traced to the next."""
-    trace = point["scenario"].get("trace", {})
-    every = trace.get("every", 1) if isinstance(trace, dict) else 1
-    return every if isinstance(every, int) and every > 1 else 1
-
-
-def time_label(point: dict, unit: str) -> str:
-    every = traced_every(point)
-    return f"time ({unit})" if every == 1 else f"time ({unit}) in one of every {every} iterations"
 
 
 def point_name(point: dict, others: list[dict]) -> str:

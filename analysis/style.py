@@ -27,6 +27,8 @@ BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, YELLOW, BLACK = (
 GREY = "#767676"
 # Between stretches of time that are drawn next to each other, though others lie between them.
 BREAK = {"color": "black", "linewidth": 0.8, "linestyle": (0, (2, 2))}
+# Of what is not known: unlike anything that members do, in grey too.
+UNKNOWN = {"facecolor": "0.96", "edgecolor": "0.6", "hatch": "//////", "linewidth": 0}
 
 # In inches: a column of a two-column page, and its full width.
 WIDTHS = {"single": 3.5, "double": 7.16}

@@ -9,9 +9,11 @@ from matplotlib.path import Path
 
 import drawn
 import runs
+import sampled
 import style
 import units
 from figures.utilisation import busy_shares
+from sampled import Stretch
 
 DEFAULT_WIDTH = "double"
 TAKES_POINT = True
@@ -24,18 +26,18 @@ _SHARES = "Where stretches are too short to be seen, heights are shares of the t
 _LANES = {runs.COMPUTE: ("computing", {"facecolor": style.BLUE}),
           runs.WAIT: ("waiting", {"facecolor": "0.82"}),
           runs.COMMUNICATION: ("sending or receiving", {"facecolor": style.VERMILION})}
-_PLACES = [((runs.COMPUTE, runs.WAIT), 0.5, 0.92), ((runs.COMMUNICATION,), 0.08, 0.45)]
+_BOTTOM, _TOP = 0.08, 0.92
+_PLACES = [((runs.COMPUTE, runs.WAIT), 0.5, _TOP), ((runs.COMMUNICATION,), _BOTTOM, 0.45)]
 
-Stretch = tuple[float, float]  # of time
 Corners = list[tuple[float, float]]
 
 
 def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     shown = [_shown_point(result, point) for result in results]
-    longest = max(_length(spans) for *_, spans, _ in shown)  # one axis for all, so that a prediction can be held beside its measurement
-    rows = max(len(runs.some_members(one, {span.rank for span in spans})) for _, one, spans, _ in shown)
-    figure, panels = style.panels(runs.with_worlds([name for name, *_ in shown], [one for _, one, *_ in shown], results), width, columns=1, height=0.65 + 0.2 * rows)
-    shares = [_draw_panel(axes, one, spans, breaks, longest) for axes, (_, one, spans, breaks) in zip(panels, shown)]
+    longest = max(_length(time.spans) for *_, time in shown)  # one axis for all, so that a prediction can be held beside its measurement
+    rows = max(len(runs.some_members(one, {span.rank for span in time.spans})) for _, one, time in shown)
+    figure, panels = style.panels(runs.with_worlds([name for name, *_ in shown], [one for _, one, _ in shown], results), width, columns=1, height=0.65 + 0.2 * rows)
+    shares = [_draw_panel(axes, one, time, longest) for axes, (_, one, time) in zip(panels, shown)]
     style.legend(figure, style.labelled(panels))
     style.note(figure, [_SHARES] if any(shares) else [])
     return figure
@@ -45,23 +47,24 @@ def _length(spans: list[runs.Span]) -> float:
     return max(span.end for span in spans) - min(span.begin for span in spans)
 
 
-def _shown_point(result: str, number: int | None) -> tuple[str, dict, list[runs.Span], list[float]]:
-    """Its title, the point, its spans, and when iterations begin before which some are left out."""
+def _shown_point(result: str, number: int | None) -> tuple[str, dict, sampled.Shown]:
+    """Its title, the point, and what its trace shows."""
     points, spans = runs.read_points(result), runs.read_spans(result)
     at = runs.chosen_point(number, {span.point for span in spans}, result, "trace.json")
-    return runs.point_title(points[at], points), points[at], *runs.without_gaps(points[at], [span for span in spans if span.point == at])
+    return runs.point_title(points[at], points), points[at], sampled.shown_time(points[at], [span for span in spans if span.point == at])
 
 
-def _draw_panel(axes: Axes, point: dict, spans: list[runs.Span], breaks: list[float], longest: float) -> bool:
+def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, longest: float) -> bool:
     """Whether some of it is drawn as shares."""
-    begin = min(span.begin for span in spans)
+    begin = min(span.begin for span in time.spans)
     unit, scale = units.fitting(longest, units.SECONDS)
     lanes: dict[tuple[int, int], list[Stretch]] = defaultdict(list)
-    for span in spans:
+    for span in time.spans:
         lanes[span.rank, span.lane].append(((span.begin - begin) / scale, (span.end - begin) / scale))
-    ranks = runs.some_members(point, {span.rank for span in spans})
+    ranks = runs.some_members(point, {span.rank for span in time.spans})
     names = [runs.member_name(point, rank) for rank in ranks]
     whole = longest / scale or 1
+    label = sampled.time_label(point, unit)
     told, any_shares = [], False
     for row, (rank, member) in enumerate(zip(ranks, names)):
         for of_place, bottom, top in _PLACES:
@@ -72,14 +75,23 @@ def _draw_panel(axes: Axes, point: dict, spans: list[runs.Span], breaks: list[fl
                 name, look = _LANES[lane]
                 if own:
                     axes.add_patch(_patch(of_lane, label=name, linewidth=0, **look))
-                told += [drawn.Told(f"{member}: {name}", "span", None, "", low, high, runs.time_label(point, unit), "") for low, high in own]
-    axes.set(xlim=(0, whole), ylim=(0, len(ranks)), xlabel=runs.time_label(point, unit))
-    for at in breaks:
+                told += [_told(member, name, stretch, label) for stretch in own]
+        own = [((low - begin) / scale, (high - begin) / scale) for low, high in time.unrecorded.get(rank, [])]
+        if own:
+            axes.add_patch(_patch([_rectangle(low, high, len(ranks) - 1 - row + _BOTTOM, len(ranks) - 1 - row + _TOP) for low, high in own],
+                                  label=sampled.NOT_RECORDED, zorder=0, **style.UNKNOWN))
+        told += [_told(member, sampled.NOT_RECORDED, stretch, label) for stretch in own]
+    axes.set(xlim=(0, whole), ylim=(0, len(ranks)), xlabel=label)
+    for at in time.breaks:
         axes.axvline((at - begin) / scale, **style.BREAK)
     axes.set_yticks([len(ranks) - 0.5 - row for row in range(len(ranks))], names)
     axes.tick_params(axis="y", length=0)
     drawn.tell(axes, told, instead=True)
     return any_shares
+
+
+def _told(member: str, name: str, stretch: Stretch, label: str) -> drawn.Told:
+    return drawn.Told(f"{member}: {name}", "span", None, "", *stretch, label, "")
 
 
 def merged(spans: list[Stretch], gap: float) -> list[Stretch]:

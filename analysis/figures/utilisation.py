@@ -1,11 +1,15 @@
 """share of the members that compute, and that send or receive, over the time that the trace shows, a panel a point, or --point alone"""
 
+import math
 from collections import defaultdict
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import drawn
 import names
 import runs
+import sampled
 import style
 import units
 
@@ -13,44 +17,66 @@ DEFAULT_WIDTH = "double"
 TAKES_POINT = True
 
 _BINS = 60
+_NOBODY = 1e-6  # members: rounding
+_SHARE = "busy members (%)"
 _LINES = {runs.COMPUTE: ("computing", {"color": style.BLUE, "linestyle": "-"}),
           runs.COMMUNICATION: ("sending or receiving", {"color": style.VERMILION, "linestyle": "--"})}
 
 
 def draw(results: list[str], width: str, point: int | None = None) -> Figure:
-    found = [(result, one) for result in results for one in _points(result, point)]
-    told = runs.with_worlds([name for _, (name, *_) in found], [one for _, (_, one, *_) in found], [result for result, _ in found])
-    shown = [(name, *rest) for name, (_, (_, *rest)) in zip(told, found)]
-    figure, panels = style.panels([name for name, *_ in shown], width, height=1.6)
-    for axes, (_, one, lanes, ranks, breaks) in zip(panels, shown):
-        spans = [span for of_lane in lanes.values() for of_rank in of_lane.values() for span in of_rank]
-        begin, end = min(span[0] for span in spans), max(span[1] for span in spans)
-        unit, scale = units.fitting(end - begin, units.SECONDS)
-        for lane, (label, look) in _LINES.items():
-            shares = [0.0] * _BINS
-            for of_rank in lanes[lane].values():
-                for i, share in enumerate(busy_shares(of_rank, begin, end, _BINS)):
-                    shares[i] += 100 * share / len(ranks)
-            middles = [(i + 0.5) / _BINS * (end - begin) / scale for i in range(_BINS)]
-            axes.plot(middles, shares, drawstyle="steps-mid", label=label, **look)
-        for at in breaks:
-            axes.axvline((at - begin) / scale, **style.BREAK)
-        axes.set(xlabel=runs.time_label(one, unit), ylabel="busy members (%)", xlim=(0, (end - begin) / scale or 1), ylim=(0, 108),
-                 yticks=[0, 50, 100])
-        axes.grid(axis="y", color="0.9", linewidth=0.6)
-        axes.set_axisbelow(True)
+    of_results = [(result, one) for result in results for one in _points(result, point)]
+    found = [one for _, one in of_results]
+    told = runs.with_worlds([name for name, *_ in found], [one for _, one, _ in found], [result for result, _ in of_results])
+    figure, panels = style.panels(told, width, height=1.6)
+    for axes, (_, one, time) in zip(panels, found):
+        _draw_panel(axes, one, time)
     style.finish(figure, panels)
-    style.note(figure, [f"{_whole(shown)} A step is the mean over a {_BINS}th of the time shown."])
+    left_out = ["Shares are of the members that are recorded at the time; hatched: those in iterations that the trace has not."]
+    style.note(figure, [f"{_whole(told, found)} A step is the mean over a {_BINS}th of the time shown.",
+                        *(left_out if any(gaps for *_, time in found for gaps in time.unrecorded.values()) else [])])
     return figure
 
 
-def _whole(shown: list[tuple[str, dict, dict, set[int], list[float]]]) -> str:
+def _draw_panel(axes: Axes, point: dict, time: sampled.Shown) -> None:
+    begin, end = min(span.begin for span in time.spans), max(span.end for span in time.spans)
+    unit, scale = units.fitting(end - begin, units.SECONDS)
+    ranks = {span.rank for span in time.spans}
+    spans: dict[tuple[int, int], list[sampled.Stretch]] = defaultdict(list)
+    for span in time.spans:
+        spans[span.rank, span.lane].append((span.begin, span.end))
+    gaps = {rank: busy_shares(time.unrecorded.get(rank, []), begin, end, _BINS) for rank in ranks}
+    recorded = [len(ranks) - sum(of_bin) for of_bin in zip(*gaps.values())]
+    middles = [(i + 0.5) / _BINS * (end - begin) / scale for i in range(_BINS)]
+    for lane, (label, look) in _LINES.items():
+        busy = [0.0] * _BINS
+        for rank in ranks:
+            # What a member did for an iteration before, such as a message that took longer, counts in no time that isn't recorded.
+            covered = busy_shares(spans[rank, lane] + time.unrecorded.get(rank, []), begin, end, _BINS)
+            busy = [sum_ + share - gap for sum_, share, gap in zip(busy, covered, gaps[rank])]
+        shares = [100 * one / of if of > _NOBODY else math.nan for one, of in zip(busy, recorded)]
+        axes.plot(middles, shares, drawstyle="steps-mid", label=label, **look)
+    label = sampled.time_label(point, unit)
+    if any(time.unrecorded.values()):
+        shares = [100 * of / len(ranks) for of in recorded]
+        edges = [i / _BINS * (end - begin) / scale for i in range(_BINS + 1)]
+        axes.stairs([100] * _BINS, edges, baseline=shares, fill=True, label=sampled.NOT_RECORDED, zorder=0, **style.UNKNOWN)
+        drawn.tell(axes, [drawn.Told(sampled.NOT_RECORDED, "share", x, "", share, 100, label, _SHARE)
+                          for x, share in zip(middles, shares) if share < 100])
+    for at in time.breaks:
+        axes.axvline((at - begin) / scale, **style.BREAK)
+    axes.set(xlabel=label, ylabel=_SHARE, xlim=(0, (end - begin) / scale or 1), ylim=(0, 108), yticks=[0, 50, 100])
+    axes.grid(axis="y", color="0.9", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def _whole(told: list[str], found: list[tuple[str, dict, sampled.Shown]]) -> str:
     """What 100 % are: a trace may show fewer members than the job has."""
-    parts = {name: f"all of the {names.counted(len(ranks), 'members')} that the trace shows"
-             for name, one, _, ranks, _ in shown if len(ranks) < runs.count_members(one)}
+    counts = [len({span.rank for span in time.spans}) for *_, time in found]
+    parts = {name: f"all of the {names.counted(count, 'members')} that the trace shows"
+             for name, (_, one, _), count in zip(told, found, counts) if count < runs.count_members(one)}
     said = set(parts.values())
-    if len(parts) == len(shown) and len(said) == 1:
-        return f"100 %: {said.pop()} are busy; {'the job has' if len(shown) == 1 else 'jobs have'} more."
+    if len(parts) == len(found) and len(said) == 1:
+        return f"100 %: {said.pop()} are busy; {'the job has' if len(found) == 1 else 'jobs have'} more."
     return "; ".join(["100 %: all workers and servers are busy", *(f"of {name}, {part}" for name, part in parts.items())]) + "."
 
 
@@ -69,20 +95,12 @@ def busy_shares(spans: list[tuple[float, float]], begin: float, end: float, bins
     return [part / width for part in covered]
 
 
-def _points(result: str, chosen: int | None) -> list[tuple[str, dict, dict, set[int], list[float]]]:
-    """The name of each and the point; by lane and rank, spans; the ranks shown; and when iterations begin before which some are left out."""
+def _points(result: str, chosen: int | None) -> list[tuple[str, dict, sampled.Shown]]:
+    """The name of each, the point, and what its trace shows."""
     points = runs.read_points(result)
     of_point: dict[int, list[runs.Span]] = defaultdict(list)
-    ranks: dict[int, set[int]] = defaultdict(set)  # those that only wait too
     for span in runs.read_spans(result):
-        ranks[span.point].add(span.rank)
-        if span.lane in _LINES:
-            of_point[span.point].append(span)
-    shown = []
-    for number in sorted(of_point) if chosen is None else [runs.chosen_point(chosen, set(of_point), result, "trace.json")]:
-        lanes: dict = {lane: defaultdict(list) for lane in _LINES}
-        spans, breaks = runs.without_gaps(points[number], of_point[number])
-        for span in spans:
-            lanes[span.lane][span.rank].append((span.begin, span.end))
-        shown.append((runs.point_name(points[number], points), points[number], lanes, ranks[number], breaks))
-    return shown
+        of_point[span.point].append(span)
+    numbers = sorted(of_point) if chosen is None else [runs.chosen_point(chosen, set(of_point), result, "trace.json")]
+    return [(runs.point_name(points[number], points), points[number], sampled.shown_time(points[number], of_point[number]))
+            for number in numbers]

@@ -62,6 +62,67 @@ class UtilisationTest(unittest.TestCase):
         self.assertEqual([round(share, 9) for share in shares], [1, 0.4])
 
 
+class NotRecordedTest(unittest.TestCase):
+    """A member may be in an iteration that the trace has while another is in one that it has not."""
+
+    def drawn(self, kind: str, spans: list[tuple], **scenario):
+        """Of spans of a rank and iteration, or of none, in a lane, from and to so many seconds."""
+        events = [{"ph": "X", "tid": lane, "name": "x", "ts": begin * 1e6, "dur": (end - begin) * 1e6,
+                   "args": {"point": 0, "rank": rank} | ({} if iteration is None else {"iteration": iteration})}
+                  for rank, iteration, lane, begin, end in spans]
+        point = {"algorithm": {"name": "none"}, "workers": 2, "model": "x", "warmup_iterations": 0, "iterations": 21} | scenario
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": events}))
+            (Path(folder) / "run.json").write_text(json.dumps({"points": [{"scenario": point}]}))
+            return draw(kind, Path(folder))
+
+    def unrecorded(self, spans: list[tuple], **scenario) -> list[tuple[str, str, str]]:
+        figure = self.drawn("timeline", spans, **scenario)
+        rows = [(row["series"], row["from"], row["to"]) for row in table_rows(figure)]
+        told = [row for row in rows if row[0].endswith(": not recorded")]
+        self.assertEqual("not recorded" in legend_texts(figure), bool(told))
+        patches = [patch for axes in figure.axes for patch in axes.patches if patch.get_label() == "not recorded"]
+        self.assertEqual((bool(patches), all(patch.get_hatch() for patch in patches)), (bool(told), True))
+        return told
+
+    def test_between_iterations_that_do_not_follow_each_other(self):
+        # Of every tenth iteration: worker 0 is in the first and 10th, and then in the 11th, when worker 1 is in the 10th yet.
+        ahead = [(0, 0, 0, 0, 1), (0, 10, 0, 10, 11), (1, 0, 0, 0, 1), (1, 10, 0, 10.5, 13)]
+        self.assertEqual(self.unrecorded(ahead, trace={"every": 10}),
+                         [("worker 0: not recorded", "2", "4"), ("worker 1: not recorded", "1", "1.5")])
+
+    def test_nothing_is_done_before_the_first_and_after_the_last_iteration_of_the_job(self):
+        spans = [(0, 0, 0, 0, 1), (0, 1, 1, 1.5, 2), (1, 0, 0, 0.5, 1), (1, 1, 0, 2, 3)]
+        self.assertEqual(self.unrecorded(spans, iterations=2), [])
+        self.assertEqual(self.unrecorded(spans, iterations=3), [("worker 0: not recorded", "2", "3")])
+        later = [(rank, iteration + 1, *rest) for rank, iteration, *rest in spans]
+        self.assertEqual(self.unrecorded(later, warmup_iterations=1, iterations=2), [("worker 1: not recorded", "0", "0.5")])
+
+    def test_a_message_that_takes_longer_than_its_iteration_hides_nothing(self):
+        spans = [(0, 0, 0, 0, 1), (0, 0, 2, 0.5, 3), (1, 0, 0, 0, 1)]
+        self.assertEqual(self.unrecorded(spans), [("worker 0: not recorded", "1", "3"), ("worker 1: not recorded", "1", "3")])
+
+    def test_a_trace_that_does_not_say_what_its_iterations_are_hides_nothing(self):
+        self.assertEqual(self.unrecorded([(0, None, 0, 0, 1), (1, None, 0, 2, 3)]), [])
+
+    def test_shares_are_of_those_that_are_recorded(self):
+        # The first computes until 30 and waits until 60; the second is not recorded until 30, and computes for 15 s.
+        spans = [(0, 0, 0, 0, 30), (0, 0, 1, 30, 60), (1, 1, 0, 30, 45), (1, 1, 1, 45, 60), (1, 1, 2, 0, 60)]
+        figure = self.drawn("utilisation", spans, warmup_iterations=0, iterations=2)
+        axes = panel(figure, "single worker")
+        shown = lines(axes)
+        self.assertEqual([round(y, 6) for y in shown["computing"][1]], [100] * 30 + [50] * 15 + [0] * 15)
+        self.assertEqual([round(y, 6) for y in shown["sending or receiving"][1]], [0] * 30 + [50] * 30)
+        self.assertEqual(legend_texts(figure), ["computing", "sending or receiving", "not recorded"])
+        rows = [(row["from"], row["to"]) for row in table_rows(figure) if row["series"] == "not recorded"]
+        self.assertEqual(rows, [("50", "100")] * 30)
+        self.assertIn("Shares are of the members that are recorded at the time", " ".join(text.get_text() for text in figure.texts))
+
+    def test_where_nobody_is_recorded_there_is_no_share(self):
+        figure = self.drawn("utilisation", [(0, 0, 0, 0, 30), (0, 0, 2, 0, 60)])
+        self.assertEqual(len([row for row in table_rows(figure) if row["series"] == "computing"]), 30)
+
+
 class TimelineTest(unittest.TestCase):
     def test_spans_of_each_member(self):
         rows = table_rows(draw("timeline"))
