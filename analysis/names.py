@@ -4,6 +4,8 @@ Names that aren't known here, such as those of a user's own models, stay as they
 """
 
 import re
+from collections import defaultdict
+from collections.abc import Hashable
 from pathlib import Path
 
 _MODELS = {"alexnet": "AlexNet", "cifar10_cnn": "CIFAR-10 CNN", "gpt": "GPT", "inception_v3": "Inception-v3", "mnist_cnn": "MNIST CNN",
@@ -113,9 +115,26 @@ def _fill(form: str, value: str) -> str:
 
 
 def device(name: str) -> str:
-    """`k80 x2` is one that computes twice as fast."""
-    kind, times, factor = name.partition(" x")
-    return _DEVICES.get(kind, kind) + times + factor
+    """`k80 x2` is one that computes twice as fast, `k80+v100` what workers have that differ."""
+    kinds, times, factor = name.partition(" x")
+    return " + ".join(_DEVICES.get(kind, kind) for kind in kinds.split("+")) + times + factor
+
+
+def devices_of_platforms(found: list[tuple[Hashable, str]]) -> list[str]:
+    """Of each pair of a platform and its workers' devices all that the platform's workers have.
+
+    Workers take its hosts in their order: that one has `k80`, and two have `k80+v100`, tells nothing but how many they are.
+    """
+    of_platforms: dict[Hashable, set[str]] = defaultdict(set)
+    for platform, devices in found:
+        of_platforms[platform].add(devices)
+
+    def go_on(longer: str, shorter: str) -> bool:
+        kinds, _, factor = longer.partition(" x")
+        first, _, other = shorter.partition(" x")
+        return factor == other and f"{kinds}+".startswith(f"{first}+")
+
+    return [max((one for one in of_platforms[platform] if go_on(one, devices)), key=lambda one: (len(one), one)) for platform, devices in found]
 
 
 # How the cells of columns of result files are read.

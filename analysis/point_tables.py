@@ -47,6 +47,9 @@ def read_point_tables(results: list[str], name: str, counted_by: str, columns: l
                 raise row.error(counted_by, f"repeats {count:g} of {first.file}:{first.line}{old}")
             point.rows[count] = row
         found += own.values()
+    devices = names.devices_of_platforms([((point.traits["world"], point.traits["platform"]), point.traits["device"]) for point in found])
+    for point, device in zip(found, devices):
+        point.traits["device"] = device
     for point, label in zip(found, _labels(found)):
         point.label = label
     return found

@@ -47,7 +47,7 @@ def _read(file: Path, _changed: int) -> dict:
 def read_points(result: str) -> list[dict]:
     """The points of run.json, of which each has a scenario with an algorithm, a model and workers, and an environment.
 
-    Where summary.csv is beside it, each has its `variant` too.
+    Where summary.csv is beside it, each has its `variant` too. Its `device` is what all of the platform's workers have.
     """
     file = locate(Path(result), "run.json")
     points = read_json(result, "run.json").get("points", [])
@@ -60,7 +60,9 @@ def read_points(result: str) -> list[dict]:
             fits = False
         if not fits:
             raise ResultError(f"{file}: point {number} has no scenario with an algorithm, a model and workers")
-    return [point | {"variant": variant} for point, variant in zip(points, _variants(file.parent / "summary.csv", points))]
+    devices = names.devices_of_platforms([(str(point.get("platform", "")), str(point.get("device", ""))) for point in points])
+    variants = _variants(file.parent / "summary.csv", points)
+    return [point | {"variant": variant, "device": device} for point, variant, device in zip(points, variants, devices)]
 
 
 def _variants(summary: Path, points: list[dict]) -> list[str]:

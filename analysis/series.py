@@ -1,5 +1,6 @@
 """Groups summary rows into the lines of a figure: models, their series, and points over workers."""
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -39,13 +40,19 @@ class Series:
 
 def read_series(results: list[str], columns: list[str]) -> dict[str, list[Series]]:
     """Series by model, both in the order of the files. Every one of `columns` is measured somewhere."""
-    rows = read_rows(results, "summary.csv", ["model", "algorithm", "workers"] + columns)
+    rows = on_platforms(read_rows(results, "summary.csv", ["model", "algorithm", "workers"] + columns))
     for column in columns:
         figures = [row.number(column) for row in rows]  # all of them: each is checked
         if all(figure is None for figure in figures):
             raise ResultError(f"{rows[0].file}: column '{column}' is empty in every row")
     models = dict.fromkeys(row.text("model") for row in rows)
     return {model: _split([row for row in rows if row.text("model") == model]) for model in models}
+
+
+def on_platforms(rows: list[Row]) -> list[Row]:
+    """With the devices of a platform's workers, as many as rows have of them, instead of those of each row's workers."""
+    devices = names.devices_of_platforms([((row.cells.get("world"), _cell(row, "platform")), row.cells.get("device") or "") for row in rows])
+    return [dataclasses.replace(row, cells=row.cells | {"device": device}) for row, device in zip(rows, devices)]
 
 
 def _split(rows: list[Row]) -> list[Series]:

@@ -11,7 +11,7 @@ import names
 import style
 import units
 from results import ResultError, Row, read_rows
-from series import telling, trait_words
+from series import on_platforms, telling, trait_words
 
 DEFAULT_WIDTH = "single"
 
@@ -19,7 +19,7 @@ _COLUMNS = ["model", "algorithm", "workers", "accuracy", "sent_bytes_per_worker"
 
 
 def draw(results: list[str], width: str) -> Figure:
-    rows = [row for row in read_rows(results, "summary.csv", _COLUMNS) if _is_point(row)]
+    rows = [row for row in on_platforms(read_rows(results, "summary.csv", _COLUMNS)) if _is_point(row)]
     if not rows:
         raise ResultError(f"{results[0]}: column 'accuracy' is empty wherever bytes were counted")
     models = list(dict.fromkeys(row.text("model") for row in rows))

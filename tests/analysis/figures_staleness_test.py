@@ -57,6 +57,12 @@ class StalenessTest(unittest.TestCase):
         self.assertEqual(list(self.drawn(self.result("alone", "point," + HEADER, rows))),
                          ["asynchronous parameter server, alone, point 1", "asynchronous parameter server, alone, point 2"])
 
+    def test_devices_that_come_with_more_workers_are_no_word(self):
+        rows = [f"{point},asynchronous_ps,mnist_cnn,8,{workers},,0,1" for point, workers in enumerate((1, 2))]
+        points = [f"simulated,mixed,{device},mnist,asynchronous_ps,mnist_cnn,8,{workers}," for device, workers in (("k80", 1), ("k80+v100", 2))]
+        self.assertEqual(list(self.drawn(self.result("sweep", "point," + HEADER, rows, points))),
+                         ["asynchronous parameter server, 1 worker", "asynchronous parameter server, 2 workers"])
+
     def test_a_prediction_and_its_measurement_have_their_worlds(self):
         row = "0,asynchronous_ps,mnist_cnn,8,2,,{},{}"
         predicted = self.result("predicted", "point," + HEADER, [row.format(0, 1)], ["simulated,lab,k80,mnist,asynchronous_ps,mnist_cnn,8,2,"])

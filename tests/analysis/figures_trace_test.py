@@ -273,6 +273,16 @@ class PointTest(unittest.TestCase):
             figure = KINDS["utilisation"].draw([str(result)], "double")
         self.assertEqual([axes.get_title() for axes in figure.axes if axes.get_title()], ["ring all-reduce, K80, MNIST", "ring all-reduce, V100, Fashion-MNIST"])
 
+    def test_devices_that_come_with_more_workers_are_not_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.sweep(folder)
+            run = json.loads((result / "run.json").read_text())
+            for point, device in zip(run["points"], ("k80+v100", "k80+v100+t4", "k80+v100+t4")):
+                point["device"] = device
+            (result / "run.json").write_text(json.dumps(run))
+            figure = KINDS["utilisation"].draw([str(result)], "double")
+        self.assertEqual([axes.get_title() for axes in figure.axes if axes.get_title()], ["ring all-reduce, 2 workers", "ring all-reduce, 3 workers"])
+
     def test_a_point_that_is_not_there_or_not_shown(self):
         with tempfile.TemporaryDirectory() as folder:
             result = self.sweep(folder)

@@ -40,6 +40,9 @@ class NamesTest(unittest.TestCase):
         for column in ("platform", "device", "dataset", "scenario"):
             self.assertEqual(names.cell(column, "my_own x_1"), "my_own x_1")
 
+    def test_devices_of_workers_that_differ(self):
+        self.assertEqual(names.cell("device", "v100+k80 x2"), "V100 + K80 x2")
+
     def test_every_device_has_a_name(self):
         devices = [file.stem for file in (context.ANALYSIS.parent / "platforms" / "devices").glob("*.yaml")]
         self.assertGreater(len(devices), 5)

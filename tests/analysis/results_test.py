@@ -96,6 +96,15 @@ class ReadingTest(unittest.TestCase):
         self.assertEqual(self.labels("star,k80,32,,vgg16,ring,2,1", "star,k80,64,servers=2,vgg16,parameter_server,2,1"),
                          ["ring all-reduce, batch size 32", "parameter server, batch size 64, 2 servers"])
 
+    def test_workers_that_take_more_kinds_of_devices_the_more_they_are_have_one_line(self):
+        one, three = "mixed,k80,32,,vgg16,ring,1,1", "mixed,k80+v100,32,,vgg16,ring,3,1"
+        self.assertEqual(self.labels(one, three), ["ring all-reduce"])
+        self.assertEqual(self.labels(one, three, "mixed,t4,32,,vgg16,ring,1,1", "mixed,t4+v100,32,,vgg16,ring,3,1"),
+                         ["ring all-reduce, K80 + V100", "ring all-reduce, T4 + V100"])
+        self.assertEqual(self.labels(one, "mixed,k80+v100 x2,32,,vgg16,ring,3,1"), ["ring all-reduce, K80", "ring all-reduce, K80 + V100 x2"])
+        self.assertEqual(self.labels(one, three.replace("mixed", "racks")), ["ring all-reduce, mixed", "ring all-reduce, racks"])
+        self.assertEqual(self.labels(one, three.replace("k80+v100", "k800")), ["ring all-reduce, K80", "ring all-reduce, k800"])
+
     def test_results_that_one_algorithms_setting_tells_apart_have_all_their_lines(self):
         folders = [self.file.parent / name for name in ("one", "four")]
         for folder, servers in zip(folders, ("servers=1", "servers=4")):
