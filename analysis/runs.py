@@ -1,14 +1,13 @@
 """Reads run.json and trace.json of result folders and checks what it reads; docs/results.md states their contract."""
 
 import functools
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import names
 import written
-from results import ResultError, Row, locate, read_rows
+from results import ResultError, Row, locate, read_json_file, read_rows
 
 COMPUTE, WAIT, COMMUNICATION = 0, 1, 2  # lanes of trace.json; its tracks beyond are of the last, too
 
@@ -34,12 +33,7 @@ def read_json(result: str, name: str) -> dict:
 
 @functools.lru_cache(maxsize=8)
 def _read(file: Path, _changed: int) -> dict:
-    try:
-        read = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ResultError(f"{file}: {error.strerror}") from None
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise ResultError(f"{file}: not JSON: {error}") from None
+    read = read_json_file(file)
     if not isinstance(read, dict):
         raise ResultError(f"{file}: not a map")
     return read

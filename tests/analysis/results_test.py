@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 
 from context import DATA, SUMMARY, edited
-from results import FORMAT, ResultError, read_rows
+from results import FORMAT, ResultError, read_json_file, read_rows
 from runs import read_spans
 from series import read_series
 
@@ -171,8 +171,29 @@ class ReadingTest(unittest.TestCase):
 
     def test_not_text(self):
         self.file.write_bytes(b"\xff\xfe\x00\x01")
-        with self.assertRaisesRegex(ResultError, rf"^{self.file}: not a CSV file: "):
+        with self.assertRaisesRegex(ResultError, rf"^{self.file}: not a CSV file: it holds bytes that are no UTF-8$"):
             read_series([str(self.file)], ["speedup"])
+
+    def test_a_count_of_thousands_of_digits(self):
+        edited(SUMMARY, self.file, ("parameter_server,1,", f"parameter_server,{'9' * 5000},"))
+        self.assert_refused(f":2: column 'workers' is {'9' * 57}..., which is more than any result has")
+
+
+class JsonTest(unittest.TestCase):
+    def test_what_is_wrong_is_told_without_python(self):
+        deep = "is nested too deeply; nothing that tandem writes is: make the result again"
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "run.json"
+            for text, problem in ((b"[" * 100_000, deep), (b"[" * 100_000 + b"]" * 100_000, deep), (b'{"a":' * 65 + b"1" + b"}" * 65, deep),
+                                  (b"9" * 5000, "not JSON: it holds a number that none of a result is"),
+                                  (b"[NaN]", "not JSON: it holds a number that none of a result is"),
+                                  (b"[\xff]", "not JSON: it holds bytes that are no UTF-8")):
+                file.write_bytes(text)
+                with self.assertRaises(ResultError) as caught:
+                    read_json_file(file)
+                self.assertEqual(str(caught.exception), f"{file}: {problem}", text[:20])
+            file.write_bytes(b'{"a":' * 64 + b"1" + b"}" * 64)
+            self.assertIsInstance(read_json_file(file), dict)
 
 
 class TraceTest(unittest.TestCase):
