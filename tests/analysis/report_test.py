@@ -383,6 +383,8 @@ class RefusedTest(ReportTest):
         self.assertEqual(self.out.read_text(), "<html>my notes</html>")
         (self.folder / "folder.html").mkdir()
         self.refused(".*/folder.html: this is a folder; give a file's name", DATA, "--out", self.folder / "folder.html")
+        os.mkfifo(self.folder / "pipe.html")
+        self.refused(".*/pipe.html: this is a device, a pipe or a socket; give a file's name", DATA, "--out", self.folder / "pipe.html")
 
     def test_unwritable_output(self):
         (self.folder / "file").write_text("")
