@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <string_view>
 
 #include "core/base/nearest.h"
 #include "core/base/units.h"
@@ -31,9 +33,10 @@ std::optional<Number> number_of(const Value& value) {
   return number;
 }
 
-bool is_large_number(const Value& value) {
+/// Of a number above it, that there is a largest one.
+std::string at_most(const Value& value, double largest, std::string_view text) {
   const auto number = number_of<double>(value);
-  return number && *number > kMostInt;
+  return number && *number > largest ? fmt::format(" and at most {}", text) : "";
 }
 
 }  // namespace
@@ -64,10 +67,10 @@ bool read_bool(const Value& value, const std::string& name) {
 int read_int(const Value& value, const std::string& name, int least, const std::string& or_word) {
   const auto number = number_of<int>(value);
   if (!number || *number < least || *number > kMostInt)
-    fail_expected(value, name,
-                  fmt::format("a whole number of at least {}{}{}", least,
-                              is_large_number(value) ? " and at most 1e9" : "",
-                              or_word.empty() ? "" : ", or " + or_word));
+    fail_expected(
+        value, name,
+        fmt::format("a whole number of at least {}{}{}", least, at_most(value, kMostInt, "1e9"),
+                    or_word.empty() ? "" : ", or " + or_word));
   return *number;
 }
 
@@ -81,7 +84,11 @@ int read_member_count(const Value& value, const std::string& name) {
 
 std::uint64_t read_seed(const Value& value, const std::string& name) {
   const auto number = number_of<std::uint64_t>(value);
-  if (!number) fail_expected(value, name, "a whole number of at least 0");
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  constexpr double kHalf = kMost / 2;  // kMost itself would be rounded up to what is too large
+  if (!number)
+    fail_expected(value, name,
+                  "a whole number of at least 0" + at_most(value, kHalf, fmt::to_string(kMost)));
   return *number;
 }
 

@@ -44,6 +44,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "FILE:5:10: workers is a list, but has to be a whole number of at least 1"},
         Mistake{"negative_warmup", "warmup_iterations: -1\n",
                 "FILE:5:20: warmup_iterations is '-1', but has to be a whole number of at least 0"},
+        Mistake{"seed_too_large", "seed: 18446744073709551616\n",
+                "FILE:5:7: seed is '18446744073709551616', but has to be a whole number of at "
+                "least 0 and at most 18446744073709551615"},
+        Mistake{"seed_below_zero", "seed: -1\n",
+                "FILE:5:7: seed is '-1', but has to be a whole number of at least 0"},
         Mistake{"both_lengths", "epochs: 2\n", "FILE:5:9: give iterations or epochs, not both"},
         Mistake{
             "unknown_algorithm", "algorithm: rign\n",
