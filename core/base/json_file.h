@@ -10,8 +10,8 @@ namespace tandem {
 /// read.
 nlohmann::json read_json_file(const std::filesystem::path& file);
 
-/// What is wrong with JSON that is another than was expected, in the library's words without its
-/// numbers: "key 'points' not found".
+/// What is wrong with JSON that is another than was expected, in a user's words instead of the
+/// library's: "'points' is missing", "null stands where a map or a list has to be".
 std::string reason_of(const nlohmann::json::exception& error);
 
 }  // namespace tandem
