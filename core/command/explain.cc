@@ -17,6 +17,7 @@
 #include "core/command/simulation.h"
 #include "core/command/what_ifs.h"
 #include "core/command/work_folder.h"
+#include "core/explain/caution.h"
 #include "core/explain/critical_path.h"
 #include "core/explain/hold_rule.h"
 #include "core/record/text_table.h"
@@ -65,13 +66,22 @@ std::string take_out_missing(nlohmann::json& scenario) {
   return why;
 }
 
-/// The canonical JSON is a scenario file too.
-Scenario scenario_of(const nlohmann::json& canonical, const std::filesystem::path& work) {
+/// The canonical JSON of the result is a scenario file too.
+Scenario scenario_of(const std::string& result, const nlohmann::json& canonical,
+                     const std::filesystem::path& work) {
   const std::filesystem::path file = work / "scenario.json";
   write_file_atomically(file, canonical.dump());
-  Scenario point = load_scenario(file).points.at(0);
-  point.variant.clear();  // which would list every key of the canonical form
-  return point;
+  try {
+    Scenario point = load_scenario(file).points.at(0);
+    point.variant.clear();  // which would list every key of the canonical form
+    return point;
+  } catch (const InputError& error) {
+    const std::string_view text = error.what();  // "/tmp/.../scenario.json:1:20: ..."
+    const std::size_t place = text.starts_with(file.string()) ? text.find(": ") + 2 : 0;
+    throw InputError(fmt::format("{}: not as this tandem writes it; make the result again ({})",
+                                 (std::filesystem::path(result) / "run.json").string(),
+                                 text.substr(place)));
+  }
 }
 
 /// Members times iterations that explain traces anew at most.
@@ -113,6 +123,13 @@ void require_neighbours(const TraceSpec& trace) {
         fmt::format("the trace shows one of every {} iterations, but explain needs some that "
                     "follow each other; make the result again with trace.every=1",
                     trace.every));
+}
+
+/// What shows more of the job than its trace does.
+std::string more_iterations(const Scenario& point) {
+  const auto& traced = point.trace.iterations;
+  const bool are_all = !traced || (point.iterations && *traced >= *point.iterations);
+  return are_all ? "more iterations" : "trace.iterations=all";
 }
 
 void print_path(const std::vector<PathPart>& parts, int iterations) {
@@ -195,8 +212,8 @@ std::string bottleneck_text(const std::vector<PathPart>& path, const std::vector
 struct Explanation {
   std::vector<PathPart> path;
   std::vector<WhatIf> all;
-  std::size_t periods;       ///< that path and times are medians of
-  std::string why_not = {};  ///< nothing or not all is predicted by path
+  std::vector<Seconds> times;  ///< of an iteration of each period, that all else is medians of
+  std::string why_not = {};    ///< nothing or not all is predicted by path
 };
 
 Explanation explanation_of(const Scenario& point, const TracedPoint& traced,
@@ -205,7 +222,7 @@ Explanation explanation_of(const Scenario& point, const TracedPoint& traced,
   const std::vector<Moment> moments = replay(graph, traced.network, {});
   Explanation made{.path = critical_path(graph, traced.network, moments, scope),
                    .all = what_ifs(point, traced.world, graph, traced.network, scope, simulator),
-                   .periods = periods(graph, moments, scope).size()};
+                   .times = times_of(periods(graph, moments, scope), scope)};
   if (!std::ranges::all_of(made.all, [](const WhatIf& what_if) {
         return what_if.predicted_s || what_if.is_only_simulated;
       }))
@@ -242,7 +259,7 @@ int explain(const ExplainOptions& options) {
   const WorkFolder work;
   const bool is_simulated = traced.world == "simulated";
   std::string missing = take_out_missing(traced.scenario);
-  const Scenario point = scenario_of(traced.scenario, work.path());
+  const Scenario point = scenario_of(options.result, traced.scenario, work.path());
   const Scenario repeated = timed(point);
   std::optional<AsideSimulator> simulator;
   if (is_simulated && missing.empty() && can_simulate()) {
@@ -261,11 +278,11 @@ int explain(const ExplainOptions& options) {
   }
   const Scope scope{
       .workers = point.workers, .period = point.period(), .first = point.warmup_iterations};
-  const auto [path, all, periods, why_not] =
+  const auto [path, all, times, why_not] =
       explanation_of(point, traced, scope, rule, simulator ? &*simulator : nullptr);
   const bool scales = simulator && point.algorithm.name != "none";
   const auto knee = scales ? std::optional(find_knee(point, *simulator)) : std::nullopt;
-  const int shown = static_cast<int>(periods) * point.period();
+  const int shown = static_cast<int>(times.size()) * point.period();
   fmt::print("\n{}, {}{}\n", label_of(point), traced.world,
              is_simulated && !point.platform.empty() ? " on " + point.platform : "");
   fmt::print("{}\n\n", bottleneck_text(path, all));
@@ -276,6 +293,11 @@ int explain(const ExplainOptions& options) {
     fmt::print("the trace has {}{} whole: their median, and its path\n",
                point.iterations ? fmt::format("{} of ", shown) : "",
                counted(point.iterations.value_or(shown), "iteration"));
+  // Iterations that are simulated are alike, unless their times say otherwise.
+  const std::string caution = is_traced_anew && times.size() == 1
+                                  ? std::string()
+                                  : caution_of_times(times, more_iterations(point));
+  if (!caution.empty()) fmt::print("{}\n", caution);
   if (knee) print_knee(*knee);
   if (is_simulated && !missing.empty())
     fmt::print(

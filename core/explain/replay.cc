@@ -380,6 +380,12 @@ std::vector<Windows> periods(const EventGraph& graph, const std::vector<Moment>&
   return all;
 }
 
+std::vector<Seconds> times_of(const std::vector<Windows>& periods, const Scope& scope) {
+  std::vector<Seconds> times;
+  for (const Windows& windows : periods) times.push_back(mean_time(windows) / scope.period);
+  return times;
+}
+
 std::vector<Windows> median_periods(const EventGraph& graph, const std::vector<Moment>& moments,
                                     const Scope& scope) {
   std::vector<Windows> all = periods(graph, moments, scope);

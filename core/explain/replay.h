@@ -57,6 +57,9 @@ using Windows = std::map<int, Window>;
 std::vector<Windows> periods(const EventGraph& graph, const std::vector<Moment>& moments,
                              const Scope& scope);
 
+/// Of each of them how long an iteration takes, in the mean over workers.
+std::vector<Seconds> times_of(const std::vector<Windows>& periods, const Scope& scope);
+
 /// Those of them that take a middling time, in the mean over workers: one, or two of an even
 /// number.
 std::vector<Windows> median_periods(const EventGraph& graph, const std::vector<Moment>& moments,

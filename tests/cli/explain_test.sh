@@ -65,10 +65,17 @@ if grep -qE '^(infinite bandwidth|no latency)  ' "$scratch/stdout"; then fail "t
 grep -qE '^infinite bandwidth, no latency +[0-9.]+ +[0-9.]+$' "$scratch/stdout" || fail "says nothing of the network"
 grep -qx "the trace has 1 of 3 iterations whole: their median, and its path" "$scratch/stdout" ||
   fail "does not say what it goes by"
+grep -qx "caution: one alone may be unlike others; make it again with trace.iterations=all" "$scratch/stdout" ||
+  fail "does not say that this is little"
+succeeds tandem run small.yaml --out shortest --set workers=2 --set iterations=2
+succeeds tandem explain shortest
+grep -qx "caution: one alone may be unlike others; make it again with more iterations" "$scratch/stdout" ||
+  fail "asks for a trace that there is"
 
 # How far the simulations on the way are is no part of what is said.
 succeeds tandem explain ring
 [[ $(sed -n 2p "$scratch/stdout") == "mnist_cnn, ring, 4 workers, simulated on gcp_k80" ]] || fail "says more than it should"
+if grep -q '^caution: ' "$scratch/stdout"; then fail "is cautious of a simulation, whose iterations are alike"; fi
 
 refuses 2 "nowhere/run.json: no such file; *" tandem explain nowhere
 mkdir comparison
@@ -107,6 +114,15 @@ refuses 2 "broken/trace.json:*:*: this is no JSON: it ends before it is complete
 succeeds tandem simulate small.yaml --out seldom --set iterations=8 --set 'algorithm={name: local_sgd, local_steps: 4}'
 explained seldom
 grep -q '^critical path of 4 iterations ' "$scratch/stdout" || fail "does not take a whole period"
+
+# No refusal names a library's functions, or a file of explain's own.
+odd_run() {
+  echo "$1" >broken/run.json
+  refuses 2 "broken/run.json: not as this tandem writes it; make the result again ($2)" tandem explain broken
+}
+cp ring/trace.json broken
+odd_run '{"points": [null]}' "null stands where a map or a list has to be"
+odd_run '{"points": [{"scenario": {"workers": 4}}]}' "model is missing; give one, such as 'model: mnist_cnn'"
 
 # A trace with what this tandem doesn't write is refused by name, by figures too.
 cp -r ring foreign
