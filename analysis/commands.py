@@ -49,6 +49,14 @@ def warn_of_unfinished(results: list[str]) -> None:
             warn(f"{result}: {missing}")
 
 
+def require_file(file: Path) -> None:
+    """Raises where what has that name is nothing that a file could replace, or that somebody means to have a file beside, as /dev/null."""
+    if file.is_dir():
+        raise ResultError(f"{file}: this is a folder; give a file's name")
+    if file.exists() and not file.is_file():
+        raise ResultError(f"{file}: this is a device, a pipe or a socket; give a file's name")
+
+
 def write(file: Path, make) -> None:
     """Writes the whole file, which make(name) does, or nothing."""
     file.parent.mkdir(parents=True, exist_ok=True)

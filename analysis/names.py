@@ -56,6 +56,11 @@ def counted(count: str | int, things: str) -> str:
     return f"{count} {singular if str(count) == '1' else things}"
 
 
+def shortened(text: str) -> str:
+    """Of something that may be anything, as much as a line holds."""
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
 def model(name: str) -> str:
     return _MODELS.get(name, name)
 

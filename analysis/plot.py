@@ -34,7 +34,7 @@ def parse_arguments(arguments: list[str], kinds: dict, of_one_point: list[str]) 
         parser.error(f"there is no kind '{options.kind}'{meant} Known: {', '.join(kinds)}")
     if options.point is not None and options.kind not in of_one_point:
         parser.error(f"--point {options.point}: {options.kind} is of all points; one can be taken of {', '.join(of_one_point)}")
-    if not options.out.name or options.out.is_dir():
+    if not options.out.name:
         parser.error(f"--out {options.out}: this is a folder; give a file's name")
     if options.out.suffix.lower() in OTHER_FORMATS:
         parser.error(f"--out {options.out}: only .png, .pdf and .svg are made; without an ending, the first two")
@@ -66,13 +66,16 @@ def plot(options: argparse.Namespace) -> None:
     import style
     from figures import KINDS, OF_ONE_POINT, draw
 
+    files = output_files(options.out)
+    table = files[0].with_suffix(".csv")
+    for file in (options.out, *files, table):
+        commands.require_file(file)
     with style.missing_letters() as missing:
         figure = draw(KINDS[options.kind], options.results, options.width, options.point)
         figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks
-    table = output_files(options.out)[0].with_suffix(".csv")
     require_own(table, ",".join(drawn.HEADER))
     with style.missing_letters():  # the same
-        for file in output_files(options.out):
+        for file in files:
             save(figure, file)
     commands.write_text(table, drawn.table(figure))
     for line in style.cautions(figure):

@@ -31,8 +31,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
 
 def require_own(file: Path) -> None:
     """Raises where something else than a report has that name."""
-    if file.is_dir():
-        raise ResultError(f"{file}: this is a folder; give a file's name")
+    commands.require_file(file)
     if file.is_file():
         with open(file, encoding="utf-8", errors="replace") as stream:
             if f'content="{GENERATOR}"' not in stream.read(1000):

@@ -64,10 +64,10 @@ class Row:
 
     def count(self, column: str) -> int:
         cell = self.text(column)
-        if not cell.isascii() or not cell.isdigit() or int(cell) < 1:
+        if not cell.isascii() or not cell.isdigit() or not cell.strip("0"):
             raise self.error(column, f"'{cell}' is not a whole number above 0")
-        if int(cell) >= 2**31:
-            raise self.error(column, f"is {cell}, which is more than any result has")
+        if len(cell) > 10 or int(cell) >= 2**31:
+            raise self.error(column, f"is {names.shortened(cell)}, which is more than any result has")
         return int(cell)
 
     def error(self, column: str, problem: str) -> ResultError:
@@ -121,10 +121,44 @@ def require_known_format(folder: Path) -> None:
 def _format(run: Path, _changed: int) -> object:
     """That of a broken file is none: whoever reads it will tell."""
     try:
-        read = json.loads(run.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        read = read_json_file(run)
+    except ResultError:
         return 0
     return read.get("format", 0) if isinstance(read, dict) else 0
+
+
+_DEEPEST = 64  # levels: none of ours nests nearly as deep, and what walks a value calls itself for each
+
+
+def read_json_file(file: Path) -> object:
+    """Raises where a file holds no JSON, or such as core/base/json_text.h refuses too."""
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+    except OSError as error:
+        raise ResultError(f"{file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ResultError(f"{file}: not JSON: it holds bytes that are no UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise ResultError(f"{file}: not JSON: {error}") from None
+    except ValueError:  # Python reads no whole numbers of thousands of digits
+        raise ResultError(f"{file}: not JSON: it holds a number that none of a result is") from None
+    except RecursionError:
+        raise _too_deep(file) from None
+    level = [value] if isinstance(value, (dict, list)) else []
+    for _ in range(_DEEPEST):
+        level = [part for whole in level for part in (whole.values() if isinstance(whole, dict) else whole) if isinstance(part, (dict, list))]
+    if level:
+        raise _too_deep(file)
+    return value
+
+
+def _refuse_constant(_name: str):
+    """Of NaN and Infinity, which JSON hasn't."""
+    raise ValueError
+
+
+def _too_deep(file: Path) -> ResultError:
+    return ResultError(f"{file}: is nested too deeply; nothing that tandem writes is: make the result again")
 
 
 def _read_file(file: Path, columns: list[str]) -> list[Row]:
@@ -140,7 +174,9 @@ def _read_file(file: Path, columns: list[str]) -> list[Row]:
             rows = [Row(file, reader.line_num, cells) for cells in reader]
     except OSError as error:
         raise ResultError(f"{file}: {error.strerror}") from None
-    except (UnicodeDecodeError, csv.Error) as error:
+    except UnicodeDecodeError:
+        raise BrokenFile(f"{file}: not a CSV file: it holds bytes that are no UTF-8") from None
+    except csv.Error as error:
         raise BrokenFile(f"{file}: not a CSV file: {error}") from None
     for row in rows:
         _check_width(row, columns)

@@ -1,13 +1,13 @@
 """Reads run.json and trace.json of result folders and checks what it reads; docs/results.md states their contract."""
 
 import functools
-import json
-import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import names
-from results import MOST, ResultError, Row, locate, read_rows
+import written
+from results import ResultError, Row, locate, read_json_file, read_rows
 
 COMPUTE, WAIT, COMMUNICATION = 0, 1, 2  # lanes of trace.json; its tracks beyond are of the last, too
 
@@ -33,12 +33,7 @@ def read_json(result: str, name: str) -> dict:
 
 @functools.lru_cache(maxsize=8)
 def _read(file: Path, _changed: int) -> dict:
-    try:
-        read = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ResultError(f"{file}: {error.strerror}") from None
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise ResultError(f"{file}: not JSON: {error}") from None
+    read = read_json_file(file)
     if not isinstance(read, dict):
         raise ResultError(f"{file}: not a map")
     return read
@@ -54,7 +49,7 @@ def read_points(result: str) -> list[dict]:
     for number, point in enumerate(points if isinstance(points, list) else [None], start=1):
         try:
             scenario = point["scenario"]
-            fits = (isinstance(scenario["algorithm"]["name"], str) and isinstance(scenario["workers"], int) and
+            fits = (isinstance(scenario["algorithm"]["name"], str) and type(scenario["workers"]) is int and scenario["workers"] > 0 and
                     isinstance(scenario["model"], (str, dict)) and isinstance(point.get("environment", {}), dict))
         except (AttributeError, KeyError, TypeError):
             fits = False
@@ -110,31 +105,37 @@ def read_spans(result: str) -> list[Span]:
 
 
 def read_spans_if_any(result: str) -> list[Span]:
-    """None where the scenario has no iteration traced."""
+    """None where the scenario has no iteration traced. Raises where events or run.json's networks are none that tandem writes."""
     file = locate(Path(result), "trace.json")
-    events = read_json(result, "trace.json").get("traceEvents", [])
-    points = len(read_points(result))
-    spans = []
-    for event in events if isinstance(events, list) else []:
-        if not isinstance(event, dict):
-            raise ResultError(f"{file}: has an event that is no map")
-        track = event.get("tid")
-        if event.get("ph") != "X" or not isinstance(track, int) or track < 0:
-            continue
-        args = event.get("args", {})
-        if not isinstance(args, dict) or "point" not in args or "rank" not in args:
-            raise ResultError(f"{file}: its events don't say of which point and rank they are; make the result again")
-        numbers = [event.get("ts"), event.get("dur"), args["point"], args["rank"]]
-        if not all(isinstance(number, (int, float)) and math.isfinite(number) for number in numbers):
-            raise ResultError(f"{file}: an event has a 'ts', 'dur', 'point' or 'rank' that is no number")
-        if event["dur"] < 0 or max(map(abs, numbers)) > MOST:
-            raise ResultError(f"{file}: an event takes {event['dur']:g} us from {event['ts']:g} us on, which none does")
-        if args["point"] not in range(points):
-            raise ResultError(f"{file}: has events of point {args['point']}, which run.json hasn't")
-        begin = event["ts"] * 1e-6
-        spans.append(Span(int(args["point"]), int(args["rank"]), min(track, COMMUNICATION), str(event.get("name", "")), begin,
-                          begin + event["dur"] * 1e-6, args))
-    return spans
+    points = read_points(result)
+    _require_written(file.parent / "run.json", written.require_network, [point.get("environment", {}) for point in points])
+    events = read_json(result, "trace.json").get("traceEvents")
+    if not isinstance(events, list):
+        raise ResultError(f"{file}: has no list of events, as a result's has; make the result again")
+    if not all(isinstance(event, dict) for event in events):
+        raise ResultError(f"{file}: has an event that is no map")
+    spans = [event for event in events if event.get("ph") == "X"]
+    if not all(isinstance(span.get("args"), dict) and "point" in span["args"] and "rank" in span["args"] for span in spans):
+        raise ResultError(f"{file}: its events don't say of which point and rank they are; make the result again")
+    _require_written(file, written.require_event, spans)
+    for span in spans:
+        if span["args"]["point"] >= len(points):
+            raise ResultError(f"{file}: has events of point {span['args']['point']}, which run.json hasn't")
+    return [_span(span) for span in spans]
+
+
+def _require_written(file: Path, require: Callable[[dict], None], parts: list[dict]) -> None:
+    try:
+        for part in parts:
+            require(part)
+    except written.NotWritten as odd:
+        raise ResultError(f"{file}: not as this tandem writes it; make the result again ({odd})") from None
+
+
+def _span(event: dict) -> Span:
+    args, begin = event["args"], event["ts"] * 1e-6
+    end = begin + event["dur"] * 1e-6
+    return Span(args["point"], args["rank"], min(event["tid"], COMMUNICATION), event.get("name", ""), begin, end, args)
 
 
 def point_name(point: dict, others: list[dict]) -> str:

@@ -15,7 +15,7 @@ class CommunicationTest(unittest.TestCase):
     def operations(self, workers: int, *spans: tuple) -> list[tuple]:
         """Of spans (rank, name, begin, duration, bytes, message); times in ms."""
         events = [{"ph": "X", "tid": 2, "name": name, "ts": begin * MS, "dur": duration * MS,
-                   "args": {"point": 0, "rank": rank, "bytes": size, "message": message}}
+                   "args": {"point": 0, "rank": rank, "bytes": round(size), "message": message}}
                   for rank, name, begin, duration, size, message in spans]
         scenario = {"algorithm": {"name": "ring"}, "workers": workers, "model": "x"}
         with tempfile.TemporaryDirectory() as folder:

@@ -1,5 +1,6 @@
 """The command line: what it writes, and what it says and leaves behind when it can't."""
 
+import errno
 import os
 import re
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from context import ANALYSIS, DATA, SUMMARY, edited, run_here
 import plot as program
@@ -96,10 +98,26 @@ class PlotTest(unittest.TestCase):
         self.assertRegex(done.stderr, rf"^tandem: error: {self.folder}/file: can't write: .+\n$")
 
     def test_failing_while_writing_leaves_the_old_figure(self):
+        old = self.folder / "figure.png"
+        old.write_text("old")
+        with mock.patch("commands.os.replace", side_effect=OSError(errno.ENOSPC, "No space left on device", str(old))):
+            done = plot("speedup", DATA, "--out", old)
+        self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: {old}: can't write: No space left on device\n"))
+        self.assertEqual((self.files(), old.read_text()), (["figure.png"], "old"))
+
+    def test_what_is_no_file_is_neither_replaced_nor_extended(self):
         (self.folder / "figure.png").mkdir()
-        done = plot("speedup", DATA, "--out", self.folder / "figure.png")
-        self.assertEqual(done.returncode, 2)
-        self.assertEqual(self.files(), ["figure.png"])
+        os.mkfifo(self.folder / "pipe")
+        os.mkfifo(self.folder / "of.csv")
+        before = self.files()
+        for out, named, what in (("figure.png", "figure.png", "folder"), ("figure", "figure.png", "folder"), ("", "", "folder"),
+                                 ("pipe", "pipe", "device, a pipe or a socket"), ("of", "of.csv", "device, a pipe or a socket"),
+                                 ("/dev/null", "/dev/null", "device, a pipe or a socket")):
+            done = plot("speedup", DATA, "--out", self.folder / out)
+            self.assertEqual((done.returncode, done.stderr),
+                             (2, f"tandem: error: {self.folder / named}: this is a {what}; give a file's name\n"))
+        self.assertEqual(self.files(), before)
+        self.assertFalse(Path("/dev/null.png").exists())
 
     def test_a_result_is_not_overwritten_by_a_table(self):
         result = edited(SUMMARY, self.folder / "summary.csv")

@@ -360,12 +360,12 @@ class RefusedTest(ReportTest):
                 ("run.json", "[]", r"run\.json: not a map"),
                 ("run.json", '{"points": [{"scenario": 1}]}', r"run\.json: point 1 has no scenario with .*"),
                 ("run.json", '{"points": {}}', r"run\.json: point 1 has no scenario with .*"),
-                ("trace.json", "[" * 100000, r"trace\.json: not JSON: .*"),
+                ("trace.json", "[" * 100000, r"trace\.json: is nested too deeply; .*"),
                 ("trace.json", '{"traceEvents": [1]}', r"trace\.json: has an event that is no map"),
                 ("trace.json", '{"traceEvents": [{"ph": "X", "tid": 0, "ts": "x", "dur": 1, "args": {"point": 0, "rank": 0}}]}',
-                 r"trace\.json: an event has a 'ts', .* that is no number"),
+                 r"trace\.json: not as this tandem writes it; make the result again \(ts: it can't be \"x\"\)"),
                 ("trace.json", '{"traceEvents": [{"ph": "X", "tid": 0, "ts": 0, "dur": -5, "args": {"point": 0, "rank": 0}}]}',
-                 r"trace\.json: an event takes -5 us from 0 us on, which none does"),
+                 r"trace\.json: not as this tandem writes it; make the result again \(dur: it can't be -5\)"),
                 ("trace.json", '{"traceEvents": [{"ph": "X", "tid": 0, "ts": 0, "dur": 1, "args": {"point": 9, "rank": 0}}]}',
                  r"trace\.json: has events of point 9, which run\.json hasn't")):
             with self.subTest(file=file, text=text[:60]):
@@ -383,6 +383,8 @@ class RefusedTest(ReportTest):
         self.assertEqual(self.out.read_text(), "<html>my notes</html>")
         (self.folder / "folder.html").mkdir()
         self.refused(".*/folder.html: this is a folder; give a file's name", DATA, "--out", self.folder / "folder.html")
+        os.mkfifo(self.folder / "pipe.html")
+        self.refused(".*/pipe.html: this is a device, a pipe or a socket; give a file's name", DATA, "--out", self.folder / "pipe.html")
 
     def test_unwritable_output(self):
         (self.folder / "file").write_text("")

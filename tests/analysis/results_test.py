@@ -6,7 +6,8 @@ import unittest
 from pathlib import Path
 
 from context import DATA, SUMMARY, edited
-from results import FORMAT, ResultError, read_rows
+from results import FORMAT, ResultError, read_json_file, read_rows
+from runs import read_spans
 from series import read_series
 
 
@@ -170,8 +171,111 @@ class ReadingTest(unittest.TestCase):
 
     def test_not_text(self):
         self.file.write_bytes(b"\xff\xfe\x00\x01")
-        with self.assertRaisesRegex(ResultError, rf"^{self.file}: not a CSV file: "):
+        with self.assertRaisesRegex(ResultError, rf"^{self.file}: not a CSV file: it holds bytes that are no UTF-8$"):
             read_series([str(self.file)], ["speedup"])
+
+    def test_a_count_of_thousands_of_digits(self):
+        edited(SUMMARY, self.file, ("parameter_server,1,", f"parameter_server,{'9' * 5000},"))
+        self.assert_refused(f":2: column 'workers' is {'9' * 57}..., which is more than any result has")
+
+
+class JsonTest(unittest.TestCase):
+    def test_what_is_wrong_is_told_without_python(self):
+        deep = "is nested too deeply; nothing that tandem writes is: make the result again"
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "run.json"
+            for text, problem in ((b"[" * 100_000, deep), (b"[" * 100_000 + b"]" * 100_000, deep), (b'{"a":' * 65 + b"1" + b"}" * 65, deep),
+                                  (b"9" * 5000, "not JSON: it holds a number that none of a result is"),
+                                  (b"[NaN]", "not JSON: it holds a number that none of a result is"),
+                                  (b"[\xff]", "not JSON: it holds bytes that are no UTF-8")):
+                file.write_bytes(text)
+                with self.assertRaises(ResultError) as caught:
+                    read_json_file(file)
+                self.assertEqual(str(caught.exception), f"{file}: {problem}", text[:20])
+            file.write_bytes(b'{"a":' * 64 + b"1" + b"}" * 64)
+            self.assertIsInstance(read_json_file(file), dict)
+
+
+class TraceTest(unittest.TestCase):
+    """What tests/core/record/traced_point_test.cc has explain refuse, figures refuse in the same words."""
+
+    ABSURD = [-2, 2.5, 1e300, 2**64, None, "2", True, []]
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.point = {"scenario": {"algorithm": {"name": "none"}, "workers": 2, "model": "x"}}
+        self.event = {"ph": "X", "tid": 2, "name": "send", "ts": 1e6, "dur": 5e5, "args": {"point": 0, "rank": 1, "bytes": 8, "message": 7}}
+
+    def read(self) -> list:
+        (self.folder / "run.json").write_text(json.dumps({"points": [self.point]}))
+        (self.folder / "trace.json").write_text(json.dumps({"traceEvents": [self.event]}))
+        return read_spans(str(self.folder))
+
+    def assert_odd(self, file: str, what: str):
+        with self.assertRaises(ResultError) as caught:
+            self.read()
+        self.assertEqual(str(caught.exception), f"{self.folder}/{file}: not as this tandem writes it; make the result again ({what})")
+
+    def test_what_was_written(self):
+        (span,) = self.read()
+        self.assertEqual((span.rank, span.lane, span.name, span.begin, span.end), (1, 2, "send", 1, 1.5))
+        self.event["tid"] = 5
+        self.assertEqual(self.read()[0].lane, 2)
+
+    def test_numbers_that_there_are_not(self):
+        for name in ("tid", "point", "rank", "bytes", "peer", "iteration", "position", "order", "message", "tag", "asked_position",
+                     "priority", "asked_order", "collective", "round"):
+            place = self.event if name == "tid" else self.event["args"]
+            whole = dict(place)
+            for absurd in self.ABSURD:
+                place[name] = absurd
+                self.assert_odd("trace.json", f"{name}: it can't be {json.dumps(absurd)}")
+            place.clear()
+            place.update(whole)
+
+    def test_other_values_that_there_are_not(self):
+        for name, absurd in (("latency", "1"), ("alone", None), ("phase", 3), ("from_any", 1), ("unasked", "no"), ("task", 1), ("task", [5, 0, 0]),
+                             ("task", [1, 0]), ("asked_task", [1, -1, 0])):
+            self.event["args"][name] = absurd
+            with self.assertRaisesRegex(ResultError, rf"trace.json: not as this tandem writes it; make the result again \({name}: it can't be "):
+                self.read()
+            del self.event["args"][name]
+        for name, absurd in (("name", 3), ("ts", True), ("dur", -1)):
+            whole = dict(self.event)
+            self.event[name] = absurd
+            self.assert_odd("trace.json", f"{name}: it can't be {json.dumps(absurd)}")
+            self.event = whole
+        self.event["name"] = [9] * 1000
+        self.assert_odd("trace.json", f"name: it can't be {json.dumps([9] * 1000)[:57]}...")
+
+    def test_networks_that_nothing_could_go_over(self):
+        network = {"hosts": ["a", "b"], "links": {"wire": 1e9}, "routes": [[0, 1, ["wire"], 1e-5], [1, 0, []]]}
+        self.point["environment"] = {"network": network}
+        self.assertEqual(len(self.read()), 1)
+        for name, value, what in (("routes", [[0, 1, ["other"]]], 'routes: there is no link "other"'), ("routes", [[-1, 1, []]], "routes: it can't be -1"),
+                                  ("routes", [[0, 1]], "routes: it can't be [0, 1]"), ("routes", 1, "routes: it can't be 1"),
+                                  ("routes", [[0, 1, [], "far"]], 'routes: it can\'t be "far"'),
+                                  ("links", {"wire": 0}, "links: wire can't carry 0 bytes/s"), ("links", {"wire": "fast"}, 'links: it can\'t be "fast"'),
+                                  ("hosts", [1], "hosts: it can't be [1]")):
+            self.point["environment"] = {"network": network | {name: value}}
+            self.assert_odd("run.json", what)
+        self.point["environment"] = {"network": 1}
+        self.assert_odd("run.json", "network: it can't be 1")
+
+    def test_workers_that_there_are_not(self):
+        for workers in (0, True, "2"):
+            self.point["scenario"]["workers"] = workers
+            with self.assertRaisesRegex(ResultError, "run.json: point 1 has no scenario with an algorithm, a model and workers"):
+                self.read()
+
+    def test_a_trace_without_events(self):
+        self.read()
+        for broken in ("{}", '{"traceEvents": null}'):
+            (self.folder / "trace.json").write_text(broken)
+            with self.assertRaisesRegex(ResultError, "trace.json: has no list of events, as a result's has; make the result again"):
+                read_spans(str(self.folder))
 
 
 if __name__ == "__main__":

@@ -108,9 +108,13 @@ succeeds tandem simulate small.yaml --out seldom --set iterations=8 --set 'algor
 explained seldom
 grep -q '^critical path of 4 iterations ' "$scratch/stdout" || fail "does not take a whole period"
 
-# A trace with what this tandem doesn't write is refused by name.
+# A trace with what this tandem doesn't write is refused by name, by figures too.
 cp -r ring foreign
-sed -i 's/"tid":2,/"tid":-1,/' foreign/trace.json
-refuses 2 "*foreign/trace.json: not as this tandem writes it; make the result again (tid: it can't be -1)" tandem explain foreign
-sed -i 's/"tid":-1,/"tid":1e300,/' foreign/trace.json
-refuses 2 "*foreign/trace.json: not as this tandem writes it; make the result again (tid: it can't be 1e+300)" tandem explain foreign
+tid=2
+for odd in -1 1e300; do
+  sed -i "s/\"tid\":$tid,/\"tid\":$odd,/" foreign/trace.json
+  tid=$odd
+  message="*foreign/trace.json: not as this tandem writes it; make the result again (tid: it can't be ${odd/e/e+})"
+  refuses 2 "$message" tandem explain foreign
+  refuses 2 "$message" tandem plot timeline foreign --out line
+done

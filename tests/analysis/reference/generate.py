@@ -97,11 +97,11 @@ def server_spans() -> list[dict]:
     spans = []
     for rank in range(3):
         begin, sent = 20 + 8 * rank, 28 + 8 * rank
-        spans += [span(0, rank, COMPUTE, "x", 0, 20), span(0, rank, COMMUNICATION, "send", begin, sent, bytes=8e6, message=rank),
-                  span(0, 3, COMMUNICATION, "receive", begin, sent, bytes=8e6, message=rank),
+        spans += [span(0, rank, COMPUTE, "x", 0, 20), span(0, rank, COMMUNICATION, "send", begin, sent, bytes=8_000_000, message=rank),
+                  span(0, 3, COMMUNICATION, "receive", begin, sent, bytes=8_000_000, message=rank),
                   span(0, rank, WAIT, "wait", 20, 50), span(0, 3, COMPUTE, "x", sent, sent + 2),
-                  span(0, 3, COMMUNICATION, "send", 50, 62, bytes=8e6, message=10 + rank),
-                  span(0, rank, COMMUNICATION, "receive", 50, 62, bytes=8e6, message=10 + rank)]
+                  span(0, 3, COMMUNICATION, "send", 50, 62, bytes=8_000_000, message=10 + rank),
+                  span(0, rank, COMMUNICATION, "receive", 50, 62, bytes=8_000_000, message=10 + rank)]
     return spans + [span(0, 3, WAIT, "wait", 0, 20)]
 
 
@@ -114,8 +114,8 @@ def ring_spans() -> list[dict]:
                   span(1, rank, COMPUTE, "x", 44, 46, phase="update")]
         spans += [span(1, rank, WAIT, "wait", 22 + late, 42, message=22), span(1, rank, WAIT, "wait", 42, 44, message=30)]
         for bucket, (begin, size) in enumerate(((8, 25e6), (18, 25e6), (30, 4e5))):
-            spans += [span(1, rank, COMMUNICATION, "ring", begin + late / 2, begin + 10, bytes=size, message=20 + bucket)]
-        spans += [span(1, rank, COMMUNICATION, "ring_all_gather", 41, 43, bytes=4e5, message=30)]
+            spans += [span(1, rank, COMMUNICATION, "ring", begin + late / 2, begin + 10, bytes=round(size), message=20 + bucket)]
+        spans += [span(1, rank, COMMUNICATION, "ring_all_gather", 41, 43, bytes=400_000, message=30)]
     return spans
 
 
