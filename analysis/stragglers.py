@@ -70,9 +70,10 @@ def _point_of(row: Row) -> int | None:
         return None
     points = runs.read_points(str(row.file.parent))
     with open(row.file, encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    if len(rows) != len(points):
+        reader = csv.DictReader(stream)
+        lines = [reader.line_num for _ in reader]
+    if len(lines) != len(points):
         return None
-    number = next((i for i, cells in enumerate(rows) if cells == row.cells), None)
+    number = lines.index(row.line) if row.line in lines else None
     fits = number is not None and points[number]["scenario"]["workers"] == row.count("workers")
     return number if fits else None
