@@ -1,5 +1,6 @@
 """Reads result files and checks what it reads; docs/results.md states their contract."""
 
+import contextlib
 import csv
 import dataclasses
 import functools
@@ -127,17 +128,26 @@ def _format(run: Path, _changed: int) -> object:
     return read.get("format", 0) if isinstance(read, dict) else 0
 
 
+@contextlib.contextmanager
+def _reading(file: Path, kind: str, broken: type[ResultError]):
+    """Says why a file can't be read as text, of which `broken` where it is none."""
+    try:
+        yield
+    except OSError as error:
+        raise ResultError(f"{file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise broken(f"{file}: not {kind}: it holds bytes that are no UTF-8") from None
+
+
 _DEEPEST = 64  # levels: none of ours nests nearly as deep, and what walks a value calls itself for each
 
 
 def read_json_file(file: Path) -> object:
     """Raises where a file holds no JSON, or such as core/base/json_text.h refuses too."""
+    with _reading(file, "JSON", ResultError):
+        text = file.read_text(encoding="utf-8")
     try:
-        value = json.loads(file.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
-    except OSError as error:
-        raise ResultError(f"{file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ResultError(f"{file}: not JSON: it holds bytes that are no UTF-8") from None
+        value = json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise ResultError(f"{file}: not JSON: {error}") from None
     except ValueError:  # Python reads no whole numbers of thousands of digits
@@ -163,7 +173,7 @@ def _too_deep(file: Path) -> ResultError:
 
 def _read_file(file: Path, columns: list[str]) -> list[Row]:
     try:
-        with open(file, encoding="utf-8", newline="") as stream:
+        with _reading(file, "a CSV file", BrokenFile), open(file, encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream, strict=True)
             header = reader.fieldnames or []
             if not header:
@@ -172,10 +182,6 @@ def _read_file(file: Path, columns: list[str]) -> list[Row]:
             if missing:
                 raise ResultError(f"{file}:1: column '{missing[0]}' is missing")
             rows = [Row(file, reader.line_num, cells) for cells in reader]
-    except OSError as error:
-        raise ResultError(f"{file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise BrokenFile(f"{file}: not a CSV file: it holds bytes that are no UTF-8") from None
     except csv.Error as error:
         raise BrokenFile(f"{file}: not a CSV file: {error}") from None
     for row in rows:

@@ -105,11 +105,19 @@ def read_spans(result: str) -> list[Span]:
 
 
 def read_spans_if_any(result: str) -> list[Span]:
-    """None where the scenario has no iteration traced. Raises where events or run.json's networks are none that tandem writes."""
+    """None where the scenario has no iteration traced. Raises where events or run.json's networks are none that tandem writes.
+
+    Don't change what it returns: the next reader gets the same.
+    """
     file = locate(Path(result), "trace.json")
     points = read_points(result)
     _require_written(file.parent / "run.json", written.require_network, [point.get("environment", {}) for point in points])
-    events = read_json(result, "trace.json").get("traceEvents")
+    return _spans(file, file.stat().st_mtime_ns, len(points))
+
+
+@functools.lru_cache(maxsize=8)
+def _spans(file: Path, changed: int, points: int) -> list[Span]:
+    events = _read(file, changed).get("traceEvents")
     if not isinstance(events, list):
         raise ResultError(f"{file}: has no list of events, as a result's has; make the result again")
     if not all(isinstance(event, dict) for event in events):
@@ -119,7 +127,7 @@ def read_spans_if_any(result: str) -> list[Span]:
         raise ResultError(f"{file}: its events don't say of which point and rank they are; make the result again")
     _require_written(file, written.require_event, spans)
     for span in spans:
-        if span["args"]["point"] >= len(points):
+        if span["args"]["point"] >= points:
             raise ResultError(f"{file}: has events of point {span['args']['point']}, which run.json hasn't")
     return [_span(span) for span in spans]
 

@@ -51,13 +51,18 @@ def _stretches(point: dict, spans: list[Span]) -> list[Stretch]:
     of_iteration: dict[int, list[Span]] = defaultdict(list)
     for span in spans:
         of_iteration[span.args.get("iteration", -1) if traced_every(point) > 1 else 0].append(span)
-    stretches: list[Stretch] = []
-    for begin, end in sorted((min(s.begin for s in own), max(s.end for s in own)) for own in of_iteration.values()):
-        if stretches and begin <= stretches[-1][1]:
-            stretches[-1] = stretches[-1][0], max(stretches[-1][1], end)
+    return merged([(min(s.begin for s in own), max(s.end for s in own)) for own in of_iteration.values()], 0)
+
+
+def merged(spans: list[Stretch], gap: float) -> list[Stretch]:
+    """The times that some span covers, with gaps up to `gap` closed; spans may overlap."""
+    whole: list[Stretch] = []
+    for begin, end in sorted(spans):
+        if whole and begin - whole[-1][1] <= gap:
+            whole[-1] = (whole[-1][0], max(whole[-1][1], end))
         else:
-            stretches.append((begin, end))
-    return stretches
+            whole.append((begin, end))
+    return whole
 
 
 def _gaps(point: dict, spans: list[Span]) -> dict[int, list[Stretch]]:

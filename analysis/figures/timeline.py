@@ -13,7 +13,7 @@ import sampled
 import style
 import units
 from figures.utilisation import busy_shares
-from sampled import Stretch
+from sampled import Stretch, merged
 
 DEFAULT_WIDTH = "double"
 TAKES_POINT = True
@@ -68,7 +68,7 @@ def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, longest: float) ->
     told, any_shares = [], False
     for row, (rank, member) in enumerate(zip(ranks, names)):
         for of_place, bottom, top in _PLACES:
-            stretches = [merged(lanes[rank, lane], whole * _TOUCHING) for lane in of_place]
+            stretches = [merged([one for one in lanes[rank, lane] if one[1] > one[0]], whole * _TOUCHING) for lane in of_place]
             shapes, has_shares = _shapes(stretches, whole / _COLUMNS, len(ranks) - 1 - row + bottom, top - bottom)
             any_shares = any_shares or has_shares
             for lane, own, of_lane in zip(of_place, stretches, shapes):
@@ -92,17 +92,6 @@ def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, longest: float) ->
 
 def _told(member: str, name: str, stretch: Stretch, label: str) -> drawn.Told:
     return drawn.Told(f"{member}: {name}", "span", None, "", *stretch, label, "")
-
-
-def merged(spans: list[Stretch], gap: float) -> list[Stretch]:
-    """The times that some span covers, with gaps up to `gap` closed; spans may overlap."""
-    whole: list[Stretch] = []
-    for begin, end in sorted(span for span in spans if span[1] > span[0]):
-        if whole and begin - whole[-1][1] <= gap:
-            whole[-1] = (whole[-1][0], max(whole[-1][1], end))
-        else:
-            whole.append((begin, end))
-    return whole
 
 
 def _shapes(lanes: list[list[Stretch]], wide: float, bottom: float, height: float) -> tuple[list[list[Corners]], bool]:

@@ -53,8 +53,8 @@ nlohmann::json read_json_file(const std::filesystem::path& file) {
 }
 
 std::string reason_of(const nlohmann::json::exception& error) {
-  std::string_view text =
-      error.what();  // "[json.exception.type_error.304] cannot use at() with null"
+  // "[json.exception.type_error.304] cannot use at() with null"
+  std::string_view text = error.what();
   if (const std::size_t end = text.find("] "); end != std::string_view::npos)
     text.remove_prefix(end + 2);
   const std::string_view last = text.substr(text.rfind(' ') + 1);

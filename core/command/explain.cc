@@ -21,6 +21,7 @@
 #include "core/explain/critical_path.h"
 #include "core/explain/hold_rule.h"
 #include "core/record/text_table.h"
+#include "core/record/traced_point.h"
 #include "core/strategies/strategy.h"
 
 namespace tandem {
@@ -78,9 +79,7 @@ Scenario scenario_of(const std::string& result, const nlohmann::json& canonical,
   } catch (const InputError& error) {
     const std::string_view text = error.what();  // "/tmp/.../scenario.json:1:20: ..."
     const std::size_t place = text.starts_with(file.string()) ? text.find(": ") + 2 : 0;
-    throw InputError(fmt::format("{}: not as this tandem writes it; make the result again ({})",
-                                 (std::filesystem::path(result) / "run.json").string(),
-                                 text.substr(place)));
+    throw not_as_written(std::filesystem::path(result) / "run.json", text.substr(place));
   }
 }
 

@@ -162,16 +162,12 @@ void require_known_format(const std::filesystem::path& file, const json& run) {
 }
 
 void read_as_written(const std::filesystem::path& file, const std::function<void()>& read) {
-  const auto refuse = [&](const std::string& reason) {
-    throw InputError(fmt::format("{}: not as this tandem writes it; make the result again ({})",
-                                 file.string(), reason));
-  };
   try {
     read();
   } catch (const json::exception& error) {
-    refuse(reason_of(error));
+    throw not_as_written(file, reason_of(error));
   } catch (const UnknownValue& error) {
-    refuse(error.what());
+    throw not_as_written(file, error.what());
   }
 }
 
@@ -186,6 +182,11 @@ json points_of(const std::filesystem::path& result) {
 }
 
 }  // namespace
+
+InputError not_as_written(const std::filesystem::path& file, std::string_view reason) {
+  return InputError(fmt::format("{}: not as this tandem writes it; make the result again ({})",
+                                file.string(), reason));
+}
 
 TracedPoint traced_point(const PointResult& result) {
   TracedPoint point{.world = result.summary.world,

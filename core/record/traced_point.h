@@ -4,9 +4,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/record/point_result.h"
 
 namespace tandem {
@@ -37,6 +39,9 @@ struct TracedPoint {
   TracedNetwork network;
   std::vector<MemberSpan> spans;  ///< of each member in the order of time
 };
+
+/// For who finds in a result's file what this tandem doesn't write.
+InputError not_as_written(const std::filesystem::path& file, std::string_view reason);
 
 /// What a result shows that is in no folder.
 TracedPoint traced_point(const PointResult& result);

@@ -9,9 +9,9 @@ import context  # noqa: F401  (which puts analysis/ on the path)
 import style
 from figure import draw, legend_texts, lines, panel, table_rows
 from figures import KINDS, OF_ONE_POINT
-from figures.timeline import merged
 from figures.utilisation import busy_shares
 from results import ResultError
+from sampled import merged
 
 
 def area(shape) -> float:
