@@ -5,12 +5,10 @@
 #include <sys/sysmacros.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <set>
 #include <sstream>
 #include <string>
-#include <thread>
 
 #include "core/base/error.h"
 #include "core/command/process.h"
@@ -70,16 +68,12 @@ bool holds_unfinished(const fs::path& folder) {
 
 // A command that starts in a folder within looks at this one for a moment.
 FolderClaim::FolderClaim(const fs::path& folder, Sharing sharing) {
-  constexpr int kTries = 100;
-  constexpr std::chrono::milliseconds kMoment(10);
-  for (int i = 0; i < kTries; ++i) {
-    lock_ = LockFile::of_folder(folder, sharing);
-    if (!lock_.is_taken()) return;
-    std::this_thread::sleep_for(kMoment);
-  }
-  throw InputError(
-      fmt::format("{}: {} writes to this folder; wait for its end, or give another --out",
-                  folder.string(), holder_of(lock_.descriptor())));
+  constexpr Seconds kPatience = 1;
+  lock_ = LockFile::of_folder(folder, sharing, kPatience);
+  if (lock_.is_taken())
+    throw InputError(
+        fmt::format("{}: {} writes to this folder; wait for its end, or give another --out",
+                    folder.string(), holder_of(lock_.descriptor())));
 }
 
 void FolderClaim::require_none_around(const fs::path& folder) {

@@ -48,6 +48,18 @@ TEST_F(LockFileTest, OfAFolderLeavesNoFile) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
+TEST_F(LockFileTest, WaitsForWhoKeepsItAsLongAsItIsToldTo) {
+  std::optional<LockFile> one(std::in_place, folder_ / "lock", Sharing::kAlone);
+  EXPECT_TRUE(LockFile(folder_ / "lock", Sharing::kAlone, 0.05).is_taken());
+  std::atomic<bool> tries = false;
+  std::jthread keeps([&] {
+    while (!tries) std::this_thread::yield();
+    one.reset();
+  });
+  tries = true;
+  EXPECT_TRUE(LockFile(folder_ / "lock", Sharing::kAlone, 60).holds());
+}
+
 TEST_F(LockFileTest, SaysWhatCanNotBeLocked) {
   fs::create_directories(folder_);
   std::ofstream(folder_ / "file");
