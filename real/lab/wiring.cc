@@ -21,10 +21,12 @@ void ip(const std::string& in, std::vector<std::string> words) {
   run_tool(words);
 }
 
-// Token bucket, for what leaves through the end's device.
+// Token bucket, for what leaves through the end's device. The slowest that the kernel has lets a
+// byte a second through: faults together may ask for less.
 void set_bucket(const WireEnd& end, const char* verb, double rate) {
+  constexpr double kSlowest = 1, kFastest = 1e18;
   run_tool({"tc", "-n", end.in, "qdisc", verb, "dev", end.device, "root", "tbf", "rate",
-            fmt::format("{}bit", std::llround(8 * rate)), "burst",
+            fmt::format("{}bit", std::llround(8 * std::clamp(rate, kSlowest, kFastest))), "burst",
             fmt::format("{}", std::llround(burst_bytes(end.rate))), "latency", kQueue});
 }
 
