@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 
+#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/command/process.h"
 

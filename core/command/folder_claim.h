@@ -6,9 +6,6 @@
 
 namespace tandem {
 
-/// How the names begin of what a command is still making in the folder that it has claimed.
-inline constexpr const char* kUnfinishedPrefix = ".tandem-";
-
 /// Keeps other commands from a result folder for as long as it lives. It is a lock of the folder
 /// itself: it goes with its process, however that ends, and leaves no file.
 class FolderClaim {
