@@ -67,7 +67,7 @@ bool holds_unfinished(const fs::path& folder) {
 
 }  // namespace
 
-// A command that starts in a folder within looks at this one for a moment.
+// A command that starts in a folder within or around looks at this one for a moment.
 FolderClaim::FolderClaim(const fs::path& folder, Sharing sharing) {
   constexpr Seconds kPatience = 1;
   lock_ = LockFile::of_folder(folder, sharing, kPatience);
@@ -84,6 +84,20 @@ void FolderClaim::require_none_around(const fs::path& folder) {
       throw InputError(fmt::format(
           "{}: {} writes to {}, which this folder is in; wait for its end, or give another --out",
           folder.string(), holder_of(look.descriptor()), around.string()));
+  }
+}
+
+// Alone: whoever shares the folder with others shares it with none that writes it as a whole.
+void FolderClaim::require_none_of(const std::vector<fs::path>& within, const fs::path& folder) {
+  for (const fs::path& inner : within) {
+    std::error_code missing;
+    if (!fs::is_directory(inner, missing)) continue;
+    const LockFile look = LockFile::of_folder(inner, Sharing::kAlone);
+    if (look.is_taken() && holds_unfinished(inner))
+      throw InputError(fmt::format(
+          "{}: {} writes to {}, which this command writes to too; wait for its end, or give "
+          "another --out",
+          folder.string(), holder_of(look.descriptor()), inner.string()));
   }
 }
 
