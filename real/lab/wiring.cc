@@ -40,9 +40,10 @@ void shape(const WireEnd& end) {
 // IPv6, whose greetings would be counted as traffic.
 void make_namespace(const std::string& name) {
   run_tool({"ip", "netns", "add", name});
-  run_tool({"ip", "netns", "exec", name, "sh", "-c",
-            "cd /proc/sys/net && echo reno >ipv4/tcp_congestion_control && "
-            "if [ -d ipv6 ]; then echo 1 >ipv6/conf/default/disable_ipv6; fi"});
+  const std::string settings =
+      "cd /proc/sys/net && echo reno >ipv4/tcp_congestion_control && "
+      "if [ -d ipv6 ]; then echo 1 >ipv6/conf/default/disable_ipv6; fi";
+  run_tool({"ip", "netns", "exec", name, "sh", "-c", settings});
   ip(name, {"link", "set", "lo", "up"});
 }
 

@@ -62,7 +62,7 @@ TEST_F(LockFileTest, WaitsForWhoKeepsItAsLongAsItIsToldTo) {
 
 TEST_F(LockFileTest, SaysWhatCanNotBeLocked) {
   fs::create_directories(folder_);
-  std::ofstream(folder_ / "file");
+  std::ofstream(folder_ / "file") << "";
   const LockFile none(folder_ / "file" / "lock", Sharing::kAlone);
   EXPECT_FALSE(none.holds() || none.is_taken());
   EXPECT_EQ(none.error(), ENOTDIR);
@@ -92,6 +92,7 @@ TEST_F(LockFileTest, OfAFolderThatOthersRemoveIsHeldByOneAtATime) {
     }
   };
   std::vector<std::jthread> all;
+  all.reserve(4);
   for (int i = 0; i < 4; ++i) all.emplace_back(work);
   all.clear();
   EXPECT_FALSE(were_two);

@@ -52,7 +52,7 @@ TEST_F(FolderClaimTest, IsSeenFromTheFoldersWithin) {
   fs::create_directory_symlink(folder_ / "elsewhere", result_ / "half");
   {
     const FolderClaim claim(result_, Sharing::kAlone);
-    std::ofstream(result_ / ".tandem-aBcDeF");
+    std::ofstream(result_ / ".tandem-aBcDeF") << "";
     for (const fs::path& within :
          {result_ / "predicted", result_ / "measured" / "1", folder_ / "link" / "predicted",
           result_ / "half", folder_ / "other" / ".." / "link" / "predicted"})
@@ -73,18 +73,18 @@ TEST_F(FolderClaimTest, OfOthersThanCommandsIsNone) {
 
 TEST_F(FolderClaimTest, IsSeenByWhoWritesToItFromAround) {
   const fs::path missing = folder_ / "missing", file = folder_ / "file";
-  std::ofstream{file};
+  std::ofstream(file) << "";
   for (const Sharing sharing : {Sharing::kAlone, Sharing::kWithOthers}) {
     const FolderClaim claim(result_, sharing);
     EXPECT_EQ(refusal_within({result_}), "") << "others than commands lock folders too";
-    std::ofstream(result_ / ".tandem-aBcDeF");
+    std::ofstream(result_ / ".tandem-aBcDeF") << "";
     EXPECT_THAT(refusal_within({missing, file, result_}),
                 testing::AllOf(testing::StartsWith(folder_.string() + ": another command"),
                                testing::HasSubstr("writes to " + result_.string() + ", which")));
     EXPECT_EQ(refusal_within({missing, file}), "");
     fs::remove(result_ / ".tandem-aBcDeF");
   }
-  std::ofstream(result_ / ".tandem-aBcDeF");
+  std::ofstream(result_ / ".tandem-aBcDeF") << "";
   EXPECT_EQ(refusal_within({result_}), "") << "what is left over is no claim";
   EXPECT_FALSE(fs::exists(missing));
 }
