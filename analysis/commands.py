@@ -1,6 +1,7 @@
 """What the programs of this folder share: how they read a command line, fail, and write files."""
 
 import argparse
+import contextlib
 import os
 import sys
 import tempfile
@@ -47,6 +48,24 @@ def warn_of_unfinished(results: list[str]) -> None:
     for result in dict.fromkeys(results):
         if missing := unfinished(result):
             warn(f"{result}: {missing}")
+
+
+@contextlib.contextmanager
+def unchanged(results: list[str]):
+    """Raises at its end where a command has written to one of them meanwhile: what was read may be of two results."""
+    before = {result: _versions(Path(result)) for result in results}
+    yield
+    for result, versions in before.items():
+        if _versions(Path(result)) != versions:
+            raise ResultError(f"{result}: a command wrote to this result while it was read; wait for its end, and try again")
+
+
+def _versions(result: Path) -> dict[Path, tuple[int, int]]:
+    """Of the files that say what a result, or a comparison and its halves, is: they are replaced, and never changed."""
+    folder = result if result.is_dir() else result.parent
+    parts = [folder, folder / "predicted", folder / "measured", *folder.glob("measured/*")]
+    files = [part / name for part in parts for name in ("run.json", "summary.csv", "comparison.csv")]
+    return {file: (file.stat().st_ino, file.stat().st_mtime_ns) for file in files if file.is_file()}
 
 
 def require_file(file: Path) -> None:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import commands
-from results import ResultError
+from results import TABLES, ResultError, is_of_result
 
 FORMATS = [".png", ".pdf", ".svg"]
 WITHOUT_ENDING = [".png", ".pdf"]
@@ -54,7 +54,9 @@ def save(figure, file: Path) -> None:
 
 
 def require_own(table: Path, header: str) -> None:
-    """Raises where a file of another kind, such as a result's summary.csv, has the name of the figure's table."""
+    """Raises where a file of another kind, such as a result's summary.csv, has the name of the figure's table, or may get it."""
+    if table.name in TABLES and not table.exists() and is_of_result(table.parent):
+        raise ResultError(f"{table}: a result has a file of this name, and that is a result's folder; give another --out")
     if table.is_file():
         with open(table, encoding="utf-8", errors="replace") as stream:
             if stream.readline().rstrip("\n") != header:
@@ -70,7 +72,7 @@ def plot(options: argparse.Namespace) -> None:
     table = files[0].with_suffix(".csv")
     for file in (options.out, *files, table):
         commands.require_file(file)
-    with style.missing_letters() as missing:
+    with commands.unchanged(options.results), style.missing_letters() as missing:
         figure = draw(KINDS[options.kind], options.results, options.width, options.point)
         figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks
     require_own(table, ",".join(drawn.HEADER))

@@ -85,7 +85,8 @@ def page(folders: list[Path], tandem: str | None, point: int | None) -> str:
 
 def report(options: argparse.Namespace) -> None:
     require_own(options.out)
-    text = page(options.results, options.explain_by, options.point)
+    with commands.unchanged([str(folder) for folder in options.results]):
+        text = page(options.results, options.explain_by, options.point)
     commands.write_text(options.out, text)
     commands.warn_of_unfinished([str(folder) for folder in options.results])
 

@@ -12,6 +12,8 @@ from pathlib import Path
 import names
 
 MOST = 1e100  # of any figure of a result; what is beyond it, added up or drawn, would be beyond all numbers
+TABLES = ["summary.csv", "accuracy.csv", "iterations.csv", "staleness.csv", "lost.csv", "links.csv", "topology.csv", "traffic.csv",
+          "comparison.csv", "members.csv"]  # that a result may have; core/record/result_folder.cc and core/command/compare.cc write them
 FORMAT = 1  # the newest that is known here of run.json's formats; core/record/result_folder.h says when it goes up
 
 
@@ -79,6 +81,11 @@ def read_rows(results: list[str], name: str, columns: list[str]) -> list[Row]:
     """The rows of all `results`, each a CSV file or a result folder that holds `name`."""
     return [dataclasses.replace(row, folder=folder) for result, folder in zip(results, names.apart(results))
             for row in _read_file(locate(Path(result), name), columns)]
+
+
+def is_of_result(folder: Path) -> bool:
+    """Whether a command has written a result there, is about to, or goes on with one."""
+    return any((folder / name).exists() for name in ("run.json", "predicted", "points")) or any(work.is_dir() for work in folder.glob(".tandem-*"))
 
 
 def unfinished(result: str) -> str:

@@ -44,7 +44,7 @@ class TemporaryFile {
     if (error)
       throw InputError(
           fmt::format("{}: can't make this folder: {}", folder.string(), error.message()));
-    name_ = (folder / ".tandem-XXXXXX").string();
+    name_ = (folder / kUnfinishedPrefix).string() + "XXXXXX";
     descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
     if (descriptor_ < 0)
       throw InputError(

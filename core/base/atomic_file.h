@@ -7,6 +7,10 @@
 
 namespace tandem {
 
+/// How the names begin of what is not whole yet: of files that are still being written, and of the
+/// work folders of commands.
+inline constexpr const char* kUnfinishedPrefix = ".tandem-";
+
 /// Writes `content` to a temporary name in the same folder, brings it to the disk, and renames it
 /// to `file`: whoever reads the name finds the old content or the new, never a part. Makes the
 /// folder where it is missing. Throws InputError where the folder can't be written, RunError where

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <thread>
 
 namespace tandem {
@@ -23,13 +24,13 @@ bool names(const fs::path& path, int file) {
 
 }  // namespace
 
-LockFile::LockFile(const fs::path& file, Sharing sharing) {
-  lock(file, sharing, false);
+LockFile::LockFile(const fs::path& file, Sharing sharing, Seconds patience) {
+  lock(file, sharing, false, patience);
 }
 
-LockFile LockFile::of_folder(const fs::path& folder, Sharing sharing) {
+LockFile LockFile::of_folder(const fs::path& folder, Sharing sharing, Seconds patience) {
   LockFile lock;
-  lock.lock(folder, sharing, true);
+  lock.lock(folder, sharing, true, patience);
   return lock;
 }
 
@@ -41,10 +42,22 @@ bool LockFile::is_taken() const {
   return error_ == EWOULDBLOCK;
 }
 
-// Who held it may have removed it, and its folder, when it ended: then it is made anew.
-void LockFile::lock(const fs::path& path, Sharing sharing, bool is_folder) {
+void LockFile::lock(const fs::path& path, Sharing sharing, bool is_folder, Seconds patience) {
+  using std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kMoment(10);
+  const auto deadline = steady_clock::now() + std::chrono::duration<Seconds>(patience);
   std::error_code ignored;  // which opening tells of
   path_ = fs::absolute(path, ignored);
+  try_to_lock(sharing, is_folder);
+  while (is_taken() && steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(kMoment);
+    try_to_lock(sharing, is_folder);
+  }
+}
+
+// Who held it may have removed it, and its folder, when it ended: then it is made anew.
+void LockFile::try_to_lock(Sharing sharing, bool is_folder) {
+  std::error_code ignored;  // which opening tells of
   const int flags = O_CLOEXEC | (is_folder ? O_RDONLY | O_DIRECTORY : O_RDWR | O_CREAT);
   const int operation = LOCK_NB | (sharing == Sharing::kAlone ? LOCK_EX : LOCK_SH);
   for (int tries = 0; tries < kMostTries; ++tries) {

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/base/seconds.h"
+
 namespace tandem {
 
 /// Whom a lock keeps away.
@@ -16,11 +18,13 @@ enum class Sharing {
 class LockFile {
  public:
   LockFile() = default;
-  /// Tries once, without waiting, to lock `file`, which is made where it is missing, as is its
-  /// folder.
-  LockFile(const std::filesystem::path& file, Sharing sharing);
+  /// Tries to lock `file`, which is made where it is missing, as is its folder: once, and again for
+  /// as long as `patience` while somebody else keeps it. Where it can't be locked at all there is
+  /// nothing to wait for.
+  LockFile(const std::filesystem::path& file, Sharing sharing, Seconds patience = 0);
   /// The same of a folder, which leaves no file.
-  static LockFile of_folder(const std::filesystem::path& folder, Sharing sharing);
+  static LockFile of_folder(const std::filesystem::path& folder, Sharing sharing,
+                            Seconds patience = 0);
 
   LockFile(LockFile&& other) noexcept { *this = std::move(other); }
   LockFile& operator=(LockFile&& other) noexcept {
@@ -44,7 +48,8 @@ class LockFile {
   void remove() const;
 
  private:
-  void lock(const std::filesystem::path& path, Sharing sharing, bool is_folder);
+  void lock(const std::filesystem::path& path, Sharing sharing, bool is_folder, Seconds patience);
+  void try_to_lock(Sharing sharing, bool is_folder);
   void close();
 
   std::filesystem::path path_;

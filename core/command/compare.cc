@@ -3,6 +3,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/command/commands.h"
+#include "core/command/folder_claim.h"
 #include "core/command/lab.h"
 #include "core/command/outer_job.h"
 #include "core/command/points.h"
@@ -27,6 +28,15 @@ struct CompareOptions {
 /// measured/, or measured/1, measured/2, ... of several repeats.
 std::filesystem::path measured_folder(const std::filesystem::path& out, int repeats, int repeat) {
   return repeats == 1 ? out / "measured" : out / "measured" / std::to_string(repeat);
+}
+
+/// The folders in `out` that a comparison writes to or removes from.
+std::vector<std::filesystem::path> folders_in(const std::filesystem::path& out) {
+  std::vector<std::filesystem::path> folders = {out / "predicted", out / "measured"};
+  std::error_code none_there;
+  for (const auto& repeat : std::filesystem::directory_iterator(out / "measured", none_there))
+    folders.push_back(repeat.path());
+  return folders;
 }
 
 /// What an older comparison left, whose halves would not belong together.
@@ -111,6 +121,7 @@ int compare(CompareOptions options) {
   for (int repeat = 1; repeat <= options.repeats; ++repeat)
     require_free_files(measured_folder(out, options.repeats, repeat));
   const WorkFolder work(out);
+  FolderClaim::require_none_of(folders_in(out), out);
   const RunInfo info{own_command(), file.path};
   std::vector<Scenario> points = with_baselines(file.points);
   forget_checkpoints(points);

@@ -5,13 +5,12 @@
 #include <sys/sysmacros.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <set>
 #include <sstream>
 #include <string>
-#include <thread>
 
+#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/command/process.h"
 
@@ -68,18 +67,14 @@ bool holds_unfinished(const fs::path& folder) {
 
 }  // namespace
 
-// A command that starts in a folder within looks at this one for a moment.
+// A command that starts in a folder within or around looks at this one for a moment.
 FolderClaim::FolderClaim(const fs::path& folder, Sharing sharing) {
-  constexpr int kTries = 100;
-  constexpr std::chrono::milliseconds kMoment(10);
-  for (int i = 0; i < kTries; ++i) {
-    lock_ = LockFile::of_folder(folder, sharing);
-    if (!lock_.is_taken()) return;
-    std::this_thread::sleep_for(kMoment);
-  }
-  throw InputError(
-      fmt::format("{}: {} writes to this folder; wait for its end, or give another --out",
-                  folder.string(), holder_of(lock_.descriptor())));
+  constexpr Seconds kPatience = 1;
+  lock_ = LockFile::of_folder(folder, sharing, kPatience);
+  if (lock_.is_taken())
+    throw InputError(
+        fmt::format("{}: {} writes to this folder; wait for its end, or give another --out",
+                    folder.string(), holder_of(lock_.descriptor())));
 }
 
 void FolderClaim::require_none_around(const fs::path& folder) {
@@ -89,6 +84,20 @@ void FolderClaim::require_none_around(const fs::path& folder) {
       throw InputError(fmt::format(
           "{}: {} writes to {}, which this folder is in; wait for its end, or give another --out",
           folder.string(), holder_of(look.descriptor()), around.string()));
+  }
+}
+
+// Alone: whoever shares the folder with others shares it with none that writes it as a whole.
+void FolderClaim::require_none_of(const std::vector<fs::path>& within, const fs::path& folder) {
+  for (const fs::path& inner : within) {
+    std::error_code missing;
+    if (!fs::is_directory(inner, missing)) continue;
+    const LockFile look = LockFile::of_folder(inner, Sharing::kAlone);
+    if (look.is_taken() && holds_unfinished(inner))
+      throw InputError(fmt::format(
+          "{}: {} writes to {}, which this command writes to too; wait for its end, or give "
+          "another --out",
+          folder.string(), holder_of(look.descriptor()), inner.string()));
   }
 }
 

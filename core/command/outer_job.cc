@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/command/process.h"
 #include "core/command/resume.h"
@@ -26,9 +27,11 @@ std::optional<int> number_in_environment(const char* name) {
 
 // All ranks have to name the same file, beside which the first that fails leaves why; the folder is
 // rank 0's.
-constexpr const char* kJobFolder = ".tandem-job";
+std::string job_folder() {
+  return std::string(kUnfinishedPrefix) + "job";
+}
 fs::path shared_result(const fs::path& out) {
-  return fs::absolute(out) / kJobFolder / "result";
+  return fs::absolute(out) / job_folder() / "result";
 }
 
 // A file that exists only as long as we or our child hold it: a rank may be killed at any time.
@@ -80,7 +83,7 @@ int run_in_outer_job(const ScenarioFile& file, int rank, const fs::path& out, co
   const Scenario& point = points.at(0);
   const fs::path result = shared_result(out);
   if (rank > 0) return run_rank(point, result);
-  const WorkFolder work(out, kJobFolder);
+  const WorkFolder work(out, job_folder());
   const int exit_code = run_rank(point, result);
   if (exit_code != 0) return exit_code;  // the rank that failed has said why
   SweepOutcome outcome;

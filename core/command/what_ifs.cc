@@ -1,7 +1,10 @@
 #include "core/command/what_ifs.h"
 
+#include <algorithm>
+
 #include "core/command/points.h"
 #include "core/explain/prediction.h"
+#include "core/scenario/specs.h"
 
 namespace tandem {
 namespace {
@@ -30,10 +33,15 @@ std::vector<NamedChange> changes_of(const std::string& world) {
           kFasterDevices};
 }
 
+// Stays within what a scenario may have, which is as good as infinite or none too.
+void scale(double& factor, double times) {
+  factor = std::clamp(factor * times, kLeastFactor, kMostFactor);
+}
+
 Scenario changed(Scenario point, const Change& change) {
-  point.simulation.bandwidth_factor *= change.bandwidth;
-  point.simulation.latency_factor *= change.latency;
-  point.simulation.compute_factor *= change.compute;
+  scale(point.simulation.bandwidth_factor, change.bandwidth);
+  scale(point.simulation.latency_factor, change.latency);
+  scale(point.simulation.compute_factor, change.compute);
   return point;
 }
 

@@ -93,7 +93,8 @@ SimulationSpec read_simulation(const Value& value) {
   for (const auto& [key, factor] : {std::pair("bandwidth_factor", &simulation.bandwidth_factor),
                                     {"latency_factor", &simulation.latency_factor},
                                     {"compute_factor", &simulation.compute_factor}}) {
-    if (const Value* given = map.find(key)) *factor = read_positive(*given, map.dotted(key));
+    if (const Value* given = map.find(key))
+      *factor = read_within(*given, map.dotted(key), kLeastFactor, kMostFactor);
   }
   if (const Value* fold = map.find("fold")) simulation.fold = read_bool(*fold, "simulation.fold");
   if (const Value* extrapolate = map.find("extrapolate"))

@@ -19,6 +19,8 @@ CompressionSpec read_compression(const Value& value);
 AlgorithmSpec read_algorithm(const Value& value);
 /// The one of this name, and whatever else it can say left to its default.
 AlgorithmSpec standard_algorithm(const std::string& name);
+/// Of the factors of a simulation: far beyond, its times are too short or too long to be added up.
+inline constexpr double kLeastFactor = 1e-9, kMostFactor = 1e9;
 SimulationSpec read_simulation(const Value& value);
 TraceSpec read_trace(const Value& value);
 FaultsSpec read_faults(const Value& value);

@@ -21,10 +21,12 @@ void ip(const std::string& in, std::vector<std::string> words) {
   run_tool(words);
 }
 
-// Token bucket, for what leaves through the end's device.
+// Token bucket, for what leaves through the end's device. The slowest that the kernel has lets a
+// byte a second through: faults together may ask for less.
 void set_bucket(const WireEnd& end, const char* verb, double rate) {
+  constexpr double kSlowest = 1, kFastest = 1e18;
   run_tool({"tc", "-n", end.in, "qdisc", verb, "dev", end.device, "root", "tbf", "rate",
-            fmt::format("{}bit", std::llround(8 * rate)), "burst",
+            fmt::format("{}bit", std::llround(8 * std::clamp(rate, kSlowest, kFastest))), "burst",
             fmt::format("{}", std::llround(burst_bytes(end.rate))), "latency", kQueue});
 }
 
@@ -38,9 +40,10 @@ void shape(const WireEnd& end) {
 // IPv6, whose greetings would be counted as traffic.
 void make_namespace(const std::string& name) {
   run_tool({"ip", "netns", "add", name});
-  run_tool({"ip", "netns", "exec", name, "sh", "-c",
-            "cd /proc/sys/net && echo reno >ipv4/tcp_congestion_control && "
-            "if [ -d ipv6 ]; then echo 1 >ipv6/conf/default/disable_ipv6; fi"});
+  const std::string settings =
+      "cd /proc/sys/net && echo reno >ipv4/tcp_congestion_control && "
+      "if [ -d ipv6 ]; then echo 1 >ipv6/conf/default/disable_ipv6; fi";
+  run_tool({"ip", "netns", "exec", name, "sh", "-c", settings});
   ip(name, {"link", "set", "lo", "up"});
 }
 

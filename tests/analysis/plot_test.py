@@ -13,7 +13,7 @@ from unittest import mock
 from context import ANALYSIS, DATA, SUMMARY, edited, run_here
 import plot as program
 import style
-from figures import KINDS
+from figures import KINDS, draw
 from results import unfinished
 
 
@@ -126,6 +126,37 @@ class PlotTest(unittest.TestCase):
         self.assertIn("won't be overwritten", done.stderr)
         self.assertEqual(result.read_bytes(), SUMMARY.read_bytes())
         self.assertEqual(self.files(), ["summary.csv"])
+
+    def test_no_table_has_the_name_of_a_file_that_a_result_may_get(self):
+        for sign in (".tandem-aBcDeF", "points", "predicted", "run.json"):
+            with self.subTest(sign=sign):
+                folder = self.folder / f"with_{sign}"
+                (folder / sign).mkdir(parents=True)
+                table = folder / "topology.csv"
+                done = plot("speedup", DATA, "--out", table.with_suffix(".svg"))
+                self.assertEqual((done.returncode, done.stderr),
+                                 (2, f"tandem: error: {table}: a result has a file of this name, and that is a result's folder; give another --out\n"))
+                self.assertEqual(os.listdir(folder), [sign])
+                self.assertEqual(plot("speedup", DATA, "--out", folder / "speedup.svg").returncode, 0)
+        self.assertEqual(plot("speedup", DATA, "--out", self.folder / "topology.svg").returncode, 0)
+
+    def test_a_result_that_is_written_while_it_is_read_is_not_drawn(self):
+        result = self.folder / "result"
+        for part in ("", "measured/2"):
+            with self.subTest(part=part):
+                (result / part).mkdir(parents=True, exist_ok=True)
+                summary = edited(SUMMARY, result / part / "summary.csv")
+
+                def draw_and_write(*arguments, summary=summary):
+                    figure = draw(*arguments)
+                    os.replace(edited(SUMMARY, self.folder / "new.csv"), summary)
+                    return figure
+
+                with mock.patch("figures.draw", draw_and_write):
+                    done = plot("speedup", result, "--out", self.folder / "figure")
+                self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: {result}: a command wrote to this result while it was read; "
+                                                                     "wait for its end, and try again\n"))
+        self.assertEqual(self.files(), ["result"])
 
     def test_a_broken_run_is_one_line(self):
         (self.folder / "run.json").write_text("{")

@@ -58,6 +58,25 @@ for command in simulate run; do
   rm -r out
 done
 
+# A comparison writes to folders within, where others may be at work: they keep it away, and those elsewhere within don't.
+if built tandem-simulate && built tandem-run; then
+  for inner in predicted measured measured/2; do
+    begin tandem simulate small.yaml --out "halves/$inner" "${endless[@]}"
+    within 30 "the work to begin" trains "halves/$inner" 0
+    refuses 2 "halves: another command (tandem simulate *--out halves/$inner *, process $job) writes to halves/$inner, which this command writes to too; *" \
+      tandem compare small.yaml --out halves
+    kill -INT "$job"
+    ends 10
+  done
+  begin tandem simulate small.yaml --out halves/other "${endless[@]}"
+  within 30 "the work to begin" trains halves/other 0
+  run tandem compare small.yaml --out halves
+  [[ $code -eq 0 ]] || fail "ended with code $code"
+  kill -INT "$job"
+  ends 10
+  rm -r halves
+fi
+
 if built tandem-simulate; then
   # Points of one sweep, each by a command of its own, are run at the same time.
   sweep=(small.yaml --out out --set 'sweep.iterations=[1000000, 3]')

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <thread>
-
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 
@@ -14,20 +11,9 @@ namespace {
 constexpr const char* kMembers = "lock";
 constexpr const char* kCommand = "command";
 
-// Where files can't be locked there is nothing to wait for.
-LockFile wait_for(const std::filesystem::path& file, Sharing sharing, Seconds patience) {
-  using std::chrono::steady_clock;
-  const auto deadline = steady_clock::now() + std::chrono::duration<Seconds>(patience);
-  while (true) {
-    LockFile lock(file, sharing);
-    if (!lock.is_taken() || steady_clock::now() >= deadline) return lock;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-}
-
 LockFile require(const std::filesystem::path& folder, const char* name, Sharing sharing) {
   constexpr Seconds kPatience = 20;
-  LockFile lock = wait_for(folder / name, sharing, kPatience);
+  LockFile lock(folder / name, sharing, kPatience);
   if (lock.is_taken())
     throw InputError(fmt::format(
         "another run still writes to {}; wait for its end, or give another checkpoint.path",
@@ -59,7 +45,7 @@ CommandLock::~CommandLock() {
 
 bool wait_until_unlocked(const std::filesystem::path& folder, Seconds patience) {
   require_writable_folder(folder);
-  return !wait_for(folder / kMembers, Sharing::kAlone, patience).is_taken();
+  return !LockFile(folder / kMembers, Sharing::kAlone, patience).is_taken();
 }
 
 }  // namespace tandem

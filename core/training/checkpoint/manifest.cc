@@ -145,7 +145,8 @@ bool is_all_ours(const fs::path& checkpoint) {
   for (const auto& entry : fs::directory_iterator(checkpoint, error)) {
     const std::string name = entry.path().filename();
     if (entry.symlink_status(error).type() != fs::file_type::regular) return false;
-    if (name != "manifest.json" && !name.starts_with("member-") && !name.starts_with(".tandem-"))
+    if (name != "manifest.json" && !name.starts_with("member-") &&
+        !name.starts_with(kUnfinishedPrefix))
       return false;
   }
   return !error;

@@ -48,9 +48,21 @@ TEST_F(LockFileTest, OfAFolderLeavesNoFile) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
+TEST_F(LockFileTest, WaitsForWhoKeepsItAsLongAsItIsToldTo) {
+  std::optional<LockFile> one(std::in_place, folder_ / "lock", Sharing::kAlone);
+  EXPECT_TRUE(LockFile(folder_ / "lock", Sharing::kAlone, 0.05).is_taken());
+  std::atomic<bool> tries = false;
+  std::jthread keeps([&] {
+    while (!tries) std::this_thread::yield();
+    one.reset();
+  });
+  tries = true;
+  EXPECT_TRUE(LockFile(folder_ / "lock", Sharing::kAlone, 60).holds());
+}
+
 TEST_F(LockFileTest, SaysWhatCanNotBeLocked) {
   fs::create_directories(folder_);
-  std::ofstream(folder_ / "file");
+  std::ofstream(folder_ / "file") << "";
   const LockFile none(folder_ / "file" / "lock", Sharing::kAlone);
   EXPECT_FALSE(none.holds() || none.is_taken());
   EXPECT_EQ(none.error(), ENOTDIR);
@@ -80,6 +92,7 @@ TEST_F(LockFileTest, OfAFolderThatOthersRemoveIsHeldByOneAtATime) {
     }
   };
   std::vector<std::jthread> all;
+  all.reserve(4);
   for (int i = 0; i < 4; ++i) all.emplace_back(work);
   all.clear();
   EXPECT_FALSE(were_two);

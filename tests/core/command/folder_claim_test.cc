@@ -25,13 +25,20 @@ class FolderClaimTest : public testing::Test {
   }
   ~FolderClaimTest() override { fs::remove_all(folder_); }
 
-  static std::string refusal(const fs::path& folder) {
+  template <typename Look>
+  static std::string refusal_of(const Look& look) {
     try {
-      FolderClaim::require_none_around(folder);
+      look();
     } catch (const InputError& error) {
       return error.what();
     }
     return "";
+  }
+  static std::string refusal(const fs::path& folder) {
+    return refusal_of([&] { FolderClaim::require_none_around(folder); });
+  }
+  std::string refusal_within(const std::vector<fs::path>& within) const {
+    return refusal_of([&] { FolderClaim::require_none_of(within, folder_); });
   }
 
   const fs::path folder_ =
@@ -45,7 +52,7 @@ TEST_F(FolderClaimTest, IsSeenFromTheFoldersWithin) {
   fs::create_directory_symlink(folder_ / "elsewhere", result_ / "half");
   {
     const FolderClaim claim(result_, Sharing::kAlone);
-    std::ofstream(result_ / ".tandem-aBcDeF");
+    std::ofstream(result_ / ".tandem-aBcDeF") << "";
     for (const fs::path& within :
          {result_ / "predicted", result_ / "measured" / "1", folder_ / "link" / "predicted",
           result_ / "half", folder_ / "other" / ".." / "link" / "predicted"})
@@ -62,6 +69,24 @@ TEST_F(FolderClaimTest, IsSeenFromTheFoldersWithin) {
 TEST_F(FolderClaimTest, OfOthersThanCommandsIsNone) {
   const FolderClaim claim(result_, Sharing::kAlone);
   EXPECT_EQ(refusal(result_ / "predicted"), "");
+}
+
+TEST_F(FolderClaimTest, IsSeenByWhoWritesToItFromAround) {
+  const fs::path missing = folder_ / "missing", file = folder_ / "file";
+  std::ofstream(file) << "";
+  for (const Sharing sharing : {Sharing::kAlone, Sharing::kWithOthers}) {
+    const FolderClaim claim(result_, sharing);
+    EXPECT_EQ(refusal_within({result_}), "") << "others than commands lock folders too";
+    std::ofstream(result_ / ".tandem-aBcDeF") << "";
+    EXPECT_THAT(refusal_within({missing, file, result_}),
+                testing::AllOf(testing::StartsWith(folder_.string() + ": another command"),
+                               testing::HasSubstr("writes to " + result_.string() + ", which")));
+    EXPECT_EQ(refusal_within({missing, file}), "");
+    fs::remove(result_ / ".tandem-aBcDeF");
+  }
+  std::ofstream(result_ / ".tandem-aBcDeF") << "";
+  EXPECT_EQ(refusal_within({result_}), "") << "what is left over is no claim";
+  EXPECT_FALSE(fs::exists(missing));
 }
 
 TEST_F(FolderClaimTest, WaitsForWhoLooksForAMoment) {

@@ -323,6 +323,15 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"depth", "simulation: {depth: size}\n",
                 "FILE:5:21: there is no simulation depth 'size'; did you mean 'sizes'? Known: "
                 "sizes, payload"},
+        Mistake{"no_bandwidth", "simulation: {bandwidth_factor: 1e-320}\n",
+                "FILE:5:32: simulation.bandwidth_factor is '1e-320', but has to be a number from "
+                "1e-09 to 1000000000"},
+        Mistake{"endless_latency", "simulation: {latency_factor: 1e300}\n",
+                "FILE:5:30: simulation.latency_factor is '1e300', but has to be a number from "
+                "1e-09 to 1000000000"},
+        Mistake{"no_computing", "simulation: {compute_factor: 0}\n",
+                "FILE:5:30: simulation.compute_factor is '0', but has to be a number from 1e-09 "
+                "to 1000000000"},
         Mistake{"name_with_slash", "name: a/b\n",
                 "FILE:5:7: name is 'a/b', but has to be one without '/' and line ends: it names a "
                 "folder"},

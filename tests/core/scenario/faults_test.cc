@@ -83,6 +83,12 @@ TEST(Faults, MistakesAreOneLineThatSaysWhere) {
   EXPECT_EQ(mistake("{slow: [{rank: 0, factor: 1e308}]}"),
             "FILE:4:35: faults.slow.factor is '1e308', but has to be a number from 1e-06 to "
             "1000000");
+  EXPECT_EQ(mistake("{links: [{link: l, bandwidth_factor: 1e-320}]}"),
+            "FILE:4:46: faults.links.bandwidth_factor is '1e-320', but has to be a number from "
+            "1e-06 to 1000000");
+  EXPECT_EQ(mistake("{links: [{link: l, latency_factor: 0}]}"),
+            "FILE:4:44: faults.links.latency_factor is '0', but has to be a number from 1e-06 to "
+            "1000000");
   EXPECT_EQ(mistake("{compute: {distribution: lognormal, sigma: 3}}"),
             "FILE:4:52: faults.compute.sigma is '3', but has to be a number from 1e-06 to 2");
   EXPECT_EQ(mistake("{traffic: [{source: a, destination: b, flows: 2000}]}"),
