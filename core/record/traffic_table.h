@@ -19,12 +19,12 @@ class SentBytes {
  public:
   explicit SentBytes(const PointResult& point);
 
-  /// In their first `iterations`; nothing where some of those are recorded nowhere.
-  std::optional<std::uint64_t> until(int iterations) const;
+  /// In the training's first `iterations`, none of which other members did.
+  std::uint64_t until(int iterations) const;
 
  private:
-  bool is_known_;
-  std::vector<std::uint64_t> sums_;  ///< by how many iterations, from 0
+  int first_ = 0;
+  std::vector<std::uint64_t> sums_ = {0};  ///< by how many iterations from there
 };
 
 }  // namespace tandem

@@ -47,7 +47,7 @@ class Trainer {
   void save(int iterations_done);
   void visit_state(StateVisitor& visitor);
   bool evaluates() const;
-  Evaluation evaluate(int iterations_done);
+  void evaluate(int iterations_done);
   double accuracy();
   View layer_slice(const Buffer& arena, int layer) const;
 
@@ -62,7 +62,6 @@ class Trainer {
   std::unique_ptr<Network> network_;          ///< null where the run models sizes
   std::unique_ptr<InputPipeline> input_;      ///< likewise
   std::unique_ptr<PipelinePasses> pipeline_;  ///< in place of those two where it is one
-  std::vector<Evaluation> evaluations_;
   std::optional<double> loss_;  ///< of an iteration; nothing where no loss is computed here
   std::uint64_t held_peak_bytes_ = 0;
   std::uint64_t measured_peak_bytes_ = 0;

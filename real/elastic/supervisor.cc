@@ -103,7 +103,8 @@ PointResult Supervisor::run() {
     Stretch& stretch = stretches_.back();
     stretch.ended = time_since_1970();
     if (interrupted() != 0) throw RunError("interrupted");
-    if (end.exit_code == 0 && std::filesystem::exists(PointFiles{folder_}.result())) {
+    // It is written when all members are done, of whom some may still be lost.
+    if (std::filesystem::exists(PointFiles{folder_}.result())) {
       stretch.end = End::kDone;
       stretch.kept = last_;
       return finish();

@@ -31,9 +31,6 @@ class Checkpoints {
   int first_iteration() const { return saved_ ? saved_->manifest.iteration : 0; }
   /// The worker's batch with which it goes on.
   std::uint64_t first_batch() const { return first_batch_; }
-  /// Whether this member goes on with what it saved itself, records of its iterations among it.
-  bool has_own_past() const;
-
   /// Restores what `visit` visits, and what the worker recorded, where the run resumes.
   void restore(const VisitState& visit);
 
@@ -50,16 +47,14 @@ class Checkpoints {
   /// it did.
   bool complete(int iterations_done, std::uint64_t next_batch);
 
-  /// What all workers have taken in until then, of which this run's workers did all since
-  /// Recorder::first_iteration(); none where a checkpoint of an older version doesn't say.
-  std::optional<std::uint64_t> samples_until(int iterations_done) const;
-
   /// What kept rank 0 from completing checkpoints: a line each.
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
   struct Report;
 
+  /// Whether this member goes on with what it saved itself, records of its iterations among it.
+  bool has_own_past() const;
   void open();
   /// Throws InputError on rank 0 where members would go on from different checkpoints.
   void agree();

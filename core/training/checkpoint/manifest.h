@@ -14,12 +14,11 @@ struct Manifest {
   int iteration = 0;  ///< that many were done
   double done = 0;    ///< in iterations of all workers: fewer than these where some
                       ///< were lost meanwhile
-  std::optional<std::uint64_t> samples = {};  ///< that all of them took in; none where unknown
-  std::uint64_t next_batch = 0;               ///< of each worker, counted over all epochs
-  Membership saved;                           ///< by these members; its rank says nothing
-  nlohmann::json training;                    ///< as training_identity() says
-  nlohmann::json figures = {};                ///< as figures_to_json() says
-  std::vector<FileSeal> files;                ///< by rank
+  std::uint64_t next_batch = 0;  ///< of each worker, counted over all epochs
+  Membership saved;              ///< by these members; its rank says nothing
+  nlohmann::json training;       ///< as training_identity() says
+  nlohmann::json figures = {};   ///< as figures_to_json() says
+  std::vector<FileSeal> files;   ///< by rank
 
   void save(const std::filesystem::path& checkpoint) const;
   /// Throws RunError where it is missing, damaged, or of another format.

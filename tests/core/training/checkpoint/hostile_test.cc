@@ -65,8 +65,9 @@ class HostileCheckpoint : public testing::Test {
 
   /// With one of its entries another.
   Manifest manifest(const std::string& key, const json& value) const {
-    json content = {{"version", 1},
+    json content = {{"version", 2},
                     {"iteration", 4},
+                    {"done", 4},
                     {"next_batch", 4},
                     {"workers", 1},
                     {"servers", 0},
@@ -146,7 +147,6 @@ TEST_F(HostileCheckpoint, HasAManifestOfNoTraining) {
                                                  {"done", -1},
                                                  {"done", 4.5},
                                                  {"done", "all"},
-                                                 {"samples", -1},
                                                  {"next_batch", 1e300},
                                                  {"next_batch", -1},
                                                  {"training", "none"},
@@ -155,19 +155,6 @@ TEST_F(HostileCheckpoint, HasAManifestOfNoTraining) {
                                                  {"members", {{{"bytes", 1e300}, {"crc32", 1}}}},
                                                  {"members", {{{"bytes", 1}, {"crc32", -1}}}}})
     EXPECT_NE(error_of([&] { manifest(key, value); }), "no error") << key << " " << value;
-}
-
-// As older versions wrote them.
-TEST_F(HostileCheckpoint, CountsAllIterationsWhereItSaysNothingElse) {
-  EXPECT_EQ(manifest("iteration", 5).done, 5);
-  EXPECT_FALSE(manifest("iteration", 5).samples);
-}
-
-TEST_F(HostileCheckpoint, CountsNothingWhereAnOlderElasticRunDidSoElsewhere) {
-  folder_.write("elastic.json", "[]");
-  EXPECT_THAT(error_of([&] { manifest("iteration", 5); }),
-              HasSubstr("which kept how much was done in elastic.json"));
-  EXPECT_EQ(manifest("done", 2.5).done, 2.5);
 }
 
 TEST_F(HostileCheckpoint, HasKeysThatAreNoIndices) {
