@@ -37,14 +37,11 @@ IterationRecord iteration_from(const json& row) {
 }
 
 json evaluation_row(const Evaluation& e) {
-  return {e.iteration, e.time, e.samples, e.accuracy,
-          e.sent_bytes ? json(*e.sent_bytes) : json()};
+  return {e.iteration, e.time, e.samples, e.accuracy, e.inherited_bytes};
 }
 
 Evaluation evaluation_from(const json& row) {
-  Evaluation evaluation{row[0], row[1], row[2], row[3]};
-  if (!row[4].is_null()) evaluation.sent_bytes = row[4].get<std::uint64_t>();
-  return evaluation;
+  return {row[0], row[1], row[2], row[3], row[4]};
 }
 
 json clock_row(const ClockFit& c) {

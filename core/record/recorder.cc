@@ -56,13 +56,22 @@ void Recorder::resume(RecordedPast past) {
   iterations_ = std::move(past.iterations);
   evaluations_ = std::move(past.evaluations);
   traffic_ = traffic_at_begin_ = past.traffic;
-  staleness_ = std::move(past.staleness);
+  staleness_.clear();
+  for (const StaleUpdates& one : past.staleness)
+    staleness_[static_cast<int>(one.staleness)] = one.updates;
   traced_.first = std::max(traced_.first, iteration());
 }
 
 RecordedPast Recorder::past() const {
   std::lock_guard lock(mutex_);
-  return {inherited_, iterations_, evaluations_, traffic_, staleness_};
+  RecordedPast past{inherited_, iterations_, evaluations_, traffic_, {}};
+  for (const auto& [staleness, updates] : staleness_) past.staleness.push_back({staleness, updates});
+  return past;
+}
+
+void Recorder::evaluated(const Evaluation& evaluation) {
+  std::lock_guard lock(mutex_);
+  evaluations_.push_back(evaluation);
 }
 
 void Recorder::begin_iteration(Seconds now) {

@@ -109,9 +109,9 @@ struct Evaluation {
   Seconds time = 0;           ///< that the evaluating member had spent in them
   std::uint64_t samples = 0;  ///< that all workers had taken in
   double accuracy = 0;
-  /// Of all members until then, where they were others than those of the result, which doesn't have
-  /// their iterations.
-  std::optional<std::uint64_t> sent_bytes = {};
+  /// By all members until then, where these were others than those who recorded the rest, of whose
+  /// iterations there is nothing else; else 0.
+  std::uint64_t inherited_bytes = 0;
 };
 
 /// What a job has taken over from one with other members, of whose iterations it has no records.
@@ -121,13 +121,19 @@ struct Inheritance {
   std::uint64_t samples = 0, sent_bytes = 0;  ///< of all members together
 };
 
+/// So many updates were that stale.
+struct StaleUpdates {
+  std::int64_t staleness = 0;
+  std::uint64_t updates = 0;
+};
+
 /// What a member recorded before its job was started anew.
 struct RecordedPast {
   Inheritance inherited = {};
   std::vector<IterationRecord> iterations = {};  ///< after those
   std::vector<Evaluation> evaluations = {};      ///< in all of them
   Traffic traffic = {};                          ///< in its own
-  std::map<int, std::uint64_t> staleness = {};   ///< likewise
+  std::vector<StaleUpdates> staleness = {};      ///< likewise
 };
 
 /// Payload of a full Ethernet frame under TCP with timestamps: 1500 - 20 - 32.
@@ -197,7 +203,7 @@ class Recorder {
   /// Those before them are recorded nowhere.
   const Inheritance& inherited() const { return inherited_; }
 
-  void evaluated(const Evaluation& evaluation) { evaluations_.push_back(evaluation); }
+  void evaluated(const Evaluation& evaluation);
   const std::vector<Evaluation>& evaluations() const { return evaluations_; }
 
   const std::vector<Span>& spans() const { return spans_; }

@@ -14,6 +14,7 @@
 #include "core/record/csv.h"
 #include "core/record/disturbances.h"
 #include "core/record/point_table.h"
+#include "core/record/sent_bytes.h"
 #include "core/record/trace.h"
 #include "core/record/traffic_table.h"
 
@@ -95,9 +96,13 @@ bool is_evaluated(const PointResult& point) {
 std::vector<Cells> evaluation_rows(const PointResult& point) {
   std::vector<Cells> rows;
   if (!is_evaluated(point) || point.members.empty()) return rows;
-  const SentBytes sent(point);
-  for (const Evaluation& evaluation : point.members.front().evaluations) {
-    const std::uint64_t bytes = evaluation.sent_bytes.value_or(sent.until(evaluation.iteration));
+  const MemberResult& first = point.members.front();
+  SentBytes sent(first.first_iteration, first.sent_bytes_before);
+  for (const MemberResult& member : point.members) sent.add(member.iterations);
+  for (const Evaluation& evaluation : first.evaluations) {
+    const bool is_inherited = evaluation.iteration <= first.first_iteration;
+    const std::uint64_t bytes =
+        is_inherited ? evaluation.inherited_bytes : sent.until(evaluation.iteration);
     rows.push_back({std::to_string(evaluation.iteration), csv_number(evaluation.time),
                     std::to_string(evaluation.samples), csv_number(evaluation.accuracy),
                     std::to_string(bytes)});

@@ -91,21 +91,4 @@ std::string traffic_csv(const std::vector<PointResult>& points) {
   return csv;
 }
 
-SentBytes::SentBytes(const PointResult& point) {
-  if (point.members.empty()) return;
-  first_ = point.members.front().first_iteration;
-  sums_ = {point.members.front().sent_bytes_before};
-  for (const MemberResult& member : point.members) {
-    sums_.resize(std::max(sums_.size(), member.iterations.size() + 1));
-    for (std::size_t i = 0; i < member.iterations.size(); ++i)
-      sums_[i + 1] += member.iterations[i].traffic.sent_bytes;
-  }
-  std::partial_sum(sums_.begin(), sums_.end(), sums_.begin());
-}
-
-std::uint64_t SentBytes::until(int iterations) const {
-  const auto recorded = static_cast<std::size_t>(std::max(0, iterations - first_));
-  return sums_.at(std::min(recorded, sums_.size() - 1));
-}
-
 }  // namespace tandem

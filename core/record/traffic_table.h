@@ -14,17 +14,4 @@ namespace tandem {
 /// TraceSpec::members.
 std::string traffic_csv(const std::vector<PointResult>& points);
 
-/// What all members of a point together have sent.
-class SentBytes {
- public:
-  explicit SentBytes(const PointResult& point);
-
-  /// In the training's first `iterations`, none of which other members did.
-  std::uint64_t until(int iterations) const;
-
- private:
-  int first_ = 0;
-  std::vector<std::uint64_t> sums_ = {0};  ///< by how many iterations from there
-};
-
 }  // namespace tandem

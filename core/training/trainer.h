@@ -19,9 +19,9 @@ class Trainer {
   Trainer(const Experiment& experiment, Replica& replica, Checkpoints& checkpoints);
 
   /// Trains up to experiment.iterations, from the beginning or a checkpoint. Where there is data,
-  /// returns rank 0's accuracies on the test set: of its own weights every scenario.evaluate_every
+  /// rank 0 records accuracies on the test set: of its own weights every scenario.evaluate_every
   /// iterations, and of the final weights.
-  std::vector<Evaluation> train();
+  void train();
 
   /// Of the iterations of train(): what Worker::memory() and measured_peak_bytes() said at their
   /// end.

@@ -63,6 +63,7 @@ void Checkpoints::open() {
 
 // Where someone else's launcher started the ranks, each has looked for itself.
 void Checkpoints::agree() {
+  const EndlessPatience patience(worker_);  // each has read all files, from a disk that may be slow
   const Buffer message = worker_.allocate(1, DType::kInt64);
   std::int64_t& number = message.view().numbers<std::int64_t>()[0];
   if (member_.rank > 0) {
@@ -91,18 +92,31 @@ void Checkpoints::restore(const VisitState& visit) {
   if (!saved_) return;
   try {
     const Membership& saved = saved_->manifest.saved;
-    RecordedPast past;
-    restore_state(saved_->files, saved, member_, [&](StateVisitor& visitor) {
-      visit(visitor);
-      if (has_own_past()) visit_past(visitor, past, scenario_);
-    });
-    if (!has_own_past()) past = inherited_past(saved_->files, saved, scenario_);
-    worker_.record().resume(std::move(past));
+    restore_state(saved_->files, saved, member_, visit);
+    worker_.record().resume(has_own_past() ? own_past() : inherited_past());
   } catch (const RunError& error) {
     throw InputError(
         fmt::format("can't go on from {}: {}", path(first_iteration()).string(), error.what()));
   }
   saved_->files.clear();
+}
+
+RecordedPast Checkpoints::own_past() const {
+  RecordedPast past;
+  restore_state(saved_->files, saved_->manifest.saved, member_,
+                [&](StateVisitor& visitor) { visit_past(visitor, past); });
+  if (member_.is_worker()) require_past_of(past, first_iteration());
+  return past;
+}
+
+// The first member evaluates, and tells what all did.
+RecordedPast Checkpoints::inherited_past() const {
+  if (member_.rank > 0) return {.inherited = {.iterations = first_iteration()}};
+  const Membership& saved = saved_->manifest.saved;
+  Scenario theirs = scenario_;
+  theirs.workers = saved.workers;
+  return tandem::inherited_past(saved_->files, saved, first_iteration(),
+                                theirs.samples_per_iteration());
 }
 
 bool Checkpoints::is_due(int iterations_done) const {
@@ -136,7 +150,7 @@ Checkpoints::Report Checkpoints::write(int iterations_done, const VisitState& vi
     report.seal = write_member_file(member_path(path(iterations_done), member_.rank), member_,
                                     [&](StateVisitor& visitor) {
                                       visit(visitor);
-                                      visit_past(visitor, past, scenario_);
+                                      visit_past(visitor, past);
                                     });
   } catch (const std::exception& error) {
     std::strncpy(report.problem, error.what(), sizeof report.problem - 1);

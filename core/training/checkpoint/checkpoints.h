@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/comm/worker.h"
+#include "core/record/recorder.h"
 #include "core/scenario/scenario.h"
 #include "core/training/checkpoint/choose.h"
 #include "core/training/checkpoint/folder_lock.h"
@@ -31,6 +32,9 @@ class Checkpoints {
   int first_iteration() const { return saved_ ? saved_->manifest.iteration : 0; }
   /// The worker's batch with which it goes on.
   std::uint64_t first_batch() const { return first_batch_; }
+  /// Whether this member goes on with what it saved itself, records of its iterations among it.
+  bool has_own_past() const;
+
   /// Restores what `visit` visits, and what the worker recorded, where the run resumes.
   void restore(const VisitState& visit);
 
@@ -53,11 +57,12 @@ class Checkpoints {
  private:
   struct Report;
 
-  /// Whether this member goes on with what it saved itself, records of its iterations among it.
-  bool has_own_past() const;
   void open();
   /// Throws InputError on rank 0 where members would go on from different checkpoints.
   void agree();
+
+  RecordedPast own_past() const;
+  RecordedPast inherited_past() const;
 
   std::filesystem::path path(int iterations_done) const;
   /// As Manifest::done.

@@ -5,9 +5,15 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/training/checkpoint/member_file.h"
 
 namespace tandem {
+
+/// Of a checkpoint that is whole, but that another version wrote.
+struct OtherVersion : RunError {
+  using RunError::RunError;
+};
 
 /// What a checkpoint says of itself. It is written last: a folder that has it is complete.
 struct Manifest {
@@ -21,7 +27,7 @@ struct Manifest {
   std::vector<FileSeal> files;   ///< by rank
 
   void save(const std::filesystem::path& checkpoint) const;
-  /// Throws RunError where it is missing, damaged, or of another format.
+  /// Throws RunError where it is missing, damaged, or of another format: OtherVersion of ours.
   static Manifest load(const std::filesystem::path& checkpoint);
 };
 

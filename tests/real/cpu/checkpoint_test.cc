@@ -310,19 +310,21 @@ TEST_F(Checkpointed, TellsWhatWasDoneBeforeHoweverOftenItGoesOn) {
   EXPECT_GT(on[0].sent_bytes_before, 0U);
   EXPECT_EQ(on[0].sent_bytes_before, sent_by(whole, kSavedAfter));
   const std::vector<Evaluation>& curve = on[0].evaluations;
-  ASSERT_EQ(curve.size(), 6U);  // 2, 4 by three; 6, 8, 10 and the end by two
-  for (int i = 0; i < 6; ++i) {
+  // 2, 4 by three; 6, 8 and the end by two. 10 was the end of the training before it went on.
+  const std::vector<int> iterations = {2, 4, 6, 8, kIterations + 2};
+  ASSERT_EQ(curve.size(), iterations.size());
+  for (std::size_t i = 0; i < iterations.size(); ++i) {
     SCOPED_TRACE(i);
-    const int iteration = 2 * (i + 1);
+    const int iteration = iterations[i];
     const int by_three = std::min(iteration, kSavedAfter);
     EXPECT_EQ(curve[i].iteration, iteration);
     EXPECT_EQ(curve[i].samples, by_three * of_three + (iteration - by_three) * of_two);
     if (i > 0) EXPECT_GT(curve[i].time, curve[i - 1].time);
     if (iteration > kSavedAfter) {
-      EXPECT_FALSE(curve[i].sent_bytes);
+      EXPECT_EQ(curve[i].inherited_bytes, 0U);
       continue;
     }
-    EXPECT_EQ(curve[i].sent_bytes, sent_by(whole, iteration));
+    EXPECT_EQ(curve[i].inherited_bytes, sent_by(whole, iteration));
     EXPECT_EQ(curve[i].accuracy, whole[0].evaluations[i].accuracy);
   }
 }
