@@ -65,7 +65,8 @@ void Recorder::resume(RecordedPast past) {
 RecordedPast Recorder::past() const {
   std::lock_guard lock(mutex_);
   RecordedPast past{inherited_, iterations_, evaluations_, traffic_, {}};
-  for (const auto& [staleness, updates] : staleness_) past.staleness.push_back({staleness, updates});
+  for (const auto& [staleness, updates] : staleness_)
+    past.staleness.push_back({staleness, updates});
   return past;
 }
 

@@ -117,7 +117,7 @@ struct Evaluation {
 /// What a job has taken over from one with other members, of whose iterations it has no records.
 struct Inheritance {
   int iterations = 0;
-  Seconds time = 0;  ///< that rank 0 had spent in them
+  Seconds time = 0;                           ///< that rank 0 had spent in them
   std::uint64_t samples = 0, sent_bytes = 0;  ///< of all members together
 };
 

@@ -63,8 +63,9 @@ Manifest Manifest::load(const fs::path& checkpoint) {
     if (all.at("crc32") != checksum_of(content))
       throw RunError("manifest.json is corrupted: its checksum is wrong");
     if (content.at("version") != kVersion)
-      throw OtherVersion(fmt::format("manifest.json has version {}, but this tandem reads version {}",
-                                     content.at("version").dump(), kVersion));
+      throw OtherVersion(
+          fmt::format("manifest.json has version {}, but this tandem reads version {}",
+                      content.at("version").dump(), kVersion));
     const int iteration = count_of(content.at("iteration"));
     Manifest manifest{.iteration = iteration,
                       .done = content.at("done"),

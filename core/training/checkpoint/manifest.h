@@ -17,9 +17,9 @@ struct OtherVersion : RunError {
 
 /// What a checkpoint says of itself. It is written last: a folder that has it is complete.
 struct Manifest {
-  int iteration = 0;  ///< that many were done
-  double done = 0;    ///< in iterations of all workers: fewer than these where some
-                      ///< were lost meanwhile
+  int iteration = 0;             ///< that many were done
+  double done = 0;               ///< in iterations of all workers: fewer than these where some
+                                 ///< were lost meanwhile
   std::uint64_t next_batch = 0;  ///< of each worker, counted over all epochs
   Membership saved;              ///< by these members; its rank says nothing
   nlohmann::json training;       ///< as training_identity() says

@@ -285,8 +285,8 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, OnOtherWorkers,
                                          "servers_adamw", "pipeline"),
                          [](const auto& info) { return info.param; });
 
-// With others, and by themselves then: what was done before is in the records, though its iterations
-// aren't.
+// With others, and by themselves then: what was done before is in the records, though its
+// iterations aren't.
 TEST_F(Checkpointed, TellsWhatWasDoneBeforeHoweverOftenItGoesOn) {
   Scenario scenario = plain();
   scenario.evaluate_every = 2;
@@ -319,7 +319,7 @@ TEST_F(Checkpointed, TellsWhatWasDoneBeforeHoweverOftenItGoesOn) {
     const int by_three = std::min(iteration, kSavedAfter);
     EXPECT_EQ(curve[i].iteration, iteration);
     EXPECT_EQ(curve[i].samples, by_three * of_three + (iteration - by_three) * of_two);
-    if (i > 0) EXPECT_GT(curve[i].time, curve[i - 1].time);
+    EXPECT_GT(curve[i].time, i == 0 ? 0 : curve[i - 1].time);
     if (iteration > kSavedAfter) {
       EXPECT_EQ(curve[i].inherited_bytes, 0U);
       continue;

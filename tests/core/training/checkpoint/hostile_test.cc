@@ -11,6 +11,7 @@
 #include "core/data/dataset.h"
 #include "core/training/checkpoint/choose.h"
 #include "core/training/checkpoint/crc32.h"
+#include "core/training/checkpoint/past.h"
 #include "tests/core/data/files.h"
 
 namespace tandem {
@@ -118,6 +119,35 @@ TEST_F(HostileCheckpoint, HasBytesThatAreNoNumbers) {
               });
             }),
             "it has 13 bytes of numbers, which is no multiple of 8");
+}
+
+TEST_F(HostileCheckpoint, HasSomeNumbersTwiceAndOthersNotAtAll) {
+  std::vector<MemberFile> files;
+  files.push_back(member_file({{"weights", false, 0, 4, 24}, {"weights", false, 2, 4, 24}}, 48));
+  std::vector<float> weights(12);
+  const View view{reinterpret_cast<std::byte*>(weights.data()), weights.size()};
+  EXPECT_EQ(error_of([&] {
+              restore_state(files, {}, {}, [&](StateVisitor& visitor) {
+                visitor.arena("weights", view, {.holder = Holder::kAll, .chunks = {{0, 12}}});
+              });
+            }),
+            "it has 8 of 12 numbers of weights");
+}
+
+TEST_F(HostileCheckpoint, RecordedOtherIterations) {
+  RecordedPast past{.inherited = {.iterations = 3}, .iterations = {{}, {}}};
+  EXPECT_EQ(error_of([&] { require_past_of(past, 5); }), "no error");
+  EXPECT_NE(error_of([&] { require_past_of(past, 6); }), "no error");
+  past.evaluations = {{.iteration = 2}, {.iteration = 5}};
+  EXPECT_EQ(error_of([&] { require_past_of(past, 5); }), "no error");
+  past.evaluations = {{.iteration = 2}, {.iteration = 6}};
+  EXPECT_NE(error_of([&] { require_past_of(past, 5); }), "no error");
+  past.evaluations = {{.iteration = 4}, {.iteration = 3}};
+  EXPECT_NE(error_of([&] { require_past_of(past, 5); }), "no error");
+  for (const int inherited : {-1, 6, std::numeric_limits<int>::max()}) {
+    past = {.inherited = {.iterations = inherited}};
+    EXPECT_NE(error_of([&] { require_past_of(past, 5); }), "no error") << inherited;
+  }
 }
 
 TEST_F(HostileCheckpoint, HasNoServersForAServer) {
