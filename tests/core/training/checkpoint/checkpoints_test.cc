@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <vector>
+
 #include "core/base/error.h"
 #include "core/comm/loopback/loopback.h"
 #include "tests/core/data/files.h"
