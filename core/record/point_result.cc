@@ -37,11 +37,11 @@ IterationRecord iteration_from(const json& row) {
 }
 
 json evaluation_row(const Evaluation& e) {
-  return {e.iteration, e.time, e.accuracy};
+  return {e.iteration, e.time, e.samples, e.accuracy, e.inherited_bytes};
 }
 
 Evaluation evaluation_from(const json& row) {
-  return {row[0], row[1], row[2]};
+  return {row[0], row[1], row[2], row[3], row[4]};
 }
 
 json clock_row(const ClockFit& c) {
@@ -187,9 +187,7 @@ MemberResult member_from(const json& source) {
   member.is_server = source.at("is_server");
   for (const json& row : source.at("iterations")) member.iterations.push_back(iteration_from(row));
   member.first_iteration = source.at("first_iteration");
-  const json& samples = source.at("samples_before");
-  member.samples_before.reset();
-  if (!samples.is_null()) member.samples_before = samples.get<std::uint64_t>();
+  member.sent_bytes_before = source.at("sent_bytes_before");
   member.spans = spans_from(source.at("spans"));
   for (const json& row : source.at("program")) member.program.push_back(step_from(row));
   member.traffic = traffic_from(source.at("traffic"));
@@ -221,7 +219,7 @@ json to_json(const MemberResult& member) {
           {"is_server", member.is_server},
           {"iterations", rows(member.iterations, iteration_row)},
           {"first_iteration", member.first_iteration},
-          {"samples_before", member.samples_before ? json(*member.samples_before) : json()},
+          {"sent_bytes_before", member.sent_bytes_before},
           {"spans", spans_object(member.spans)},
           {"program", rows(member.program, step_row)},
           {"traffic", traffic_row(member.traffic)},

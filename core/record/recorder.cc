@@ -50,14 +50,29 @@ std::uint64_t message_mark(int source, int destination, int tag, std::uint64_t n
   return (mark & 0xffff'ffff'ffffU) | 1;  // viewers' numbers are doubles
 }
 
-void Recorder::resume(int first, std::vector<IterationRecord> iterations, const Traffic& traffic,
-                      std::map<int, std::uint64_t> staleness) {
+void Recorder::resume(RecordedPast past) {
   std::lock_guard lock(mutex_);
-  first_iteration_ = first;
-  iterations_ = std::move(iterations);
-  traffic_ = traffic_at_begin_ = traffic;
-  staleness_ = std::move(staleness);
+  inherited_ = past.inherited;
+  iterations_ = std::move(past.iterations);
+  evaluations_ = std::move(past.evaluations);
+  traffic_ = traffic_at_begin_ = past.traffic;
+  staleness_.clear();
+  for (const StaleUpdates& one : past.staleness)
+    staleness_[static_cast<int>(one.staleness)] = one.updates;
   traced_.first = std::max(traced_.first, iteration());
+}
+
+RecordedPast Recorder::past() const {
+  std::lock_guard lock(mutex_);
+  RecordedPast past{inherited_, iterations_, evaluations_, traffic_, {}};
+  for (const auto& [staleness, updates] : staleness_)
+    past.staleness.push_back({staleness, updates});
+  return past;
+}
+
+void Recorder::evaluated(const Evaluation& evaluation) {
+  std::lock_guard lock(mutex_);
+  evaluations_.push_back(evaluation);
 }
 
 void Recorder::begin_iteration(Seconds now) {
@@ -155,7 +170,7 @@ void Recorder::transferred(const Traffic& traffic) {
 void Recorder::belongs_to(int iteration, const Traffic& traffic) {
   std::lock_guard lock(mutex_);
   if (in_iteration_) traffic_at_begin_ = traffic_at_begin_ + traffic;
-  const int recorded = iteration - first_iteration_;
+  const int recorded = iteration - inherited_.iterations;
   if (recorded < 0) return;
   const bool has_ended = static_cast<std::size_t>(recorded) < iterations_.size();
   Traffic& whole = has_ended ? iterations_[recorded].traffic : ahead_[iteration];

@@ -103,6 +103,39 @@ struct IterationRecord {
   Seconds input = 0;  ///< of `compute`: waiting for the batch and loading it
 };
 
+/// How well the model did on the test set at a point of the training.
+struct Evaluation {
+  int iteration = 0;          ///< optimizer steps until then, warm-up included
+  Seconds time = 0;           ///< that the evaluating member had spent in them
+  std::uint64_t samples = 0;  ///< that all workers had taken in
+  double accuracy = 0;
+  /// By all members until then, where these were others than those who recorded the rest, of whose
+  /// iterations there is nothing else; else 0.
+  std::uint64_t inherited_bytes = 0;
+};
+
+/// What a job has taken over from one with other members, of whose iterations it has no records.
+struct Inheritance {
+  int iterations = 0;
+  Seconds time = 0;                           ///< that rank 0 had spent in them
+  std::uint64_t samples = 0, sent_bytes = 0;  ///< of all members together
+};
+
+/// So many updates were that stale.
+struct StaleUpdates {
+  std::int64_t staleness = 0;
+  std::uint64_t updates = 0;
+};
+
+/// What a member recorded before its job was started anew.
+struct RecordedPast {
+  Inheritance inherited = {};
+  std::vector<IterationRecord> iterations = {};  ///< after those
+  std::vector<Evaluation> evaluations = {};      ///< in all of them
+  Traffic traffic = {};                          ///< in its own
+  std::vector<StaleUpdates> staleness = {};      ///< likewise
+};
+
 /// Payload of a full Ethernet frame under TCP with timestamps: 1500 - 20 - 32.
 inline constexpr std::uint64_t kSegmentBytes = 1448;
 
@@ -116,10 +149,9 @@ class Recorder {
  public:
   explicit Recorder(const TracedIterations& traced) : traced_(traced) {}
 
-  /// Goes on with what this member recorded before its job was started anew, after `first`
-  /// iterations that are recorded nowhere. What would be traced of those before is traced now.
-  void resume(int first, std::vector<IterationRecord> iterations, const Traffic& traffic,
-              std::map<int, std::uint64_t> staleness = {});
+  /// Goes on from there. What would be traced of the iterations before is traced now.
+  void resume(RecordedPast past);
+  RecordedPast past() const;
 
   void begin_iteration(Seconds now);
   void end_iteration(Seconds now, std::optional<double> loss);
@@ -165,11 +197,15 @@ class Recorder {
   Traffic traffic() const;
   const std::vector<IterationRecord>& iterations() const { return iterations_; }
   /// The number of the iteration that is going on, or comes next.
-  int iteration() const { return first_iteration_ + static_cast<int>(iterations_.size()); }
+  int iteration() const { return inherited_.iterations + static_cast<int>(iterations_.size()); }
   /// The number of the one that is going on, counted from 0; -1 in none.
   int iteration_under_way() const { return in_iteration_ ? iteration() : -1; }
-  /// The number of the first of them, counted from 0.
-  int first_iteration() const { return first_iteration_; }
+  /// Those before them are recorded nowhere.
+  const Inheritance& inherited() const { return inherited_; }
+
+  void evaluated(const Evaluation& evaluation);
+  const std::vector<Evaluation>& evaluations() const { return evaluations_; }
+
   const std::vector<Span>& spans() const { return spans_; }
 
   /// From now on the member's whole program is kept.
@@ -181,7 +217,7 @@ class Recorder {
   bool tracing() const { return traced_.contains(iteration()); }
 
   mutable std::mutex mutex_;
-  int first_iteration_ = 0;
+  Inheritance inherited_;
   TracedIterations traced_;
   bool in_iteration_ = false;
   int position_ = 0;
@@ -191,6 +227,7 @@ class Recorder {
   Turn turn_;
   IterationRecord current_;
   std::vector<IterationRecord> iterations_;
+  std::vector<Evaluation> evaluations_;
   std::vector<Span> spans_;
   std::map<int, std::uint64_t> staleness_;
   Traffic traffic_;

@@ -14,6 +14,7 @@
 #include "core/record/csv.h"
 #include "core/record/disturbances.h"
 #include "core/record/point_table.h"
+#include "core/record/sent_bytes.h"
 #include "core/record/trace.h"
 #include "core/record/traffic_table.h"
 
@@ -91,27 +92,20 @@ bool is_evaluated(const PointResult& point) {
   return point.scenario.evaluate_every.has_value();
 }
 
-/// What all workers trained on until then; none where members before these don't say.
-std::optional<std::uint64_t> images_until(const PointResult& point, int iteration) {
-  const MemberResult& first = point.members.front();
-  if (!first.samples_before) return std::nullopt;
-  std::uint64_t workers = 0;  // of an elastic run's last job, which may have lost some
-  for (const MemberResult& member : point.members) workers += member.is_server ? 0 : member.count;
-  const auto iterations = static_cast<std::uint64_t>(iteration - first.first_iteration);
-  return *first.samples_before +
-         iterations * workers * point.scenario.batch_size * point.scenario.backward_passes_per_step;
-}
-
 /// A row an evaluation of the points that ask for more than the final one.
 std::vector<Cells> evaluation_rows(const PointResult& point) {
   std::vector<Cells> rows;
   if (!is_evaluated(point) || point.members.empty()) return rows;
-  const SentBytes sent(point);
-  for (const Evaluation& evaluation : point.members.front().evaluations) {
-    const auto images = images_until(point, evaluation.iteration);
+  const MemberResult& first = point.members.front();
+  SentBytes sent(first.first_iteration, first.sent_bytes_before);
+  for (const MemberResult& member : point.members) sent.add(member.iterations);
+  for (const Evaluation& evaluation : first.evaluations) {
+    const bool is_inherited = evaluation.iteration <= first.first_iteration;
+    const std::uint64_t bytes =
+        is_inherited ? evaluation.inherited_bytes : sent.until(evaluation.iteration);
     rows.push_back({std::to_string(evaluation.iteration), csv_number(evaluation.time),
-                    images ? std::to_string(*images) : "", csv_number(evaluation.accuracy),
-                    csv_number(sent.until(evaluation.iteration))});
+                    std::to_string(evaluation.samples), csv_number(evaluation.accuracy),
+                    std::to_string(bytes)});
   }
   return rows;
 }

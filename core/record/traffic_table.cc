@@ -91,21 +91,4 @@ std::string traffic_csv(const std::vector<PointResult>& points) {
   return csv;
 }
 
-SentBytes::SentBytes(const PointResult& point)
-    : is_known_(std::ranges::all_of(
-          point.members, [](const MemberResult& member) { return member.first_iteration == 0; })) {
-  sums_.push_back(0);
-  for (const MemberResult& member : point.members) {
-    sums_.resize(std::max(sums_.size(), member.iterations.size() + 1));
-    for (std::size_t i = 0; i < member.iterations.size(); ++i)
-      sums_[i + 1] += member.iterations[i].traffic.sent_bytes;
-  }
-  std::partial_sum(sums_.begin(), sums_.end(), sums_.begin());
-}
-
-std::optional<std::uint64_t> SentBytes::until(int iterations) const {
-  if (!is_known_) return std::nullopt;
-  return sums_[std::min(static_cast<std::size_t>(iterations), sums_.size() - 1)];
-}
-
 }  // namespace tandem

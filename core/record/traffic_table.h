@@ -14,17 +14,4 @@ namespace tandem {
 /// TraceSpec::members.
 std::string traffic_csv(const std::vector<PointResult>& points);
 
-/// What all members of a point together have sent.
-class SentBytes {
- public:
-  explicit SentBytes(const PointResult& point);
-
-  /// In their first `iterations`; nothing where some of those are recorded nowhere.
-  std::optional<std::uint64_t> until(int iterations) const;
-
- private:
-  bool is_known_;
-  std::vector<std::uint64_t> sums_;  ///< by how many iterations, from 0
-};
-
 }  // namespace tandem

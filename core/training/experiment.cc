@@ -171,15 +171,16 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
   } else {
     Replica replica(scenario, experiment.graph, worker);
     Trainer trainer(experiment, replica, checkpoints);
-    result.evaluations = trainer.train();
+    trainer.train();
     result.weights_hash = hash_of(experiment, replica.weights());
     result.held_peak_bytes = trainer.held_peak_bytes();
     result.peak_memory_bytes = trainer.measured_peak_bytes();
   }
   Recorder& recorder = worker.record();
   result.iterations = recorder.iterations();
-  result.first_iteration = recorder.first_iteration();
-  result.samples_before = checkpoints.samples_until(result.first_iteration);
+  result.first_iteration = recorder.inherited().iterations;
+  result.sent_bytes_before = recorder.inherited().sent_bytes;
+  if (rank == 0) result.evaluations = recorder.evaluations();
   result.warnings = checkpoints.problems();
   result.spans = recorder.spans();
   if (const Program* program = recorder.program()) result.program = program->steps();

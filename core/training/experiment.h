@@ -53,13 +53,6 @@ void check_experiment(const Scenario& scenario, DataCheck data);
 /// whether the model fits what is known of it. Throws InputError.
 Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFactory make_network);
 
-/// How well the model did on the test set at a point of the training.
-struct Evaluation {
-  int iteration = 0;  ///< optimizer steps until then, warm-up included
-  Seconds time = 0;   ///< that the evaluating member had spent in them
-  double accuracy = 0;
-};
-
 /// How a member's clock went beside that of rank 0, which its spans and program are told by.
 struct ClockFit {
   Seconds ahead = 0;        ///< at its begin
@@ -76,8 +69,8 @@ struct MemberResult {
   bool is_server = false;
   std::vector<IterationRecord> iterations;
   int first_iteration = 0;  ///< of `iterations`: those before it were other members'
-  /// That these other members trained on; none where that is unknown.
-  std::optional<std::uint64_t> samples_before = 0;
+  /// Of all members together, in the iterations before these.
+  std::uint64_t sent_bytes_before = 0;
   std::vector<Span> spans;
   std::vector<Step> program;  ///< where the scenario asks for it, warm-up and all
   Traffic traffic;

@@ -44,12 +44,10 @@ Trainer::Trainer(const Experiment& experiment, Replica& replica, Checkpoints& ch
                                       scenario.data.prefetch, checkpoints.first_batch());
 }
 
-std::vector<Evaluation> Trainer::train() {
+void Trainer::train() {
   Worker& worker = replica_.worker;
-  const bool is_first = worker.group().rank == 0;
   tell(experiment_, JobMoment::kReads, checkpoints_.first_iteration());
   checkpoints_.restore([this](StateVisitor& visitor) { visit_state(visitor); });
-  if (checkpoints_.first_iteration() > 0 && !checkpoints_.has_own_past()) evaluations_.clear();
   tell(experiment_, JobMoment::kBegins, checkpoints_.first_iteration());
   int done = checkpoints_.first_iteration();
   do {
@@ -65,9 +63,7 @@ std::vector<Evaluation> Trainer::train() {
   held_peak_bytes_ = worker.memory().peak();  // finish() may gather what training never holds whole
   measured_peak_bytes_ = worker.measured_peak_bytes();
   strategy_->finish();
-  if (experiment_.data && evaluates()) evaluations_.push_back(evaluate(experiment_.iterations));
-  if (!is_first) evaluations_.clear();
-  return std::move(evaluations_);
+  if (experiment_.data && evaluates()) evaluate(experiment_.iterations);
 }
 
 void Trainer::time_iteration(int iteration) {
@@ -88,7 +84,7 @@ void Trainer::time_iteration(int iteration) {
 void Trainer::evaluate_if_due(int iterations_done) {
   if (!is_due(iterations_done)) return;
   strategy_->begin_evaluation();
-  if (evaluates()) evaluations_.push_back(evaluate(iterations_done));
+  if (evaluates()) evaluate(iterations_done);
   if (is_in_step(experiment_.scenario) && (replica_.worker.has_real_clock() || pipeline_))
     wait_for_first(replica_.worker, experiment_.scenario.workers);
   strategy_->end_evaluation();
@@ -109,7 +105,6 @@ void Trainer::save(int iterations_done) {
 void Trainer::visit_state(StateVisitor& visitor) {
   strategy_->visit_state(visitor);
   pipeline_ ? pipeline_->visit_state(visitor) : network_->visit_state(visitor);
-  visit_vector(visitor, "evaluations", evaluations_);
 }
 
 // All stages of the first pipeline do it together.
@@ -236,14 +231,18 @@ void Trainer::accumulate_gradients(int layer) {
   compute_over(replica_.worker, "accumulate", sum, 3, add_pass, layer);
 }
 
-Evaluation Trainer::evaluate(int iterations_done) {
+void Trainer::evaluate(int iterations_done) {
+  Recorder& record = replica_.worker.record();
+  const Inheritance& before = record.inherited();
+  const auto own = static_cast<double>(record.iterations().size());
+  const double samples = own * experiment_.scenario.samples_per_iteration();
   Evaluation evaluation{.iteration = iterations_done,
-                        .time = 0,
+                        .time = before.time,
+                        .samples = before.samples + static_cast<std::uint64_t>(samples),
                         .accuracy = pipeline_ ? pipeline_->accuracy() : accuracy()};
-  for (const IterationRecord& iteration : replica_.worker.record().iterations()) {
+  for (const IterationRecord& iteration : record.iterations())
     evaluation.time += iteration.end - iteration.begin;
-  }
-  return evaluation;
+  record.evaluated(evaluation);
 }
 
 View Trainer::layer_slice(const Buffer& arena, int index) const {

@@ -19,9 +19,9 @@ class Trainer {
   Trainer(const Experiment& experiment, Replica& replica, Checkpoints& checkpoints);
 
   /// Trains up to experiment.iterations, from the beginning or a checkpoint. Where there is data,
-  /// returns rank 0's accuracies on the test set: of its own weights every scenario.evaluate_every
+  /// rank 0 records accuracies on the test set: of its own weights every scenario.evaluate_every
   /// iterations, and of the final weights.
-  std::vector<Evaluation> train();
+  void train();
 
   /// Of the iterations of train(): what Worker::memory() and measured_peak_bytes() said at their
   /// end.
@@ -47,7 +47,7 @@ class Trainer {
   void save(int iterations_done);
   void visit_state(StateVisitor& visitor);
   bool evaluates() const;
-  Evaluation evaluate(int iterations_done);
+  void evaluate(int iterations_done);
   double accuracy();
   View layer_slice(const Buffer& arena, int layer) const;
 
@@ -62,7 +62,6 @@ class Trainer {
   std::unique_ptr<Network> network_;          ///< null where the run models sizes
   std::unique_ptr<InputPipeline> input_;      ///< likewise
   std::unique_ptr<PipelinePasses> pipeline_;  ///< in place of those two where it is one
-  std::vector<Evaluation> evaluations_;
   std::optional<double> loss_;  ///< of an iteration; nothing where no loss is computed here
   std::uint64_t held_peak_bytes_ = 0;
   std::uint64_t measured_peak_bytes_ = 0;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <utility>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
@@ -103,9 +104,15 @@ PointResult Supervisor::run() {
     Stretch& stretch = stretches_.back();
     stretch.ended = time_since_1970();
     if (interrupted() != 0) throw RunError("interrupted");
-    if (end.exit_code == 0 && std::filesystem::exists(PointFiles{folder_}.result())) {
+    // It is written when all members are done, of whom some may still be lost.
+    if (std::filesystem::exists(PointFiles{folder_}.result())) {
       stretch.end = End::kDone;
       stretch.kept = last_;
+      if (end.exit_code != 0) {
+        const PointFiles files{folder_};
+        tell(job_failure(end, files.error(), files.log()).message + "; all was done by then",
+             now());
+      }
       return finish();
     }
     if (!began_) {
@@ -136,7 +143,7 @@ void Supervisor::begin_stretch() {
   should_end_.reset();
   heard_.reset();
   started_ = time_since_1970();
-  folder_ = files_.folder / fmt::format("stretch-{}", stretches_.size() + 1);
+  folder_ = files_.folder / fmt::format("stretch-{}", ++attempts_);
   std::filesystem::create_directories(folder_);
   const PointFiles files{folder_};
   const Scenario stretch = stretch_scenario();
@@ -233,21 +240,28 @@ void Supervisor::end_process() {
 }
 
 void Supervisor::take_journal() {
-  Stretch& stretch = stretches_.back();
   for (const JournalEntry& entry : journal_->read()) {
-    if (entry.moment == JobMoment::kBegins) {
-      if (!began_) began_ = entry.at;
-      tell(next_event_, since_began(entry.at));
-    }
-    if (entry.moment == JobMoment::kWritten && entry.number < last_)
-      takes_back_ = takes_back_ || can_take_back(since_began(entry.at));
-    if (entry.moment == JobMoment::kReturns)
-      reach_again(members().at(entry.number), since_began(entry.at));
-    stretch.journal.push_back(entry);
-    if (entry.moment == JobMoment::kFails || entry.moment == JobMoment::kReturns) continue;
-    if (heard_) longest_silence_ = std::max(longest_silence_, entry.at - *heard_);
-    heard_ = entry.at;
+    const bool is_of_member =
+        entry.moment == JobMoment::kFails || entry.moment == JobMoment::kReturns;
+    if (!is_of_member)
+      take_step(entry);
+    else if (entry.number < 0 || std::cmp_greater_equal(entry.number, members().size()))
+      continue;  // a line that was torn
+    else if (entry.moment == JobMoment::kReturns)
+      reach_again(members()[entry.number], since_began(entry.at));
+    stretches_.back().journal.push_back(entry);
   }
+}
+
+void Supervisor::take_step(const JournalEntry& entry) {
+  if (entry.moment == JobMoment::kBegins) {
+    if (!began_) began_ = entry.at;
+    tell(next_event_, since_began(entry.at));
+  }
+  if (entry.moment == JobMoment::kWritten && entry.number < last_)
+    takes_back_ = takes_back_ || can_take_back(since_began(entry.at));
+  if (heard_) longest_silence_ = std::max(longest_silence_, entry.at - *heard_);
+  heard_ = entry.at;
 }
 
 void Supervisor::end_what_hangs() {
@@ -297,7 +311,7 @@ void Supervisor::begin_again(const ProcessEnd& end) {
   tell(failure.message + "; the job starts anew", 0);
   stretches_.pop_back();
   watch_.ask_no_more();     // what was asked writes there
-  std::error_code ignored;  // somebody on another host may still do so
+  std::error_code ignored;  // somebody on another host may still write there
   std::filesystem::remove_all(folder_, ignored);
 }
 
@@ -443,7 +457,8 @@ PointResult Supervisor::finish() {
   };
   const bool were_fewer = std::ranges::any_of(
       stretches_, [this](const Stretch& stretch) { return stretch.workers != scenario_.workers; });
-  if (were_fewer)  // totals over all iterations, of which the last job knows its own alone
+  // Totals over all iterations, of which the last job may have records of its own alone.
+  if (result.members.front().first_iteration > 0)
     forget({&Summary::sent_bytes_per_worker, &Summary::received_bytes_per_worker,
             &Summary::server_sent_bytes, &Summary::server_received_bytes});
   if (static_cast<int>(there_.size()) < scenario_.workers) {  // times of fewer workers

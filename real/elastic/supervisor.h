@@ -60,6 +60,8 @@ class Supervisor {
   /// With those of its members on this machine that it left behind, such as ranks that are stopped.
   void end_process();
   void take_journal();
+  /// Of its training.
+  void take_step(const JournalEntry& entry);
   bool can_take_back(Seconds at) const;
   /// Ends a job that should have ended or begun to train by now, which mpirun keeps where it waits
   /// for its daemon on a host that no message reaches.
@@ -121,6 +123,7 @@ class Supervisor {
   int idle_stretches_ = 0;                      ///< in a row that were lost, and saved nothing
 
   // Of the stretch that is under way.
+  int attempts_ = 0;  ///< to begin one; each has a folder, since members of others may still write
   std::filesystem::path folder_;
   std::optional<Process> process_;
   std::optional<JournalReader> journal_;

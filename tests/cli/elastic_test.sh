@@ -98,10 +98,17 @@ run tandem run small.yaml --elastic --resume --set iterations=409 --out damaged
 [[ $(names damaged/checkpoints) == "iteration-400 iteration-410" ]] || fail "keeps $(names damaged/checkpoints)"
 
 # Back later: meanwhile with one worker fewer, so in more iterations.
-loses_rank_1 fewer --max 3
+loses_rank_1 fewer --max 3 --set evaluate_every=500
 has_events fewer $'3 training begins\n2 rank 1 was killed by signal 9 (Killed)\n2 training goes on from the last checkpoint\n3 a host that is back takes part\n3 training is done'
 last=$(tail -n 1 fewer/iterations.csv | cut -d, -f7)
 ((last > 3000)) || fail "ends with iteration $last, as if nobody had been missing"
+# One curve, whoever was there: nobody sends less, takes no time or has seen fewer images than before.
+python3 -c 'import csv, sys
+rows = list(csv.DictReader(open("fewer/accuracy.csv")))
+assert [int(row["iteration"]) for row in rows] == [*range(500, int(sys.argv[1]) + 1, 500), int(sys.argv[1]) + 1], "iterations"
+for column in "time_s", "images", "sent_bytes":
+    figures = [float(row[column]) for row in rows]
+    assert figures[0] > 0 and all(a < b for a, b in zip(figures, figures[1:])), column' "$last" || fail "fewer/accuracy.csv is $(<fewer/accuracy.csv)"
 awk -v total="$(column fewer/summary.csv total_s)" -v lost="$(column fewer/summary.csv lost_s)" 'BEGIN { exit !(total > lost && lost > 0.5) }' ||
   fail "total_s and lost_s are $(column fewer/summary.csv total_s) and $(column fewer/summary.csv lost_s)"
 
@@ -143,6 +150,19 @@ for algorithm in ad_psgd '{name: elastic_averaging, local_steps: 3}' '{name: par
   [[ $code -eq 0 ]] || fail "$algorithm: ended with code $code"
   [[ $(events asynchronous) == *"training goes on from the last checkpoint"* ]] || fail "$algorithm: other events: $(events asynchronous)"
 done
+
+# Lost once all is done: there is nothing to be done again.
+mkdir late
+cp "$(command -v tandem)" "$(command -v tandem-elastic)" late
+cat >late/tandem-run <<END
+#!/bin/sh
+$(command -v tandem-run) "\$@" || exit
+[ "\$OMPI_COMM_WORLD_RANK" = 0 ] || kill -KILL \$\$
+END
+chmod +x late/tandem-run
+succeeds env TANDEM_HOME="${TANDEM_HOME:-$(dirname "$0")/../..}" late/tandem run small.yaml --elastic --out late/out
+[[ $(hash_of late/out) == "$expected" ]] || fail "ended with other weights"
+has_events late/out $'2 training begins\n2 rank 1 was killed by signal 9 (Killed); all was done by then\n2 training is done'
 
 # Killed by somebody else.
 begin tandem run small.yaml --elastic "${long[@]}" --out killed

@@ -4,43 +4,20 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "core/comm/patience.h"
 #include "core/data/dataset.h"
 #include "core/record/recorder.h"
-#include "core/strategies/strategy.h"
 #include "core/training/checkpoint/figures.h"
+#include "core/training/checkpoint/past.h"
 
 namespace tandem {
 namespace {
 
 // Under which members tell rank 0; above all that strategies use.
 constexpr Tag kReport = 32'001;
-
-/// A count of Recorder::staleness().
-struct StaleUpdates {
-  std::int64_t updates = 0;
-  std::uint64_t times = 0;
-};
-
-/// What a recorder has to go on with.
-struct Past {
-  int first_iteration = 0;
-  std::vector<IterationRecord> iterations = {};
-  Traffic traffic = {};
-  bool is_stale = false;  ///< somebody counts staleness
-  std::vector<StaleUpdates> staleness = {};
-
-  void visit_state(StateVisitor& visitor) {
-    visit_value(visitor, "record.first_iteration", first_iteration);
-    visit_vector(visitor, "record.iterations", iterations);
-    visit_value(visitor, "record.traffic", traffic);
-    if (is_stale) visit_vector(visitor, "record.staleness", staleness);
-  }
-};
 
 }  // namespace
 
@@ -86,6 +63,7 @@ void Checkpoints::open() {
 
 // Where someone else's launcher started the ranks, each has looked for itself.
 void Checkpoints::agree() {
+  const EndlessPatience patience(worker_);  // each has read all files, from a disk that may be slow
   const Buffer message = worker_.allocate(1, DType::kInt64);
   std::int64_t& number = message.view().numbers<std::int64_t>()[0];
   if (member_.rank > 0) {
@@ -113,21 +91,32 @@ bool Checkpoints::has_own_past() const {
 void Checkpoints::restore(const VisitState& visit) {
   if (!saved_) return;
   try {
-    Past past{.first_iteration = first_iteration(), .is_stale = !is_in_step(scenario_)};
-    restore_state(saved_->files, saved_->manifest.saved, member_, [&](StateVisitor& visitor) {
-      visit(visitor);
-      if (has_own_past()) past.visit_state(visitor);
-    });
-    std::map<int, std::uint64_t> staleness;
-    for (const StaleUpdates& one : past.staleness)
-      staleness[static_cast<int>(one.updates)] = one.times;
-    worker_.record().resume(past.first_iteration, std::move(past.iterations), past.traffic,
-                            std::move(staleness));
+    const Membership& saved = saved_->manifest.saved;
+    restore_state(saved_->files, saved, member_, visit);
+    worker_.record().resume(has_own_past() ? own_past() : inherited_past());
   } catch (const RunError& error) {
     throw InputError(
         fmt::format("can't go on from {}: {}", path(first_iteration()).string(), error.what()));
   }
   saved_->files.clear();
+}
+
+RecordedPast Checkpoints::own_past() const {
+  RecordedPast past;
+  restore_state(saved_->files, saved_->manifest.saved, member_,
+                [&](StateVisitor& visitor) { visit_past(visitor, past); });
+  if (member_.is_worker()) require_past_of(past, first_iteration());
+  return past;
+}
+
+// The first member evaluates, and tells what all did.
+RecordedPast Checkpoints::inherited_past() const {
+  if (member_.rank > 0) return {.inherited = {.iterations = first_iteration()}};
+  const Membership& saved = saved_->manifest.saved;
+  Scenario theirs = scenario_;
+  theirs.workers = saved.workers;
+  return tandem::inherited_past(saved_->files, saved, first_iteration(),
+                                theirs.samples_per_iteration());
 }
 
 bool Checkpoints::is_due(int iterations_done) const {
@@ -154,29 +143,14 @@ double Checkpoints::done_after(int iterations_done) const {
   return before + (iterations_done - first_iteration()) * share_;
 }
 
-std::optional<std::uint64_t> Checkpoints::samples_until(int iterations_done) const {
-  const auto of_own = [&](int iterations) {
-    return static_cast<std::int64_t>(iterations * scenario_.samples_per_iteration());
-  };
-  if (worker_.record().first_iteration() == 0) return of_own(iterations_done);
-  if (!saved_ || !saved_->manifest.samples) return std::nullopt;
-  return *saved_->manifest.samples + of_own(iterations_done - first_iteration());
-}
-
 Checkpoints::Report Checkpoints::write(int iterations_done, const VisitState& visit) const {
   Report report{.iteration = iterations_done, .seal = {}};
-  const Recorder& record = worker_.record();
-  Past past{.first_iteration = record.first_iteration(),
-            .iterations = record.iterations(),
-            .traffic = record.traffic(),
-            .is_stale = !is_in_step(scenario_)};
-  for (const auto& [updates, times] : record.staleness())
-    past.staleness.push_back({updates, times});
+  RecordedPast past = worker_.record().past();
   try {
     report.seal = write_member_file(member_path(path(iterations_done), member_.rank), member_,
                                     [&](StateVisitor& visitor) {
                                       visit(visitor);
-                                      past.visit_state(visitor);
+                                      visit_past(visitor, past);
                                     });
   } catch (const std::exception& error) {
     std::strncpy(report.problem, error.what(), sizeof report.problem - 1);
@@ -226,7 +200,6 @@ bool Checkpoints::complete(int iterations_done, std::uint64_t next_batch) {
   try {
     Manifest manifest{.iteration = iterations_done,
                       .done = done_after(iterations_done),
-                      .samples = samples_until(iterations_done),
                       .next_batch = next_batch,
                       .saved = member_,
                       .training = training_identity(scenario_),

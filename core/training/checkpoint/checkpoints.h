@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/comm/worker.h"
+#include "core/record/recorder.h"
 #include "core/scenario/scenario.h"
 #include "core/training/checkpoint/choose.h"
 #include "core/training/checkpoint/folder_lock.h"
@@ -50,10 +51,6 @@ class Checkpoints {
   /// it did.
   bool complete(int iterations_done, std::uint64_t next_batch);
 
-  /// What all workers have taken in until then, of which this run's workers did all since
-  /// Recorder::first_iteration(); none where a checkpoint of an older version doesn't say.
-  std::optional<std::uint64_t> samples_until(int iterations_done) const;
-
   /// What kept rank 0 from completing checkpoints: a line each.
   const std::vector<std::string>& problems() const { return problems_; }
 
@@ -63,6 +60,9 @@ class Checkpoints {
   void open();
   /// Throws InputError on rank 0 where members would go on from different checkpoints.
   void agree();
+
+  RecordedPast own_past() const;
+  RecordedPast inherited_past() const;
 
   std::filesystem::path path(int iterations_done) const;
   /// As Manifest::done.

@@ -26,7 +26,9 @@ void KeptCheckpoints::add(int iteration) {
 std::optional<bool> KeptCheckpoints::is_ours(int iteration) const {
   try {
     return mismatch(Manifest::load(checkpoint_path(folder_, iteration)), scenario_).empty();
-  } catch (const RunError&) {
+  } catch (const OtherVersion&) {
+    return false;
+  } catch (const RunError&) {  // what is damaged is of nobody
     return std::nullopt;
   }
 }

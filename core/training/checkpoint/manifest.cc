@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "iteration-";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 std::uint32_t checksum_of(const nlohmann::json& content) {
   const std::string text = content.dump();
@@ -30,16 +30,6 @@ int count_of(const nlohmann::json& value) {
 
 fs::path manifest_path(const fs::path& checkpoint) {
   return checkpoint / "manifest.json";
-}
-
-/// Where no manifest said how much was done, elastic runs kept it beside their checkpoints.
-void require_own_count(const nlohmann::json& content, const fs::path& checkpoint) {
-  std::error_code ignored;
-  if (content.contains("done") || !fs::exists(checkpoint.parent_path() / "elastic.json", ignored))
-    return;
-  throw RunError(
-      "an elastic run of an older tandem saved it, which kept how much was done in elastic.json; "
-      "this tandem does not read that");
 }
 
 }  // namespace
@@ -57,7 +47,6 @@ void Manifest::save(const fs::path& checkpoint) const {
                             {"servers", saved.servers},
                             {"training", training},
                             {"members", seals}};
-  if (samples) content["samples"] = *samples;
   if (!figures.is_null()) content["figures"] = figures;
   const nlohmann::json all = {{"content", content}, {"crc32", checksum_of(content)}};
   write_file_atomically(manifest_path(checkpoint), all.dump(1) + "\n");
@@ -74,19 +63,18 @@ Manifest Manifest::load(const fs::path& checkpoint) {
     if (all.at("crc32") != checksum_of(content))
       throw RunError("manifest.json is corrupted: its checksum is wrong");
     if (content.at("version") != kVersion)
-      throw RunError(fmt::format("manifest.json has version {}, but this tandem reads version {}",
-                                 content.at("version").dump(), kVersion));
-    require_own_count(content, checkpoint);
+      throw OtherVersion(
+          fmt::format("manifest.json has version {}, but this tandem reads version {}",
+                      content.at("version").dump(), kVersion));
     const int iteration = count_of(content.at("iteration"));
     Manifest manifest{.iteration = iteration,
-                      .done = content.value("done", static_cast<double>(iteration)),
+                      .done = content.at("done"),
                       .next_batch = whole_number(content.at("next_batch")),
                       .saved = {.workers = count_of(content.at("workers")),
                                 .servers = count_of(content.at("servers"))},
                       .training = content.at("training"),
                       .figures = content.value("figures", nlohmann::json()),
                       .files = {}};
-    if (content.contains("samples")) manifest.samples = whole_number(content.at("samples"));
     for (const auto& seal : content.at("members"))
       manifest.files.push_back({whole_number(seal.at("bytes")),
                                 static_cast<std::uint32_t>(whole_number(

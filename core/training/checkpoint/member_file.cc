@@ -86,8 +86,10 @@ class Restorer final : public StateVisitor {
     if (place.holder == Holder::kOwn) return mean(name, numbers.floats());
     std::size_t before = 0, found = 0;
     for (const Chunk& chunk : place.chunks) {
+      std::vector<Chunk> copied;
       for (const MemberFile& file : files_)
-        found += copy(file, name, chunk, numbers.slice(before, chunk.elements));
+        copy(file, name, chunk, numbers.slice(before, chunk.elements), copied);
+      found += numbers_in(std::move(copied));
       before += chunk.elements;
     }
     if (found != before)
@@ -144,10 +146,22 @@ class Restorer final : public StateVisitor {
       numbers[i] = static_cast<float>(sums[i] / saved_.workers);
   }
 
-  /// Copies what a file has of the chunk; returns how many numbers.
-  static std::size_t copy(const MemberFile& file, const std::string& name, const Chunk& chunk,
-                          const View& numbers) {
-    std::size_t copied = 0;
+  /// Of chunks that may overlap.
+  static std::size_t numbers_in(std::vector<Chunk> chunks) {
+    std::ranges::sort(chunks, std::less{}, &Chunk::offset);
+    std::size_t count = 0, end = 0;
+    for (const Chunk& chunk : chunks) {
+      const std::size_t chunk_end = chunk.offset + chunk.elements;
+      if (chunk_end <= end) continue;
+      count += chunk_end - std::max(end, chunk.offset);
+      end = chunk_end;
+    }
+    return count;
+  }
+
+  /// Copies what a file has of the chunk, and adds it to `copied`.
+  static void copy(const MemberFile& file, const std::string& name, const Chunk& chunk,
+                   const View& numbers, std::vector<Chunk>& copied) {
     for (const StatePart& part : file.parts()) {
       if (part.is_own || part.name != name || part.element_bytes != size_of(numbers.dtype))
         continue;
@@ -158,9 +172,8 @@ class Restorer final : public StateVisitor {
       std::memcpy(numbers.slice(begin - chunk.offset, end - begin).data,
                   file.bytes(part).data() + (begin - part.offset) * part.element_bytes,
                   (end - begin) * part.element_bytes);
-      copied += end - begin;
+      copied.push_back({begin, end - begin});
     }
-    return copied;
   }
 
   const std::vector<MemberFile>& files_;

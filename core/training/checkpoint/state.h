@@ -31,7 +31,8 @@ struct ArenaPlace {
 
 /// Walks the state of a training that a checkpoint keeps. Whoever has state names it in one
 /// function, visit_state(), which saves it or restores it, as the visitor does; what is visited has
-/// to be the same both times.
+/// to be the same both times, and to be there still when all has been visited: a visitor that saves
+/// writes it then.
 class StateVisitor {
  public:
   virtual ~StateVisitor() = default;

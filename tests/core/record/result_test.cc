@@ -125,7 +125,8 @@ TEST(Summary, HasTheColumnsOfTheContract) {
 TEST(PointResult, ReadsBackWhatItSaved) {
   const Scenario point = scenario("all_reduce", 2);
   PointResult saved{point, two_workers(), {worker(0, 0), worker(1, 1)}, {{"simgrid", "3.32"}}};
-  saved.members[0].evaluations = {{10, 1.5, 0.5}, {20, 3, 0.75}};
+  saved.members[0].evaluations = {{10, 1.5, 60, 0.5, 7}, {20, 3, 120, 0.75}};
+  saved.members[0].sent_bytes_before = 9;
   saved.members[0].staleness = {{0, 3}, {7, 1}};
   saved.members[1].iterations[0].loss = std::numeric_limits<double>::quiet_NaN();
   const auto file = std::filesystem::path(testing::TempDir()) / "point_result_test.cbor";
@@ -266,7 +267,7 @@ TEST(ResultFolder, TellsThePointsOfASweepApartInEveryTable) {
     point.summary.device = device;  // of which these tables have no column
     point.summary.variant = "bucket=1 MB";
     point.members[0].count = 2;
-    point.members[0].evaluations = {{3, 1.5, 0.5}};
+    point.members[0].evaluations = {{3, 1.5, 60, 0.5}};
     point.members[0].staleness = {{0, 4}};
     point.lost = LostTimes{.total = 10, .undisturbed = 8, .causes = {{"crash", 2, 1, 1}}};
     point.links.links = {{.name = "link", .bandwidth = 100, .bins = {50}}};
@@ -288,25 +289,23 @@ TEST(ResultFolder, TellsThePointsOfASweepApartInEveryTable) {
   std::filesystem::remove_all(folder);
 }
 
-// Of a run whose members were others before, and that ended with fewer than it should have.
-TEST(ResultFolder, CountsTheImagesOfThoseWhoWereThere) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "images_test";
+TEST(ResultFolder, CountsBytesOfThoseWhoWereThere) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "bytes_test";
   std::vector<PointResult> points = {
       {scenario("all_reduce", 2), two_workers(), {worker(0, 0)}, {}}};
   points[0].scenario.evaluate_every = 3;
   MemberResult& member = points[0].members[0];
-  member.evaluations = {{3, 1.5, 0.5}};
-  const auto images = [&] {
+  const auto rows = [&] {
     write_result_folder(folder, points, {});
     const std::string table = read(folder / "accuracy.csv");
     return table.substr(table.find("3,1.5,"));
   };
-  EXPECT_EQ(images(), "3,1.5,30,0.5,5600\n");
-  member.first_iteration = 1;
-  member.samples_before = 7;
-  EXPECT_EQ(images(), "3,1.5,27,0.5,\n");
-  member.samples_before.reset();
-  EXPECT_EQ(images(), "3,1.5,,0.5,\n");
+  member.evaluations = {{3, 1.5, 30, 0.5}};
+  EXPECT_EQ(rows(), "3,1.5,30,0.5,5600\n");
+  member.first_iteration = 3;
+  member.sent_bytes_before = 100;
+  member.evaluations = {{3, 1.5, 30, 0.5, 100}, {6, 3, 60, 0.6}};
+  EXPECT_EQ(rows(), "3,1.5,30,0.5,100\n0,ring,mnist_cnn,10,2,,6,3,60,0.6,5700\n");
   std::filesystem::remove_all(folder);
 }
 

@@ -285,18 +285,48 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, OnOtherWorkers,
                                          "servers_adamw", "pipeline"),
                          [](const auto& info) { return info.param; });
 
-TEST_F(Checkpointed, TellsWhereRecordsBeginHoweverOftenItGoesOn) {
+// With others, and by themselves then: what was done before is in the records, though its
+// iterations aren't.
+TEST_F(Checkpointed, TellsWhatWasDoneBeforeHoweverOftenItGoesOn) {
   Scenario scenario = plain();
-  train(saved_in(scenario, "whole"));
+  scenario.evaluate_every = 2;
+  const auto whole = train(saved_in(scenario, "whole"));
   leave_half("whole", "moved");
-  const auto samples = static_cast<std::uint64_t>(kSavedAfter * scenario.samples_per_iteration());
+  const double of_three = scenario.samples_per_iteration();
   scenario.workers = 2;
+  const double of_two = scenario.samples_per_iteration();
   train(saved_in(scenario, "moved", kSavedAfter));
   scenario.iterations = kIterations + 2;
   const auto on = train(saved_in(scenario, "moved", kIterations));
+
   EXPECT_EQ(on[0].first_iteration, kSavedAfter);
-  EXPECT_EQ(on[0].samples_before, samples);
   EXPECT_EQ(on[0].iterations.size(), std::size_t{kIterations + 2 - kSavedAfter});
+  const auto sent_by = [](const std::vector<MemberResult>& members, int iterations) {
+    std::uint64_t sum = 0;
+    for (const MemberResult& member : members)
+      for (int i = 0; i < iterations; ++i) sum += member.iterations[i].traffic.sent_bytes;
+    return sum;
+  };
+  EXPECT_GT(on[0].sent_bytes_before, 0U);
+  EXPECT_EQ(on[0].sent_bytes_before, sent_by(whole, kSavedAfter));
+  const std::vector<Evaluation>& curve = on[0].evaluations;
+  // 2, 4 by three; 6, 8 and the end by two. 10 was the end of the training before it went on.
+  const std::vector<int> iterations = {2, 4, 6, 8, kIterations + 2};
+  ASSERT_EQ(curve.size(), iterations.size());
+  for (std::size_t i = 0; i < iterations.size(); ++i) {
+    SCOPED_TRACE(i);
+    const int iteration = iterations[i];
+    const int by_three = std::min(iteration, kSavedAfter);
+    EXPECT_EQ(curve[i].iteration, iteration);
+    EXPECT_EQ(curve[i].samples, by_three * of_three + (iteration - by_three) * of_two);
+    EXPECT_GT(curve[i].time, i == 0 ? 0 : curve[i - 1].time);
+    if (iteration > kSavedAfter) {
+      EXPECT_EQ(curve[i].inherited_bytes, 0U);
+      continue;
+    }
+    EXPECT_EQ(curve[i].inherited_bytes, sent_by(whole, iteration));
+    EXPECT_EQ(curve[i].accuracy, whole[0].evaluations[i].accuracy);
+  }
 }
 
 // By each job's own share of an iteration, whoever supervised it.

@@ -30,7 +30,7 @@ Trained train(const Scenario& scenario) {
   run_loopback(scenario.workers, [&](Worker& worker) {
     Replica replica(experiment.scenario, experiment.graph, worker);
     Checkpoints none(experiment.scenario, worker, false, experiment.iterations, 0);
-    const auto evaluations = Trainer(experiment, replica, none).train();
+    Trainer(experiment, replica, none).train();
     const std::lock_guard lock(mutex);
     if (const auto loss = worker.record().iterations().back().loss) {
       trained.loss += *loss * scenario.stages() / scenario.workers;
@@ -38,7 +38,7 @@ Trained train(const Scenario& scenario) {
     if (worker.group().rank > 0) return;
     const auto weights = replica.weights().floats();
     trained.weights.assign(weights.begin(), weights.end());
-    trained.accuracy = evaluations.back().accuracy;
+    trained.accuracy = worker.record().evaluations().back().accuracy;
   });
   return trained;
 }

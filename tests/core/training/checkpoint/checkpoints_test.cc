@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <vector>
+
 #include "core/base/error.h"
 #include "core/comm/loopback/loopback.h"
 #include "tests/core/data/files.h"
@@ -24,9 +27,8 @@ Scenario saved_in(const std::filesystem::path& folder) {
 
 /// So many numbers, so that files of different checkpoints can't be taken for each other.
 VisitState numbers(int count) {
-  return [count](StateVisitor& visitor) {
-    std::vector<int> numbers(count);
-    visit_vector(visitor, "numbers", numbers);
+  return [numbers = std::make_shared<std::vector<int>>(count)](StateVisitor& visitor) {
+    visit_vector(visitor, "numbers", *numbers);
   };
 }
 

@@ -11,6 +11,7 @@
 #include "core/data/dataset.h"
 #include "core/training/checkpoint/choose.h"
 #include "core/training/checkpoint/crc32.h"
+#include "core/training/checkpoint/past.h"
 #include "tests/core/data/files.h"
 
 namespace tandem {
@@ -65,8 +66,9 @@ class HostileCheckpoint : public testing::Test {
 
   /// With one of its entries another.
   Manifest manifest(const std::string& key, const json& value) const {
-    json content = {{"version", 1},
+    json content = {{"version", 2},
                     {"iteration", 4},
+                    {"done", 4},
                     {"next_batch", 4},
                     {"workers", 1},
                     {"servers", 0},
@@ -119,6 +121,35 @@ TEST_F(HostileCheckpoint, HasBytesThatAreNoNumbers) {
             "it has 13 bytes of numbers, which is no multiple of 8");
 }
 
+TEST_F(HostileCheckpoint, HasSomeNumbersTwiceAndOthersNotAtAll) {
+  std::vector<MemberFile> files;
+  files.push_back(member_file({{"weights", false, 0, 4, 24}, {"weights", false, 2, 4, 24}}, 48));
+  std::vector<float> weights(12);
+  const View view{reinterpret_cast<std::byte*>(weights.data()), weights.size()};
+  EXPECT_EQ(error_of([&] {
+              restore_state(files, {}, {}, [&](StateVisitor& visitor) {
+                visitor.arena("weights", view, {.holder = Holder::kAll, .chunks = {{0, 12}}});
+              });
+            }),
+            "it has 8 of 12 numbers of weights");
+}
+
+TEST_F(HostileCheckpoint, RecordedOtherIterations) {
+  RecordedPast past{.inherited = {.iterations = 3}, .iterations = {{}, {}}};
+  EXPECT_EQ(error_of([&] { require_past_of(past, 5); }), "no error");
+  EXPECT_NE(error_of([&] { require_past_of(past, 6); }), "no error");
+  past.evaluations = {{.iteration = 2}, {.iteration = 5}};
+  EXPECT_EQ(error_of([&] { require_past_of(past, 5); }), "no error");
+  past.evaluations = {{.iteration = 2}, {.iteration = 6}};
+  EXPECT_NE(error_of([&] { require_past_of(past, 5); }), "no error");
+  past.evaluations = {{.iteration = 4}, {.iteration = 3}};
+  EXPECT_NE(error_of([&] { require_past_of(past, 5); }), "no error");
+  for (const int inherited : {-1, 6, std::numeric_limits<int>::max()}) {
+    past = {.inherited = {.iterations = inherited}};
+    EXPECT_NE(error_of([&] { require_past_of(past, 5); }), "no error") << inherited;
+  }
+}
+
 TEST_F(HostileCheckpoint, HasNoServersForAServer) {
   std::vector<MemberFile> files;
   files.push_back(member_file(json::array(), 0));
@@ -146,7 +177,6 @@ TEST_F(HostileCheckpoint, HasAManifestOfNoTraining) {
                                                  {"done", -1},
                                                  {"done", 4.5},
                                                  {"done", "all"},
-                                                 {"samples", -1},
                                                  {"next_batch", 1e300},
                                                  {"next_batch", -1},
                                                  {"training", "none"},
@@ -155,19 +185,6 @@ TEST_F(HostileCheckpoint, HasAManifestOfNoTraining) {
                                                  {"members", {{{"bytes", 1e300}, {"crc32", 1}}}},
                                                  {"members", {{{"bytes", 1}, {"crc32", -1}}}}})
     EXPECT_NE(error_of([&] { manifest(key, value); }), "no error") << key << " " << value;
-}
-
-// As older versions wrote them.
-TEST_F(HostileCheckpoint, CountsAllIterationsWhereItSaysNothingElse) {
-  EXPECT_EQ(manifest("iteration", 5).done, 5);
-  EXPECT_FALSE(manifest("iteration", 5).samples);
-}
-
-TEST_F(HostileCheckpoint, CountsNothingWhereAnOlderElasticRunDidSoElsewhere) {
-  folder_.write("elastic.json", "[]");
-  EXPECT_THAT(error_of([&] { manifest("iteration", 5); }),
-              HasSubstr("which kept how much was done in elastic.json"));
-  EXPECT_EQ(manifest("done", 2.5).done, 2.5);
 }
 
 TEST_F(HostileCheckpoint, HasKeysThatAreNoIndices) {

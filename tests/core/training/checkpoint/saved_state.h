@@ -18,7 +18,6 @@ inline std::map<std::string, std::string> saved_state(const std::filesystem::pat
   std::map<std::string, std::string> state;
   for (std::size_t rank = 0; rank < checkpoint.files.size(); ++rank) {
     for (const StatePart& part : checkpoint.files[rank].parts()) {
-      if (part.name == "evaluations") continue;
       if (part.name.starts_with("record.") && part.name != "record.staleness") continue;
       const auto bytes = checkpoint.files[rank].bytes(part);
       state[fmt::format("{} {} {}", rank, part.name, part.offset)] +=
