@@ -7,6 +7,7 @@
 #include "core/scenario/scenario.h"
 #include "core/training/checkpoint/choose.h"
 #include "core/training/checkpoint/crc32.h"
+#include "core/training/checkpoint/past.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace tandem {
@@ -67,6 +68,15 @@ void restore(const std::filesystem::path& member, const FileSeal& seal, const Me
   }
 }
 
+/// What others recorded, by those who come after them.
+void inherit(const std::filesystem::path& member, const FileSeal& seal, const Membership& saved) {
+  fuzz::end_well([&] {
+    std::vector<MemberFile> files;
+    for (int i = 0; i < saved.members(); ++i) files.emplace_back(member, seal);
+    inherited_past(files, saved, 20, 8);
+  });
+}
+
 }  // namespace
 }  // namespace tandem
 
@@ -94,6 +104,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Manifest loaded = Manifest::load(folder.path());
     mismatch(loaded, scenario);
     constexpr std::size_t kMostMembers = 8;
-    if (loaded.files.size() <= kMostMembers) restore(member.path(), seal_of(sealed), loaded.saved);
+    if (loaded.files.size() > kMostMembers) return;
+    restore(member.path(), seal_of(sealed), loaded.saved);
+    inherit(member.path(), seal_of(sealed), loaded.saved);
   });
 }
