@@ -38,14 +38,22 @@ resumes_from() {
   sed -n -e 's/^Resuming after \([0-9]*\) iterations.*/\1/p' -e 's/^There is no checkpoint yet .*/0/p' "$scratch/stdout"
 }
 
-# survives_kills COUNT FOLDER COMMAND...: kills it so often, goes on each time, and to the end at last. Sets $resumed to how
-# often it went on from a checkpoint.
+# survives_kills COUNT FOLDER WEIGHTS COMMAND...: is killed so often, goes on each time, and ends with weights of that pattern;
+# whenever it has, it begins anew. Sets $resumed to how often it went on from a checkpoint.
 survives_kills() {
-  local count=$1 out=$2 from last=0
-  shift 2
+  local count=$1 out=$2 weights=$3 from last=0 struck=0 tries=0
+  shift 3
   resumed=0
-  for ((n = 0; n < count; ++n)); do
+  while ((struck < count)); do
+    ((++tries <= 10 + 2 * count)) || fail "ended too early to be killed $count times"
     kill_once "$out" "$@" --resume
+    if [[ $code -eq 0 ]]; then  # by itself, or kept from one that was killed when all was done
+      ends_with "$out" "$weights"
+      rm -r "$out"
+      last=0
+      continue
+    fi
+    ((++struck))
     from=$(resumes_from)
     [[ -n $from ]] || fail "ended with code $code before it looked for checkpoints"
     ((from >= last)) || fail "went on after $from iterations, when $last were saved"
@@ -54,4 +62,9 @@ survives_kills() {
   done
   run "$@" --resume --out "$out"
   [[ $code -eq 0 ]] || fail "ended with code $code"
+  ends_with "$out" "$weights"
+}
+ends_with() { # FOLDER WEIGHTS
+  # shellcheck disable=SC2053  # a pattern
+  [[ $(hash_of "$1") == $2 ]] || fail "ended with other weights: $(hash_of "$1"), not $2"
 }
