@@ -60,12 +60,17 @@ std::vector<std::string> resource_names(const std::string& folder, const std::st
 fs::path find_resource(const std::string& folder, const std::string& name,
                        const std::string& extension) {
   if (looks_like_path(name)) {  // a bare name is never a file that happens to lie here
-    if (fs::is_regular_file(name)) return name;
-    throw InputError(
-        fmt::format("{}: {}", name, fs::exists(name) ? "this is no file" : "no such file"));
+    std::error_code problem;
+    const fs::file_status status = fs::status(name, problem);
+    if (fs::is_regular_file(status)) return name;
+    throw InputError(fmt::format("{}: {}", name,
+                                 fs::exists(status)                          ? "this is no file"
+                                 : status.type() == fs::file_type::not_found ? "no such file"
+                                                                             : problem.message()));
   }
   const fs::path file = home_folder() / folder / (name + dotted(extension));
-  if (fs::is_regular_file(file)) return file;
+  std::error_code ignored;  // what has no such file for a name is in no list either
+  if (fs::is_regular_file(file, ignored)) return file;
   const std::vector<std::string> known = resource_names(folder, extension);
   throw InputError(fmt::format("no {}{} in {}{}", name, dotted(extension),
                                file.parent_path().string(),
@@ -75,7 +80,9 @@ fs::path find_resource(const std::string& folder, const std::string& name,
 fs::path find_device(const fs::path& platform, const std::string& name) {
   const std::string profile = profile_name(name);
   const fs::path beside = platform.parent_path() / "devices" / (profile + ".yaml");
-  return fs::is_regular_file(beside) ? beside : find_resource("platforms/devices", profile, "yaml");
+  std::error_code ignored;  // as there
+  return fs::is_regular_file(beside, ignored) ? beside
+                                              : find_resource("platforms/devices", profile, "yaml");
 }
 
 }  // namespace tandem

@@ -102,6 +102,11 @@ TEST_F(Files, OfResourcesAreFoundUnderTheHome) {
   EXPECT_EQ(find_resource("platforms", path, "xml"), path);
   EXPECT_EQ(error_of([] { find_resource("platforms", "clutser", "xml"); }),
             "no clutser.xml in " + (folder_ / "platforms").string() + "; did you mean 'cluster'?");
+  const std::string long_name(300, 'x');  // more than a file system takes
+  EXPECT_EQ(error_of([&] { find_resource("platforms", "./" + long_name, "xml"); }),
+            "./" + long_name + ": File name too long");
+  EXPECT_THAT(error_of([&] { find_resource("platforms", long_name, "xml"); }),
+              testing::StartsWith("no " + long_name));
   EXPECT_EQ(error_of([] { find_resource("platforms", "./a.xml", "xml"); }),
             "./a.xml: no such file");
   EXPECT_EQ(resource_names("platforms", "xml"), (std::vector<std::string>{"cluster", "star"}));
