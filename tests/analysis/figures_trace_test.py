@@ -198,6 +198,16 @@ class TimelineTest(unittest.TestCase):
         self.assertEqual([(row["panel"], row["from"], row["to"]) for row in table_rows(figure)],
                          [("single worker, 1 worker, x, simulated", "0", "0.5"), ("single worker, 1 worker, x, real", "0", "2")])
 
+    def test_a_trace_of_nothing_that_takes_time_is_empty(self):
+        for begins in ((0,), (5e6,), (0, 1)):
+            with tempfile.TemporaryDirectory() as folder:
+                spans = [{"ph": "X", "tid": 0, "name": "x", "ts": begin, "dur": 0, "args": {"point": 0, "rank": 0}} for begin in begins]
+                (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+                (Path(folder) / "run.json").write_text(json.dumps({"points": [{"scenario": {"algorithm": {"name": "none"}, "workers": 1, "model": "x"}}]}))
+                figure = draw("timeline", Path(folder))
+                figure.draw_without_rendering()
+            self.assertEqual((panel(figure, "single worker, 1 worker, x").get_xlim(), table_rows(figure)), ((0, 1), []))
+
     def test_spans_that_touch_or_overlap_are_one_stretch(self):
         self.assertEqual(merged([(4, 5), (0, 1), (1.5, 2), (1, 1), (0, 0.5), (2, 3)], 0), [(0, 1), (1.5, 3), (4, 5)])
 

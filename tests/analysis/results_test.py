@@ -242,11 +242,14 @@ class TraceTest(unittest.TestCase):
             with self.assertRaisesRegex(ResultError, rf"trace.json: not as this tandem writes it; make the result again \({name}: it can't be "):
                 self.read()
             del self.event["args"][name]
-        for name, absurd in (("name", 3), ("ts", True), ("dur", -1)):
+        for name, absurd in (("name", 3), ("ts", True), ("dur", -1), ("ts", 2e100), ("ts", -2e100)):
             whole = dict(self.event)
             self.event[name] = absurd
             self.assert_odd("trace.json", f"{name}: it can't be {json.dumps(absurd)}")
             self.event = whole
+        self.event = self.event | {"ts": 10**400}  # more than any number that is no whole one
+        self.assert_odd("trace.json", f"ts: it can't be 1{'0' * 56}...")
+        self.event["ts"] = 0
         self.event["name"] = [9] * 1000
         self.assert_odd("trace.json", f"name: it can't be {json.dumps([9] * 1000)[:57]}...")
 
@@ -258,6 +261,7 @@ class TraceTest(unittest.TestCase):
                                   ("routes", [[0, 1]], "routes: it can't be [0, 1]"), ("routes", 1, "routes: it can't be 1"),
                                   ("routes", [[0, 1, [], "far"]], 'routes: it can\'t be "far"'),
                                   ("links", {"wire": 0}, "links: wire can't carry 0 bytes/s"), ("links", {"wire": "fast"}, 'links: it can\'t be "fast"'),
+                                  ("links", {"wire": 10**400}, f"links: it can't be 1{'0' * 56}..."),
                                   ("hosts", [1], "hosts: it can't be [1]")):
             self.point["environment"] = {"network": network | {name: value}}
             self.assert_odd("run.json", what)
