@@ -6,6 +6,8 @@ import dataclasses
 import functools
 import json
 import math
+import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -154,10 +156,10 @@ def read_json_file(file: Path) -> object:
     with _reading(file, "JSON", ResultError):
         text = file.read_text(encoding="utf-8")
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
+        value = json.loads(text, parse_float=_number, parse_int=_whole_number, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise ResultError(f"{file}: not JSON: {error}") from None
-    except ValueError:  # Python reads no whole numbers of thousands of digits
+    except ValueError:
         raise ResultError(f"{file}: not JSON: it holds a number that none of a result is") from None
     except RecursionError:
         raise _too_deep(file) from None
@@ -166,7 +168,34 @@ def read_json_file(file: Path) -> object:
         level = [part for whole in level for part in (whole.values() if isinstance(whole, dict) else whole) if isinstance(part, (dict, list))]
     if level:
         raise _too_deep(file)
+    if _HALF_OF_A_PAIR.search(text) and not _is_unicode(value):
+        raise ResultError(f"{file}: not JSON: it holds an escape that is no character")
     return value
+
+
+# An escape in JSON of a half of what UTF-16 has as two, as in "\ud83d\ude80".
+_HALF_OF_A_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def _is_unicode(value: object) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError
+    return number
+
+
+def _whole_number(text: str) -> int:
+    if len(text) > sys.float_info.max_10_exp:
+        _number(text)
+    return int(text)
 
 
 def _refuse_constant(_name: str):

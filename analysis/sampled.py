@@ -2,10 +2,14 @@
 
 import bisect
 import dataclasses
+import functools
+import math
 from collections import defaultdict
 from dataclasses import dataclass
+from pathlib import Path
 
-from runs import COMMUNICATION, Span
+from results import locate, read_rows
+from runs import COMMUNICATION, Span, point_of_row, read_points
 
 Stretch = tuple[float, float]  # of time
 NOT_RECORDED = "not recorded"
@@ -21,8 +25,9 @@ class Shown:
     breaks: list[float]  # when those stretches begin before which some time is left out
 
 
-def shown_time(point: dict, spans: list[Span]) -> Shown:
-    """Of the spans of a point, of which there is one."""
+def shown_time(result: str, number: int, spans: list[Span]) -> Shown:
+    """Of the spans of a point of a result, counted from 0; there is one."""
+    point = read_points(result)[number]
     stretches = _stretches(point, spans)
     first = [begin for begin, _ in stretches]
     begins = [first[0]]
@@ -36,7 +41,7 @@ def shown_time(point: dict, spans: list[Span]) -> Shown:
 
     unrecorded = {}
     least = _ROUNDING * sum(end - begin for begin, end in stretches)
-    for rank, gaps in _gaps(point, spans).items():
+    for rank, gaps in _gaps(_first(point), _end(result, number), spans).items():
         within = [(max(low, begin), min(high, end)) for low, high in gaps
                   for begin, end in stretches[max(0, bisect.bisect_right(first, low) - 1):bisect.bisect_left(first, high)]]
         unrecorded[rank] = sorted((low + moved(low), high + moved(low)) for low, high in within if high - low > least)
@@ -65,30 +70,49 @@ def merged(spans: list[Stretch], gap: float) -> list[Stretch]:
     return whole
 
 
-def _gaps(point: dict, spans: list[Span]) -> dict[int, list[Stretch]]:
-    """By rank when it is in iterations that the trace has not: between two of its that don't follow each other, before and after all.
+def _gaps(first: float, end: float | None, spans: list[Span]) -> dict[int, list[Stretch]]:
+    """By rank when it is in iterations that the trace has not, of a job of those from `first` to before `end`: between two of the rank's
+    that don't follow each other, before and, where `end` is known, after all.
 
     A message may take longer than the iteration that it is of; computations and waits don't. A trace that doesn't say what its events'
     iterations are has no gap that could be told.
     """
     own: dict[int, dict[int, Stretch]] = defaultdict(dict)
     for span in (span for span in spans if span.lane != COMMUNICATION and "iteration" in span.args):
-        begin, end = own[span.rank].get(span.args["iteration"], (span.begin, span.end))
-        own[span.rank][span.args["iteration"]] = min(begin, span.begin), max(end, span.end)
+        low, high = own[span.rank].get(span.args["iteration"], (span.begin, span.end))
+        own[span.rank][span.args["iteration"]] = min(low, span.begin), max(high, span.end)
     gaps = {}
     for rank, of_rank in own.items():
-        # From before the job to after it.
-        known = [(-1, -float("inf")), *((iteration, end) for iteration, (_, end) in sorted(of_rank.items()))]
-        following = [*((iteration, begin) for iteration, (begin, _) in sorted(of_rank.items())), (_count(point), float("inf"))]
-        gaps[rank] = [(end, begin) for (before, end), (after, begin) in zip(known, following) if after != before + 1]
+        traced = [(iteration, *of_rank[iteration]) for iteration in sorted(of_rank)]
+        before = [(first - 1, -math.inf), *((iteration, high) for iteration, _, high in traced)]
+        after = [*((iteration, low) for iteration, low, _ in traced), *([] if end is None else [(end, math.inf)])]
+        gaps[rank] = [(high, low) for (last, high), (following, low) in zip(before, after) if following > last + 1]
     return gaps
 
 
-def _count(point: dict) -> int | None:
-    """Of the job's iterations; of one that is as long as some epochs it is not known."""
-    scenario = point["scenario"]
-    counts = [scenario.get("warmup_iterations"), scenario.get("iterations")]
-    return sum(counts) if all(isinstance(count, int) for count in counts) else None
+def _first(point: dict) -> float:
+    """The iteration that the run began with whose trace this is, counted from 0: one that goes on traces none before."""
+    checkpoints = point.get("environment", {}).get("checkpoints")
+    resumed = checkpoints.get("resumed_after_iterations") if isinstance(checkpoints, dict) else None
+    return resumed if isinstance(resumed, int) else 0
+
+
+def _end(result: str, number: int) -> float | None:
+    """The one after a job's last, which its scenario may not know: of so many epochs, or begun anew with fewer workers."""
+    file = locate(Path(result), "trace.json").parent / "iterations.csv"
+    return _ends(file, file.stat().st_mtime_ns, result).get(number) if file.is_file() else None
+
+
+@functools.lru_cache(maxsize=8)
+def _ends(file: Path, _changed: int, result: str) -> dict[int, float]:
+    """By point. A file older than the column `point` says it where there is one alone."""
+    points = read_points(result)
+    rows = read_rows([str(file)], file.name, ["iteration"])
+    ends: dict[int, float] = {}
+    for row in rows if "point" in rows[0].cells or len(points) == 1 else []:
+        number = point_of_row(row, points) if "point" in row.cells else 0
+        ends[number] = max(ends.get(number, 0), row.known_number("iteration") + 1)
+    return ends
 
 
 def traced_every(point: dict) -> int:

@@ -247,7 +247,7 @@ def legend(figure: Figure, entries: dict[str, Artist]) -> None:
     lines = _fit_lines(place, entries)
     grid = place.get_gridspec()
     heights = grid.get_height_ratios()
-    heights[0] = _LEGEND_LINE * lines
+    heights[0] = _LEGEND_LINE * max(1, lines)  # of no entries, too: matplotlib lays out no row without height
     grid.set_height_ratios(heights)
     figure.set_figheight(sum(heights))
 

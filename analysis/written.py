@@ -1,7 +1,6 @@
 """What tandem writes into trace.json's events and run.json's networks: all that is read of them, here and by core/record/traced_point.cc."""
 
 import json
-import math
 
 import names
 from results import MOST
@@ -78,7 +77,7 @@ def _whole(name: str, value: object, least: int, below: int) -> None:
 
 def _number(name: str, value: object) -> None:
     """A figure that can be added to others."""
-    if type(value) not in (int, float) or not math.isfinite(value) or abs(value) > MOST:
+    if type(value) not in (int, float) or not abs(value) <= MOST:  # nor one that is no number
         raise _odd(name, value)
 
 

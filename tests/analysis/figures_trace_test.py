@@ -65,19 +65,23 @@ class UtilisationTest(unittest.TestCase):
 class NotRecordedTest(unittest.TestCase):
     """A member may be in an iteration that the trace has while another is in one that it has not."""
 
-    def drawn(self, kind: str, spans: list[tuple], **scenario):
-        """Of spans of a rank and iteration, or of none, in a lane, from and to so many seconds."""
+    def drawn(self, kind: str, spans: list[tuple], count: int | None = 21, resumed: int | None = None, **scenario):
+        """Of spans of a rank and iteration, or of none, in a lane, from and to so many seconds; of a job of `count` iterations, if that is known."""
         events = [{"ph": "X", "tid": lane, "name": "x", "ts": begin * 1e6, "dur": (end - begin) * 1e6,
                    "args": {"point": 0, "rank": rank} | ({} if iteration is None else {"iteration": iteration})}
                   for rank, iteration, lane, begin, end in spans]
-        point = {"algorithm": {"name": "none"}, "workers": 2, "model": "x", "warmup_iterations": 0, "iterations": 21} | scenario
+        point = {"scenario": {"algorithm": {"name": "none"}, "workers": 2, "model": "x"} | scenario}
+        if resumed is not None:
+            point["environment"] = {"checkpoints": {"resumed_after_iterations": resumed, "iterations_recorded_from": 0}}
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": events}))
-            (Path(folder) / "run.json").write_text(json.dumps({"points": [{"scenario": point}]}))
+            (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
+            if count is not None:
+                (Path(folder) / "iterations.csv").write_text("\n".join(["point,iteration", *(f"0,{i}" for i in range(count))]))
             return draw(kind, Path(folder))
 
-    def unrecorded(self, spans: list[tuple], **scenario) -> list[tuple[str, str, str]]:
-        figure = self.drawn("timeline", spans, **scenario)
+    def unrecorded(self, spans: list[tuple], **job) -> list[tuple[str, str, str]]:
+        figure = self.drawn("timeline", spans, **job)
         rows = [(row["series"], row["from"], row["to"]) for row in table_rows(figure)]
         told = [row for row in rows if row[0].endswith(": not recorded")]
         self.assertEqual("not recorded" in legend_texts(figure), bool(told))
@@ -93,10 +97,38 @@ class NotRecordedTest(unittest.TestCase):
 
     def test_nothing_is_done_before_the_first_and_after_the_last_iteration_of_the_job(self):
         spans = [(0, 0, 0, 0, 1), (0, 1, 1, 1.5, 2), (1, 0, 0, 0.5, 1), (1, 1, 0, 2, 3)]
-        self.assertEqual(self.unrecorded(spans, iterations=2), [])
-        self.assertEqual(self.unrecorded(spans, iterations=3), [("worker 0: not recorded", "2", "3")])
+        self.assertEqual(self.unrecorded(spans, count=2), [])
+        self.assertEqual(self.unrecorded(spans, count=3), [("worker 0: not recorded", "2", "3")])
         later = [(rank, iteration + 1, *rest) for rank, iteration, *rest in spans]
-        self.assertEqual(self.unrecorded(later, warmup_iterations=1, iterations=2), [("worker 1: not recorded", "0", "0.5")])
+        self.assertEqual(self.unrecorded(later, count=3), [("worker 1: not recorded", "0", "0.5")])
+
+    def test_the_last_iteration_is_the_one_that_was_the_last_whatever_the_scenario_says(self):
+        spans = [(0, 0, 0, 0, 1), (0, 1, 0, 1, 2), (1, 0, 0, 0, 1), (1, 1, 0, 1, 4)]
+        for scenario in ({"epochs": 1, "warmup_iterations": 0}, {"iterations": 5, "warmup_iterations": 0}, {"iterations": 1, "warmup_iterations": 0}):
+            self.assertEqual(self.unrecorded(spans, count=2, **scenario), [], scenario)
+            self.assertEqual(self.unrecorded(spans, count=None, **scenario), [], scenario)
+            self.assertEqual(self.unrecorded(spans, count=3, **scenario), [("worker 0: not recorded", "2", "4")], scenario)
+        axes = panel(self.drawn("utilisation", spans, count=2, epochs=1), "single worker")
+        self.assertEqual([round(y, 6) for y in lines(axes)["computing"][1]], [100] * 30 + [50] * 30)
+
+    def test_a_resumed_run_does_nothing_before_the_iteration_that_it_begins_with(self):
+        spans = [(0, 7, 0, 0, 1), (0, 8, 0, 1, 2), (1, 7, 0, 1, 2), (1, 8, 0, 2, 3)]
+        self.assertEqual(self.unrecorded(spans, count=9, resumed=7), [])
+        self.assertEqual(self.unrecorded(spans, count=9, resumed=6), [("worker 1: not recorded", "0", "1")])
+
+    def test_each_point_has_its_own_last_iteration(self):
+        spans = [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1e6 * (rank + 1), "args": {"point": point, "rank": rank, "iteration": 0}}
+                 for point in (0, 1) for rank in (0, 1)]
+        points = [{"scenario": {"algorithm": {"name": "none"}, "workers": 2, "model": "x", "batch_size": batch}} for batch in (1, 2)]
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+            (Path(folder) / "run.json").write_text(json.dumps({"points": points}))
+            for header, row, told in (("point,iteration", "{},{}", [[], ["worker 0: not recorded"]]), ("model,iteration", "x,{1}", [[], []])):
+                rows = [row.format(point, iteration) for point, iteration in ((0, 0), (1, 0), (1, 1))]
+                (Path(folder) / "iterations.csv").write_text("\n".join([header, *rows]))
+                for point in (1, 2):
+                    shown = {row["series"] for row in table_rows(KINDS["timeline"].draw([folder], "double", point))}
+                    self.assertEqual([name for name in shown if name.endswith("not recorded")], told[point - 1], header)
 
     def test_a_message_that_takes_longer_than_its_iteration_hides_nothing(self):
         spans = [(0, 0, 0, 0, 1), (0, 0, 2, 0.5, 3), (1, 0, 0, 0, 1)]
@@ -108,7 +140,7 @@ class NotRecordedTest(unittest.TestCase):
     def test_shares_are_of_those_that_are_recorded(self):
         # The first computes until 30 and waits until 60; the second is not recorded until 30, and computes for 15 s.
         spans = [(0, 0, 0, 0, 30), (0, 0, 1, 30, 60), (1, 1, 0, 30, 45), (1, 1, 1, 45, 60), (1, 1, 2, 0, 60)]
-        figure = self.drawn("utilisation", spans, warmup_iterations=0, iterations=2)
+        figure = self.drawn("utilisation", spans, count=2)
         axes = panel(figure, "single worker")
         shown = lines(axes)
         self.assertEqual([round(y, 6) for y in shown["computing"][1]], [100] * 30 + [50] * 15 + [0] * 15)
@@ -165,6 +197,16 @@ class TimelineTest(unittest.TestCase):
         self.assertEqual([(axes.get_xlim(), axes.get_xlabel()) for axes in figure.axes if axes.get_title()], [((0, 2), "time (s)")] * 2)
         self.assertEqual([(row["panel"], row["from"], row["to"]) for row in table_rows(figure)],
                          [("single worker, 1 worker, x, simulated", "0", "0.5"), ("single worker, 1 worker, x, real", "0", "2")])
+
+    def test_a_trace_of_nothing_that_takes_time_is_empty(self):
+        for begins in ((0,), (5e6,), (0, 1)):
+            with tempfile.TemporaryDirectory() as folder:
+                spans = [{"ph": "X", "tid": 0, "name": "x", "ts": begin, "dur": 0, "args": {"point": 0, "rank": 0}} for begin in begins]
+                (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+                (Path(folder) / "run.json").write_text(json.dumps({"points": [{"scenario": {"algorithm": {"name": "none"}, "workers": 1, "model": "x"}}]}))
+                figure = draw("timeline", Path(folder))
+                figure.draw_without_rendering()
+            self.assertEqual((panel(figure, "single worker, 1 worker, x").get_xlim(), table_rows(figure)), ((0, 1), []))
 
     def test_spans_that_touch_or_overlap_are_one_stretch(self):
         self.assertEqual(merged([(4, 5), (0, 1), (1.5, 2), (1, 1), (0, 0.5), (2, 3)], 0), [(0, 1), (1.5, 3), (4, 5)])

@@ -9,6 +9,7 @@ from context import DATA, SUMMARY, edited
 from results import FORMAT, ResultError, read_json_file, read_rows
 from runs import read_spans
 from series import read_series
+from written import NotWritten, require_event
 
 
 class ReadingTest(unittest.TestCase):
@@ -186,7 +187,11 @@ class JsonTest(unittest.TestCase):
             file = Path(folder) / "run.json"
             for text, problem in ((b"[" * 100_000, deep), (b"[" * 100_000 + b"]" * 100_000, deep), (b'{"a":' * 65 + b"1" + b"}" * 65, deep),
                                   (b"9" * 5000, "not JSON: it holds a number that none of a result is"),
+                                  (b"9" * 309, "not JSON: it holds a number that none of a result is"),
                                   (b"[NaN]", "not JSON: it holds a number that none of a result is"),
+                                  (b"[-1e999]", "not JSON: it holds a number that none of a result is"),
+                                  (rb'["\ud800"]', "not JSON: it holds an escape that is no character"),
+                                  (rb'{"a \uDE80 \ud83d": 1}', "not JSON: it holds an escape that is no character"),
                                   (b"[\xff]", "not JSON: it holds bytes that are no UTF-8")):
                 file.write_bytes(text)
                 with self.assertRaises(ResultError) as caught:
@@ -194,6 +199,8 @@ class JsonTest(unittest.TestCase):
                 self.assertEqual(str(caught.exception), f"{file}: {problem}", text[:20])
             file.write_bytes(b'{"a":' * 64 + b"1" + b"}" * 64)
             self.assertIsInstance(read_json_file(file), dict)
+            file.write_bytes(rb'["\ud83d\ude80", "\\ud800", -1e308, 1e-999, -' + b"9" * 308 + b"]")
+            self.assertEqual(read_json_file(file), ["\N{ROCKET}", "\\ud800", -1e308, 0, 1 - 10**308])
 
 
 class TraceTest(unittest.TestCase):
@@ -242,11 +249,16 @@ class TraceTest(unittest.TestCase):
             with self.assertRaisesRegex(ResultError, rf"trace.json: not as this tandem writes it; make the result again \({name}: it can't be "):
                 self.read()
             del self.event["args"][name]
-        for name, absurd in (("name", 3), ("ts", True), ("dur", -1)):
+        for name, absurd in (("name", 3), ("ts", True), ("dur", -1), ("ts", 2e100), ("ts", -2e100)):
             whole = dict(self.event)
             self.event[name] = absurd
             self.assert_odd("trace.json", f"{name}: it can't be {json.dumps(absurd)}")
             self.event = whole
+        self.event = self.event | {"ts": 10**300}
+        self.assert_odd("trace.json", f"ts: it can't be 1{'0' * 56}...")
+        with self.assertRaises(NotWritten):  # of what is more than any number that is no whole one
+            require_event(self.event | {"ts": 10**400})
+        self.event["ts"] = 0
         self.event["name"] = [9] * 1000
         self.assert_odd("trace.json", f"name: it can't be {json.dumps([9] * 1000)[:57]}...")
 
@@ -258,6 +270,7 @@ class TraceTest(unittest.TestCase):
                                   ("routes", [[0, 1]], "routes: it can't be [0, 1]"), ("routes", 1, "routes: it can't be 1"),
                                   ("routes", [[0, 1, [], "far"]], 'routes: it can\'t be "far"'),
                                   ("links", {"wire": 0}, "links: wire can't carry 0 bytes/s"), ("links", {"wire": "fast"}, 'links: it can\'t be "fast"'),
+                                  ("links", {"wire": 10**300}, f"links: it can't be 1{'0' * 56}..."),
                                   ("hosts", [1], "hosts: it can't be [1]")):
             self.point["environment"] = {"network": network | {name: value}}
             self.assert_odd("run.json", what)

@@ -12,6 +12,7 @@ BANDWIDTH = 1.25e9  # bytes/s
 # Parameter bytes, batch size, and one worker's seconds of computing an iteration.
 MODELS = {"resnet50": (102_228_128, 64, 0.24), "vgg16": (553_430_176, 32, 0.18)}
 SLOW = 3  # the worker that computes longer than others
+ITERATIONS = 12  # of each point of the job, of which one is traced
 
 
 def summary_row(model: str, algorithm: str, variant: str, workers: int) -> dict:
@@ -119,11 +120,15 @@ def ring_spans() -> list[dict]:
     return spans
 
 
+def iteration_rows() -> list[dict]:
+    return [{"point": point, "iteration": iteration} for point in range(2) for iteration in range(ITERATIONS)]
+
+
 def traffic_rows() -> list[dict]:
     """Of the job's server: every second iteration of 50 ms sends half; the server what all workers do."""
     rows = []
     for rank in range(4):
-        for iteration in range(12):
+        for iteration in range(ITERATIONS):
             size = (8e6 if iteration % 2 else 4e6) * (3 if rank == 3 else 1)
             begin = 0.05 * iteration
             rows.append({"point": 0, "rank": rank, "members": 1, "iteration": iteration, "iterations": 1, "begin_s": begin,
@@ -180,6 +185,7 @@ if __name__ == "__main__":
     write_rows(RESULTS / "pairwise" / "summary.csv", pairwise_rows())
     write_json(RESULTS / "job" / "run.json", job_run())
     write_json(RESULTS / "job" / "trace.json", job_trace())
+    write_rows(RESULTS / "job" / "iterations.csv", iteration_rows())
     write_rows(RESULTS / "job" / "traffic.csv", traffic_rows())
     write_rows(RESULTS / "accuracy" / "accuracy.csv", accuracy_rows())
     (RESULTS / "calibration" / "calibration.yaml").write_text(calibration(), encoding="utf-8")
