@@ -169,7 +169,7 @@ def read_json_file(file: Path) -> object:
     if level:
         raise _too_deep(file)
     if _HALF_OF_A_PAIR.search(text) and not _is_unicode(value):
-        raise ResultError(f"{file}: not JSON: it holds an escape that is no character")
+        raise ResultError(f"{file}: not JSON: it holds text that is no Unicode")
     return value
 
 

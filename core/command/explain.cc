@@ -128,7 +128,8 @@ void require_neighbours(const TraceSpec& trace) {
 std::string more_iterations(const Scenario& point) {
   const auto& traced = point.trace.iterations;
   const bool are_all = !traced || (point.iterations && *traced >= *point.iterations);
-  return are_all ? "more iterations" : "trace.iterations=all";
+  if (are_all) return "more iterations";
+  return point.trace.every == 1 ? "trace.iterations=all" : "trace.iterations=all and trace.every=1";
 }
 
 void print_path(const std::vector<PathPart>& parts, int iterations) {

@@ -374,7 +374,10 @@ class RefusedTest(ReportTest):
     def test_text_that_is_no_unicode(self):
         result = self.broken("run.json", '{"command": "\\ud800"}')
         (result / "trace.json").unlink()
-        self.refused("a result holds text that is no Unicode", result, "--out", self.out)
+        self.refused(r".*/run\.json: not JSON: it holds text that is no Unicode", result, "--out", self.out)
+
+    def test_a_folder_whose_name_is_no_unicode(self):
+        self.refused("a result holds text that is no Unicode", self.result(os.fsdecode(b"\xff")), "--out", self.out)
 
     def test_other_files_are_not_overwritten(self):
         self.out.write_text("<html>my notes</html>")

@@ -190,8 +190,8 @@ class JsonTest(unittest.TestCase):
                                   (b"9" * 309, "not JSON: it holds a number that none of a result is"),
                                   (b"[NaN]", "not JSON: it holds a number that none of a result is"),
                                   (b"[-1e999]", "not JSON: it holds a number that none of a result is"),
-                                  (rb'["\ud800"]', "not JSON: it holds an escape that is no character"),
-                                  (rb'{"a \uDE80 \ud83d": 1}', "not JSON: it holds an escape that is no character"),
+                                  (rb'["\ud800"]', "not JSON: it holds text that is no Unicode"),
+                                  (rb'{"a \uDE80 \ud83d": 1}', "not JSON: it holds text that is no Unicode"),
                                   (b"[\xff]", "not JSON: it holds bytes that are no UTF-8")):
                 file.write_bytes(text)
                 with self.assertRaises(ResultError) as caught:

@@ -67,6 +67,10 @@ grep -qx "the trace has 1 of 3 iterations whole: their median, and its path" "$s
   fail "does not say what it goes by"
 grep -qx "caution: one alone may be unlike others; make it again with trace.iterations=all" "$scratch/stdout" ||
   fail "does not say that this is little"
+succeeds tandem run small.yaml --out sparse --set workers=2 --set 'trace={every: 100, iterations: 1}'
+succeeds tandem explain sparse
+grep -qx "caution: one alone may be unlike others; make it again with trace.iterations=all and trace.every=1" "$scratch/stdout" ||
+  fail "asks for a trace that it refuses"
 succeeds tandem run small.yaml --out shortest --set workers=2 --set iterations=2
 succeeds tandem explain shortest
 grep -qx "caution: one alone may be unlike others; make it again with more iterations" "$scratch/stdout" ||
