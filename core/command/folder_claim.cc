@@ -65,6 +65,13 @@ bool holds_unfinished(const fs::path& folder) {
   });
 }
 
+/// The command that has claimed a folder that is there, so that nobody could claim it for
+/// `sharing`; empty where none has.
+std::string claimant_of(const fs::path& folder, Sharing sharing) {
+  const LockFile look = LockFile::of_folder(folder, sharing);
+  return look.is_taken() && holds_unfinished(folder) ? holder_of(look.descriptor()) : "";
+}
+
 }  // namespace
 
 // A command that starts in a folder within or around looks at this one for a moment.
@@ -79,11 +86,11 @@ FolderClaim::FolderClaim(const fs::path& folder, Sharing sharing) {
 
 void FolderClaim::require_none_around(const fs::path& folder) {
   for (const fs::path& around : folders_around(folder)) {
-    const LockFile look = LockFile::of_folder(around, Sharing::kWithOthers);
-    if (look.is_taken() && holds_unfinished(around))
+    const std::string claimant = claimant_of(around, Sharing::kWithOthers);
+    if (!claimant.empty())
       throw InputError(fmt::format(
           "{}: {} writes to {}, which this folder is in; wait for its end, or give another --out",
-          folder.string(), holder_of(look.descriptor()), around.string()));
+          folder.string(), claimant, around.string()));
   }
 }
 
@@ -92,12 +99,12 @@ void FolderClaim::require_none_of(const std::vector<fs::path>& within, const fs:
   for (const fs::path& inner : within) {
     std::error_code missing;
     if (!fs::is_directory(inner, missing)) continue;
-    const LockFile look = LockFile::of_folder(inner, Sharing::kAlone);
-    if (look.is_taken() && holds_unfinished(inner))
+    const std::string claimant = claimant_of(inner, Sharing::kAlone);
+    if (!claimant.empty())
       throw InputError(fmt::format(
           "{}: {} writes to {}, which this command writes to too; wait for its end, or give "
           "another --out",
-          folder.string(), holder_of(look.descriptor()), inner.string()));
+          folder.string(), claimant, inner.string()));
   }
 }
 

@@ -50,6 +50,14 @@ std::uint64_t message_mark(int source, int destination, int tag, std::uint64_t n
   return (mark & 0xffff'ffff'ffffU) | 1;  // viewers' numbers are doubles
 }
 
+Inheritance with_iterations(Inheritance before, const std::vector<IterationRecord>& iterations,
+                            double samples) {
+  before.iterations += static_cast<int>(iterations.size());
+  for (const IterationRecord& one : iterations) before.time += one.end - one.begin;
+  before.samples += static_cast<std::uint64_t>(static_cast<double>(iterations.size()) * samples);
+  return before;
+}
+
 void Recorder::resume(RecordedPast past) {
   std::lock_guard lock(mutex_);
   inherited_ = past.inherited;

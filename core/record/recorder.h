@@ -121,6 +121,11 @@ struct Inheritance {
   std::uint64_t samples = 0, sent_bytes = 0;  ///< of all members together
 };
 
+/// With what the job itself did in those iterations, of `samples` each; of the bytes that it sent a
+/// member's records don't tell.
+Inheritance with_iterations(Inheritance before, const std::vector<IterationRecord>& iterations,
+                            double samples);
+
 /// So many updates were that stale.
 struct StaleUpdates {
   std::int64_t staleness = 0;

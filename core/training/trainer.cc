@@ -233,16 +233,12 @@ void Trainer::accumulate_gradients(int layer) {
 
 void Trainer::evaluate(int iterations_done) {
   Recorder& record = replica_.worker.record();
-  const Inheritance& before = record.inherited();
-  const auto own = static_cast<double>(record.iterations().size());
-  const double samples = own * experiment_.scenario.samples_per_iteration();
-  Evaluation evaluation{.iteration = iterations_done,
-                        .time = before.time,
-                        .samples = before.samples + static_cast<std::uint64_t>(samples),
-                        .accuracy = pipeline_ ? pipeline_->accuracy() : accuracy()};
-  for (const IterationRecord& iteration : record.iterations())
-    evaluation.time += iteration.end - iteration.begin;
-  record.evaluated(evaluation);
+  const Inheritance done = with_iterations(record.inherited(), record.iterations(),
+                                           experiment_.scenario.samples_per_iteration());
+  record.evaluated({.iteration = iterations_done,
+                    .time = done.time,
+                    .samples = done.samples,
+                    .accuracy = pipeline_ ? pipeline_->accuracy() : accuracy()});
 }
 
 View Trainer::layer_slice(const Buffer& arena, int index) const {

@@ -40,13 +40,9 @@ RecordedPast inherited_past(const std::vector<MemberFile>& files, const Membersh
   SentBytes sent(first.inherited.iterations, first.inherited.sent_bytes);
   for (const RecordedPast& past : theirs) sent.add(past.iterations);
 
-  RecordedPast ours{.inherited = first.inherited, .evaluations = first.evaluations};
-  ours.inherited.iterations = iterations;
-  const auto count = static_cast<double>(first.iterations.size());
-  ours.inherited.samples += static_cast<std::uint64_t>(count * samples);
+  RecordedPast ours{.inherited = with_iterations(first.inherited, first.iterations, samples),
+                    .evaluations = first.evaluations};
   ours.inherited.sent_bytes = sent.until(iterations);
-  for (const IterationRecord& iteration : first.iterations)
-    ours.inherited.time += iteration.end - iteration.begin;
   for (Evaluation& one : ours.evaluations)
     if (one.iteration > first.inherited.iterations) one.inherited_bytes = sent.until(one.iteration);
   return ours;
