@@ -45,7 +45,9 @@ leaves_one() {
   mapfile -t ids < <(processes tandem-run)
   tail -f "$(tr '\0' '\n' <"/proc/${ids[0]}/cmdline" | sed -n 2p)" >"$scratch/nothing" &
   left=$!
+  within 10 "what is left to look like a rank" is_there
 }
+is_there() { [[ " $(processes tail | xargs) " == *" $left "* ]]; }
 is_killed() { # WHERE
   [[ $(state_of "$left") == [!Z] ]] || return 0
   kill -KILL "$left"
