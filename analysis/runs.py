@@ -143,7 +143,7 @@ def _require_written(file: Path, require: Callable[[dict], None], parts: list[di
 def _span(event: dict) -> Span:
     args, begin = event["args"], event["ts"] * 1e-6
     end = begin + event["dur"] * 1e-6
-    return Span(args["point"], args["rank"], min(event["tid"], COMMUNICATION), event.get("name", ""), begin, end, args)
+    return Span(args["point"], args["rank"], min(event["tid"], COMMUNICATION), event["name"], begin, end, args)
 
 
 def point_name(point: dict, others: list[dict]) -> str:

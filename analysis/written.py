@@ -32,8 +32,8 @@ def require_event(event: dict) -> None:
             _task(name, value)
         elif (name == "phase" and not isinstance(value, str)) or (name in ("unasked", "from_any") and not isinstance(value, bool)):
             raise _odd(name, value)
-    if not isinstance(event.get("name", ""), str):
-        raise _odd("name", event["name"])
+    if not isinstance(event.get("name"), str):
+        raise _odd("name", event.get("name"))
     for name in ("ts", "dur"):
         _number(name, event.get(name))
     if event["dur"] < 0:

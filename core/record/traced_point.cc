@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -18,6 +19,10 @@ namespace {
 using nlohmann::json;
 
 constexpr double kSecondsPerMicrosecond = 1e-6;
+
+/// Of any figure, as MOST of analysis/results.py: what is beyond it, added up, might be beyond all
+/// numbers.
+constexpr double kMost = 1e100;
 
 /// What a folder without `file` may be meant for.
 std::string meant(const std::filesystem::path& folder) {
@@ -38,15 +43,25 @@ json read_json(const std::filesystem::path& file) {
   return read_json_file(file);
 }
 
-Seconds seconds(const json& args, const char* name, Seconds otherwise) {
-  return args.contains(name) ? args[name].get<double>() * kSecondsPerMicrosecond : otherwise;
-}
-
 /// A value that this tandem does not write.
 class UnknownValue : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+UnknownValue odd(const char* name, const json& value) {
+  return UnknownValue(fmt::format("{}: it can't be {}", name, value.dump()));
+}
+
+/// A figure that can be added to others.
+double number(const json& value, const char* name) {
+  if (!value.is_number() || std::abs(value.get<double>()) > kMost) throw odd(name, value);
+  return value.get<double>();
+}
+
+Seconds seconds(const json& args, const char* name, Seconds otherwise) {
+  return args.contains(name) ? number(args[name], name) * kSecondsPerMicrosecond : otherwise;
+}
 
 /// A whole number from `least` on, which can be added to another; the library would make one of any
 /// other, and of whatever is too large.
@@ -58,7 +73,7 @@ Number whole(const json& value, const char* name, Number least) {
           : value.is_number_integer() && std::in_range<Number>(value.get<std::int64_t>());
   if (!fits || value.get<Number>() < least ||
       value.get<Number>() > std::numeric_limits<Number>::max() / 2)
-    throw UnknownValue(fmt::format("{}: it can't be {}", name, value.dump()));
+    throw odd(name, value);
   return value.get<Number>();
 }
 
@@ -86,13 +101,14 @@ Task task_from(const json& args, const char* name) {
 
 MemberSpan span_from(const json& event) {
   const json& args = event.at("args");
-  const Seconds begin = event.at("ts").get<double>() * kSecondsPerMicrosecond;
-  const Seconds end = begin + event.at("dur").get<double>() * kSecondsPerMicrosecond;
+  const Seconds begin = number(event.at("ts"), "ts") * kSecondsPerMicrosecond;
+  const Seconds length = number(event.at("dur"), "dur") * kSecondsPerMicrosecond;
+  if (length < 0) throw odd("dur", event["dur"]);
   return {whole(args.at("rank"), "rank", 0),
           {.lane = lane_of_track(whole(event.at("tid"), "tid", 0)),
            .name = event.at("name"),
            .begin = begin,
-           .end = end,
+           .end = begin + length,
            .bytes = whole_or(args, "bytes", std::uint64_t{0}),
            .peer = whole_or(args, "peer", -1),
            .iteration = whole_or(args, "iteration", -1),
@@ -125,17 +141,21 @@ std::vector<std::string> links_from(const json& names, const TracedNetwork& netw
 
 TracedNetwork network_from(const json& environment) {
   TracedNetwork network;
-  if (!environment.contains("network") || !environment["network"].contains("routes"))
-    return network;
+  if (!environment.contains("network")) return network;
   const json& found = environment["network"];
+  if (!found.is_object()) throw odd("network", found);
+  if (!found.contains("routes")) return network;
   network.hosts = found.at("hosts");
   network.links = found.at("links");
-  for (const auto& [link, bytes_per_s] : network.links)
+  for (const auto& [link, bytes_per_s] : network.links) {
+    number(bytes_per_s, "links");
     if (bytes_per_s <= 0)
       throw UnknownValue(fmt::format("links: {} can't carry {} bytes/s", link, bytes_per_s));
-  for (const json& route : found.at("routes"))
+  }
+  if (!found["routes"].is_array()) throw odd("routes", found["routes"]);
+  for (const json& route : found["routes"])
     network.routes[{whole(route.at(0), "routes", 0), whole(route.at(1), "routes", 0)}] = {
-        links_from(route.at(2), network), route.size() > 3 ? route[3].get<Seconds>() : 0};
+        links_from(route.at(2), network), route.size() > 3 ? number(route[3], "routes") : 0};
   return network;
 }
 
@@ -208,6 +228,7 @@ TracedPoint read_traced_point(const std::filesystem::path& result, std::size_t i
   read_as_written(result / "run.json", [&] {
     read.scenario = scenario_from(point);
     const json environment = point.value("environment", json::object());
+    if (!environment.is_object()) throw odd("environment", environment);
     read.world = environment.contains("executor") ? "simulated" : "real";
     read.network = network_from(environment);
   });
@@ -215,8 +236,8 @@ TracedPoint read_traced_point(const std::filesystem::path& result, std::size_t i
   const json trace = read_json(file);
   read_as_written(file, [&] {
     for (const json& event : trace.at("traceEvents")) {
-      if (event.at("ph") != "X" || !event.contains("args")) continue;
-      if (whole_or(event["args"], "point", std::size_t{0}) != index) continue;
+      if (event.value("ph", json()) != "X") continue;
+      if (whole(event.at("args").at("point"), "point", std::size_t{0}) != index) continue;
       read.spans.push_back(span_from(event));
     }
   });

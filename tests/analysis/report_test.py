@@ -362,11 +362,11 @@ class RefusedTest(ReportTest):
                 ("run.json", '{"points": {}}', r"run\.json: point 1 has no scenario with .*"),
                 ("trace.json", "[" * 100000, r"trace\.json: is nested too deeply; .*"),
                 ("trace.json", '{"traceEvents": [1]}', r"trace\.json: has an event that is no map"),
-                ("trace.json", '{"traceEvents": [{"ph": "X", "tid": 0, "ts": "x", "dur": 1, "args": {"point": 0, "rank": 0}}]}',
+                ("trace.json", '{"traceEvents": [{"ph": "X", "tid": 0, "name": "x", "ts": "x", "dur": 1, "args": {"point": 0, "rank": 0}}]}',
                  r"trace\.json: not as this tandem writes it; make the result again \(ts: it can't be \"x\"\)"),
-                ("trace.json", '{"traceEvents": [{"ph": "X", "tid": 0, "ts": 0, "dur": -5, "args": {"point": 0, "rank": 0}}]}',
+                ("trace.json", '{"traceEvents": [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": -5, "args": {"point": 0, "rank": 0}}]}',
                  r"trace\.json: not as this tandem writes it; make the result again \(dur: it can't be -5\)"),
-                ("trace.json", '{"traceEvents": [{"ph": "X", "tid": 0, "ts": 0, "dur": 1, "args": {"point": 9, "rank": 0}}]}',
+                ("trace.json", '{"traceEvents": [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1, "args": {"point": 9, "rank": 0}}]}',
                  r"trace\.json: has events of point 9, which run\.json hasn't")):
             with self.subTest(file=file, text=text[:60]):
                 self.refused(f".*/{message}", self.broken(file, text), "--out", self.out)

@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from context import DATA, SUMMARY, edited
+from context import DATA, HERE, SUMMARY, edited
 from results import FORMAT, ResultError, read_json_file, read_rows
 from runs import read_spans
 from series import read_series
@@ -276,6 +276,22 @@ class TraceTest(unittest.TestCase):
             self.assert_odd("run.json", what)
         self.point["environment"] = {"network": 1}
         self.assert_odd("run.json", "network: it can't be 1")
+
+    def test_explain_takes_and_refuses_the_same(self):
+        for line in (HERE.parent / "core" / "record" / "odd_traces.jsonl").read_text(encoding="utf-8").splitlines():
+            self.setUp()
+            odd = json.loads(line)
+            network = {"hosts": ["a", "b"], "links": {"wire": 1e9}, "routes": [[0, 1, ["wire"], 1e-5]]}
+            self.point["environment"] = {"network": network}
+            places = {"event": self.event, "args": self.event["args"], "point": self.point, "environment": self.point["environment"], "network": network}
+            places[odd["in"]].pop(odd["name"], None)
+            if "value" in odd:
+                places[odd["in"]][odd["name"]] = odd["value"]
+            try:
+                fits = len(self.read()) == 1
+            except ResultError:
+                fits = False
+            self.assertEqual(fits, odd["fits"], line)
 
     def test_workers_that_there_are_not(self):
         for workers in (0, True, "2"):

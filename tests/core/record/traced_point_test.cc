@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <fstream>
 #include <limits>
+#include <map>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
@@ -129,6 +131,32 @@ TEST_F(ReadTracedPoint, RefusesNetworksThatNothingCouldGoOver) {
   network = whole;
   network["links"]["wire"] = 0;
   EXPECT_THAT(refusal(), testing::HasSubstr("(links: wire can't carry 0 bytes/s)"));
+}
+
+// Each line is a value in a place of a result, or that there is none, and whether that fits.
+TEST_F(ReadTracedPoint, TakesAndRefusesWhatFiguresDo) {
+  std::ifstream lines(TANDEM_CORE_TEST_FOLDER "/record/odd_traces.jsonl");
+  const json event = event_;
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const json odd = json::parse(line);
+    event_ = event;
+    json& point = run_["points"][0];
+    point["environment"] = {{"network",
+                             {{"hosts", {"a", "b"}},
+                              {"links", {{"wire", 1e9}}},
+                              {"routes", {{0, 1, {"wire"}, 1e-5}}}}}};
+    const std::map<std::string, json*> places = {{"event", &event_},
+                                                 {"args", &event_["args"]},
+                                                 {"point", &point},
+                                                 {"environment", &point["environment"]},
+                                                 {"network", &point["environment"]["network"]}};
+    json& place = *places.at(odd["in"]);
+    place.erase(odd["name"].get<std::string>());
+    if (odd.contains("value")) place[odd["name"].get<std::string>()] = odd["value"];
+    EXPECT_EQ(refusal() == "it was read", odd["fits"].get<bool>()) << line << ": " << refusal();
+  }
+  EXPECT_GT(count, 200);
 }
 
 TEST_F(ReadTracedPoint, RefusesWhatIsNestedDeeperThanTheStackIs) {
