@@ -9,6 +9,7 @@
 #include "core/command/lab.h"
 #include "core/command/process.h"
 #include "core/scenario/known_ranks.h"
+#include "core/scenario/value.h"
 
 namespace tandem {
 namespace {
@@ -18,9 +19,16 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump();
 }
 
+// Results name it.
+void require_utf8_command() {
+  if (!is_utf8(own_command()))
+    throw InputError("the command line is not UTF-8 text; give names and paths that are");
+}
+
 }  // namespace
 
 ScenarioFile ScenarioOptions::load() const {
+  require_utf8_command();
   std::vector<std::string> overrides = sets;
   if (platform) overrides.push_back("platform=" + quoted(*platform));
   if (device) overrides.push_back("device=" + quoted(*device));

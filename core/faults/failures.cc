@@ -290,7 +290,6 @@ void add_failures(LostTimes& times, const FailedJob& job, Seconds undisturbed,
   times.add_stop("reading checkpoints", job.read);
   times.add_stop("writing checkpoints", job.write);
   times.add_stop("partitions", job.held_up);
-  times.add_stop("between iterations", job.between);
   times.add_stop(rest, job.training - undisturbed);
 }
 

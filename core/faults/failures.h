@@ -60,7 +60,7 @@ struct FailedJob {
   Seconds lost_work = 0;  ///< iterations since the last checkpoint, or since the begin
   Seconds detection = 0, restart = 0, read = 0, write = 0;
   Seconds held_up = 0;  ///< by partitions that were over before anybody gave up
-  Seconds between = 0;  ///< iterations: tests of accuracy, which a simulation has cost nothing
+  Seconds between = 0;  ///< iterations: tests of accuracy, which undisturbed jobs make as well
   std::vector<JobEvent> events;
   std::vector<bool> struck;  ///< of the failures: whether it came before the job's end
 };
@@ -85,8 +85,8 @@ FailedJob go_through_failures(
 /// Its events, for run.json.
 nlohmann::json describe(const FailedJob& job);
 
-/// Adds what failures and checkpoints cost; `undisturbed` is the run without either, and `rest`
-/// what iterations took beyond that.
+/// Adds what failures and checkpoints cost; `undisturbed` is what the run's iterations take without
+/// either, and `rest` what they took beyond that.
 void add_failures(LostTimes& times, const FailedJob& job, Seconds undisturbed,
                   const std::string& rest = "fewer workers");
 

@@ -155,7 +155,7 @@ std::string run_json(const std::vector<PointResult>& points, const RunInfo& info
       lost["method"] =
           point.summary.world == "real"
               ? "measured; undisturbed is as many iterations at the median of those with all "
-                "workers"
+                "workers, and what came between them"
               : "simulated without faults, then with one cause more at a time in this order; means "
                 "over seeds";
     }

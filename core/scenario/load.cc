@@ -90,16 +90,26 @@ std::string read_device(const Value& value, const Scenario& scenario) {
   return device;
 }
 
+// Of which every member records each.
+int read_iterations(const Value& value, const std::string& name, int least) {
+  const int count = read_int(value, name, least);
+  if (count > kMostIterations)
+    fail(value.where, fmt::format("{} is {}, but at most {} are possible, since each is recorded; "
+                                  "give fewer",
+                                  name, count, kMostIterations));
+  return count;
+}
+
 void read_length(const MapReader& map, Scenario& scenario) {
   const Value* iterations = map.find("iterations");
   const Value* epochs = map.find("epochs");
   if (iterations && epochs) fail(epochs->where, "give iterations or epochs, not both");
   if (!iterations && !epochs)
     fail(map.where(), "iterations is missing; give one, such as 'iterations: 100', or epochs");
-  if (iterations) scenario.iterations = read_int(*iterations, "iterations", 1);
+  if (iterations) scenario.iterations = read_iterations(*iterations, "iterations", 1);
   if (epochs) scenario.epochs = read_positive(*epochs, "epochs");
   if (const Value* warmup = map.find("warmup_iterations"))
-    scenario.warmup_iterations = read_int(*warmup, "warmup_iterations", 0);
+    scenario.warmup_iterations = read_iterations(*warmup, "warmup_iterations", 0);
   if (const Value* every = map.find("evaluate_every"))
     scenario.evaluate_every = read_int(*every, "evaluate_every", 1);
 }

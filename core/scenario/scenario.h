@@ -206,6 +206,9 @@ struct CheckpointSpec {
   std::optional<int> resume;  ///< go on from that after so many iterations
 };
 
+/// Of iterations and of those to warm up.
+inline constexpr int kMostIterations = 10'000'000;
+
 /// One experiment: one point of a sweep, every value resolved.
 struct Scenario {
   std::string name;
@@ -222,7 +225,7 @@ struct Scenario {
   PrecisionSpec precision;
   /// Batch norms take the statistics of all workers' batches instead of their own batch's.
   bool synchronize_batch_norm = false;
-  std::optional<int> iterations;  ///< one of the two is given
+  std::optional<int> iterations;  ///< one of the two is given; up to kMostIterations
   std::optional<double> epochs;
   std::optional<int> evaluate_every;  ///< iterations from one accuracy on the test set to the next
   std::optional<CheckpointSpec> checkpoint;

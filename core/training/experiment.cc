@@ -26,11 +26,10 @@ int resolve_iterations(const Scenario& scenario, const LayerGraph& graph) {
   const DatasetInfo info = describe_dataset(data_request(scenario), sample_form(graph));
   const double per_epoch = static_cast<double>(info.train_size) / scenario.samples_per_iteration();
   const double iterations = std::floor(*scenario.epochs * per_epoch);
-  constexpr double kMost = 1e9;
-  if (iterations > kMost) {
-    throw InputError(
-        fmt::format("epochs is {}, which makes {:.3g} iterations; at most 1e9 are possible",
-                    *scenario.epochs, iterations));
+  if (iterations > kMostIterations) {
+    throw InputError(fmt::format(
+        "epochs is {}, which makes {:.3g} iterations; at most {} are possible; give fewer",
+        *scenario.epochs, iterations, kMostIterations));
   }
   return scenario.warmup_iterations + std::max(1, static_cast<int>(iterations));
 }

@@ -471,12 +471,11 @@ PointResult Supervisor::finish() {
     }
   }
   if (whole.empty()) return result;
-  const Seconds undisturbed =
-      elastic::undisturbed(stretches_, scenario_.workers, scenario_.warmup_iterations,
-                           planned_ - stretches_.front().first);
+  const Seconds iterations = undisturbed(stretches_, scenario_.workers, scenario_.warmup_iterations,
+                                         planned_ - stretches_.front().first);
   result.lost.emplace();
-  result.lost->total = result.lost->undisturbed = undisturbed;
-  add_failures(*result.lost, job, undisturbed, were_fewer ? "fewer workers" : "uneven iterations");
+  result.lost->total = result.lost->undisturbed = iterations + job.between;
+  add_failures(*result.lost, job, iterations, were_fewer ? "fewer workers" : "uneven iterations");
   summary.total_s = result.lost->total;
   summary.lost_s = result.lost->lost();
   return result;

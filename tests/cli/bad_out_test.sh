@@ -12,6 +12,7 @@ for command in $(scenario_commands); do
   [[ $command == c* ]] ||
     refuses 2 "taken/summary.csv: this is a folder, where a result has a file" tandem "$command" small.yaml --out taken
   refuses 2 "/proc/out: can't *" tandem "$command" small.yaml --out /proc/out
+  refuses 2 "the command line is not UTF-8 text; give names and paths that are" tandem "$command" small.yaml --out $'latin-\xe9'
 done
 # Root may write anywhere.
 if [[ $(id -u) -ne 0 ]]; then
