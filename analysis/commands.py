@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import errno
 import os
 import sys
 import tempfile
@@ -10,6 +11,7 @@ from pathlib import Path
 from results import ResultError, unfinished
 
 RUN_FAILED, BAD_INPUT = 1, 2
+_FULL = (errno.ENOSPC, errno.EDQUOT)  # of a disk, which is nobody's input
 
 
 class Parser(argparse.ArgumentParser):
@@ -34,7 +36,7 @@ def run(body) -> int:
     except OSError as error:
         print(f"tandem: error: {error.filename or 'standard output'}: can't write: {error.strerror}", file=sys.stderr)
         if error.filename:
-            return BAD_INPUT
+            return RUN_FAILED if error.errno in _FULL else BAD_INPUT
         sys.stdout = None  # which would be written once more at the end
         return RUN_FAILED
     return 0
@@ -79,15 +81,18 @@ def require_file(file: Path) -> None:
 def write(file: Path, make) -> None:
     """Writes the whole file, which make(name) does, or nothing."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    os.close(handle)
     try:
-        make(temporary)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, file)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+        handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+        os.close(handle)
+        try:
+            make(temporary)
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, file)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:  # which names the temporary file, or none
+        raise OSError(error.errno, error.strerror, str(file)) from error
     print(f"wrote {file}")
 
 

@@ -41,8 +41,8 @@ std::optional<std::string> server_bandwidth_warning(const Scenario& scenario, co
   if (of_servers >= of_workers) return std::nullopt;
   constexpr double kMegabyte = 1e6;
   return fmt::format(
-      "the {} {:g} MB/s of bandwidth in all, less than the {:g} MB/s of the {}: the workers will "
-      "wait for the servers' links; algorithm.servers: {} would match them",
+      "the {} {:g} MB/s of bandwidth in all, less than the {:g} MB/s of the {}: it may be the "
+      "servers' links that the workers wait for; algorithm.servers: {} would match them",
       plural(servers, "server"), of_servers / kMegabyte, of_workers / kMegabyte,
       scenario.workers == 1 ? "worker" : fmt::format("{} workers", scenario.workers),
       static_cast<int>(std::ceil(of_workers / of_servers * servers)));

@@ -39,9 +39,23 @@ std::vector<std::string> command_names(const CLI::App& command) {
   return names;
 }
 
+/// How the word is given that follows an option whose value can be left out: it may have been meant
+/// to be that. Empty where there is none.
+std::string hint_at_value(const CLI::App& command, const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+    const CLI::Option* option = command.get_option_no_throw(arguments[i]);
+    if (option == nullptr || option->get_fnames().empty() || arguments[i + 1].starts_with('-'))
+      continue;
+    return fmt::format("; what {0} takes follows a '=', as in {0}={1}", arguments[i],
+                       arguments[i + 1]);
+  }
+  return "";
+}
+
 /// The word of the command line that no command knows; empty where all are known. CLI11 says only
 /// that something is missing or too much.
-std::string unknown_word(const std::vector<const CLI::App*>& commands) {
+std::string unknown_word(const std::vector<const CLI::App*>& commands,
+                         const std::vector<std::string>& arguments) {
   for (const CLI::App* command : commands) {
     for (const std::string& word : command->remaining())
       if (word.starts_with('-') && word != "--")
@@ -51,16 +65,18 @@ std::string unknown_word(const std::vector<const CLI::App*>& commands) {
   if (last.remaining().empty()) return "";
   const std::string word = last.remaining().front();
   const std::vector<std::string> known = command_names(last);
-  return known.empty() ? fmt::format("'{}' is one argument too many", word)
-                       : unknown("command", word, known);
+  return known.empty()
+             ? fmt::format("'{}' is one argument too many{}", word, hint_at_value(last, arguments))
+             : unknown("command", word, known);
 }
 
-std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+std::string explain(const CLI::App& app, const CLI::ParseError& error,
+                    const std::vector<std::string>& arguments) {
   const std::vector<const CLI::App*> commands = commands_of(app);
   const int code = error.get_exit_code();
   if (code == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
       code == static_cast<int>(CLI::ExitCodes::RequiredError)) {
-    if (std::string text = unknown_word(commands); !text.empty()) return text;
+    if (std::string text = unknown_word(commands, arguments); !text.empty()) return text;
   }
   std::string names;
   for (const CLI::App* command : commands) names += command->get_name() + " ";
@@ -74,7 +90,9 @@ int run_main(CLI::App& app, int argc, char** argv, const std::function<int()>& b
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return run_main([&] { return app.exit(error); });
-    return run_main([&]() -> int { throw InputError(explain(app, error)); });
+    return run_main([&]() -> int {
+      throw InputError(explain(app, error, {argv + 1, argv + argc}));
+    });
   }
   return run_main(body);
 }

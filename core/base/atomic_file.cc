@@ -35,10 +35,22 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-// A new file of a name of its own in `folder`; removed again unless it has been renamed.
+// What somebody knows of `file`: where that is in a folder that is not there for long, what this
+// is in.
+fs::path known_part(const fs::path& file) {
+  fs::path known;
+  for (const fs::path& part : file) {
+    if (part.native().starts_with(kUnfinishedPrefix)) return known.empty() ? "." : known;
+    known /= part;
+  }
+  return known;
+}
+
+// A new file of a name of its own in `folder`; removed again unless it has been renamed. Where it
+// can't be written, `named` is said to be what can't.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const fs::path& folder) {
+  TemporaryFile(const fs::path& folder, const fs::path& named) : named_(known_part(named)) {
     std::error_code error;
     made_folder_ = fs::create_directories(folder, error);
     if (error)
@@ -70,8 +82,7 @@ class TemporaryFile {
     // mkostemp() makes files private; a result is as readable as any other file.
     if (::fchmod(descriptor_, 0666 & ~kMask) != 0 || ::fsync(descriptor_) != 0) fail();
     const int descriptor = std::exchange(descriptor_, -1);
-    if (::close(descriptor) != 0 || ::rename(name_.c_str(), file.c_str()) != 0)
-      throw RunError(fmt::format("{}: can't write: {}", file.string(), reason()));
+    if (::close(descriptor) != 0 || ::rename(name_.c_str(), file.c_str()) != 0) fail();
     renamed_ = true;
     keep_names_in(folder_of(file));
     if (made_folder_) keep_names_in(folder_of(folder_of(file)));
@@ -87,9 +98,10 @@ class TemporaryFile {
   }
 
   [[noreturn]] void fail() const {
-    throw RunError(fmt::format("{}: can't write: {}", name_, reason()));
+    throw RunError(fmt::format("{}: can't write: {}", named_.string(), reason()));
   }
 
+  fs::path named_;
   std::string name_;
   int descriptor_ = -1;
   bool renamed_ = false;
@@ -100,7 +112,7 @@ class TemporaryFile {
 
 void write_file_atomically(const fs::path& file,
                            std::span<const std::span<const std::byte>> contents) {
-  TemporaryFile temporary(folder_of(file));
+  TemporaryFile temporary(folder_of(file), file);
   for (const std::span<const std::byte> content : contents) temporary.write(content);
   temporary.rename_to(file);
 }
@@ -111,7 +123,7 @@ void write_file_atomically(const fs::path& file, const std::string& content) {
 }
 
 void require_writable_folder(const fs::path& folder) {
-  TemporaryFile probe(folder);
+  TemporaryFile probe(folder, folder);
 }
 
 std::string read_file(const fs::path& file) {

@@ -121,7 +121,8 @@ void add_launch(CLI::App& command, LaunchOptions& options) {
                   "start ranks with this instead of mpirun; -n RANKS PROGRAM is added")
       ->type_name("COMMAND");
   command.add_flag("--lab{" + default_lab() + "}", options.lab,
-                   "run on the hosts of `tandem lab up`; --lab=NAME where it has a name");
+                   "run on the hosts of `tandem lab up`; of the lab $TANDEM_LAB, else lab, or, as "
+                   "--lab=NAME, of that one");
 }
 
 void require_platform(const ScenarioFile& file) {

@@ -128,10 +128,11 @@ LinkFaultSpec read_link(const Value& value) {
 double read_rate(const Value& value, const std::string& name) {
   const auto rate =
       value.kind == Value::Kind::kScalar ? parse_bandwidth(value.scalar) : std::optional<double>();
-  if (!rate || *rate <= 0 || !std::isfinite(*rate))
+  if (!rate || *rate <= 0)
     fail(value.where, fmt::format("{} is {}, but has to be a bandwidth above 0 with its unit, such "
                                   "as 1 Gbit/s",
                                   name, describe(value)));
+  require_finite(value, name, *rate, "B/s");
   return *rate;
 }
 

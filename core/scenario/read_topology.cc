@@ -28,8 +28,10 @@ double read_quantity(const Value& value, const std::string& name, const Topology
   const bool is_time = key.unit == TopologyUnit::kTime;
   const std::string text = value.kind == Value::Kind::kScalar ? value.scalar : "";
   const auto quantity = is_time ? parse_seconds(text) : parse_bandwidth(text);
-  const bool is_finite = quantity && *quantity < 1e30;  // no "inf"
-  if (is_finite && (is_time ? *quantity >= 0 : *quantity > 0)) return *quantity;
+  if (quantity && (is_time ? *quantity >= 0 : *quantity > 0)) {
+    require_finite(value, name, *quantity, is_time ? "s" : "B/s");
+    return *quantity;
+  }
   fail(value.where,
        fmt::format("{} is {}, but has to be {} with its unit, such as {}", name, describe(value),
                    is_time ? "a time of at least 0" : "a bandwidth above 0", key.example));

@@ -18,6 +18,16 @@ Entry reached_again(const std::vector<JournalEntry>& journal, Entry loss) {
   });
 }
 
+bool is_of_member(const JournalEntry& entry) {
+  return entry.moment == JobMoment::kFails || entry.moment == JobMoment::kReturns;
+}
+
+/// Whether the job went on after the member that fails at `loss` could be reached again. Else the
+/// others have waited for it in vain.
+bool has_passed(const std::vector<JournalEntry>& journal, Entry loss) {
+  return !std::all_of(reached_again(journal, loss), journal.end(), is_of_member);
+}
+
 std::optional<Seconds> first(const Stretch& stretch, JobMoment moment) {
   for (const JournalEntry& entry : stretch.journal)
     if (entry.moment == moment) return entry.at;
@@ -130,8 +140,7 @@ std::vector<JournalEntry> told_losses(const Stretch& stretch) {
   const std::vector<JournalEntry>& journal = stretch.journal;
   std::vector<JournalEntry> losses;
   for (auto entry = journal.begin(); entry != journal.end(); ++entry)
-    if (entry->moment == JobMoment::kFails && reached_again(journal, entry) == journal.end())
-      losses.push_back(*entry);
+    if (entry->moment == JobMoment::kFails && !has_passed(journal, entry)) losses.push_back(*entry);
   return losses;
 }
 
@@ -139,7 +148,7 @@ Seconds time_of_loss(const Stretch& stretch) {
   if (const auto told = told_losses(stretch); !told.empty()) return told.front().at;
   Seconds last = stretch.ended;
   for (const JournalEntry& entry : stretch.journal)
-    if (entry.moment != JobMoment::kFails && entry.moment != JobMoment::kReturns) last = entry.at;
+    if (!is_of_member(entry)) last = entry.at;
   return last;
 }
 

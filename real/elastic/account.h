@@ -33,7 +33,7 @@ FailedJob account(const std::vector<Stretch>& stretches);
 RecoverySpec mean_costs(const std::vector<Stretch>& stretches, const FailedJob& job);
 
 /// What the journal says of members that the stretch lost by faults; nothing of those that were cut
-/// off and can be reached again.
+/// off for a while, after which the job went on.
 std::vector<JournalEntry> told_losses(const Stretch& stretch);
 
 /// When the stretch lost its member: as told_losses(), else its last sign of life.

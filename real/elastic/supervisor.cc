@@ -108,12 +108,7 @@ PointResult Supervisor::run() {
     if (std::filesystem::exists(PointFiles{folder_}.result())) {
       stretch.end = End::kDone;
       stretch.kept = last_;
-      if (end.exit_code != 0) {
-        const PointFiles files{folder_};
-        tell(job_failure(end, files.error(), files.log()).message + "; all was done by then",
-             now());
-      }
-      return finish();
+      return finish(end);
     }
     if (!began_) {
       begin_again(end);
@@ -142,6 +137,7 @@ void Supervisor::begin_stretch() {
   takes_back_ = false;
   should_end_.reset();
   heard_.reset();
+  returned_.clear();
   started_ = time_since_1970();
   folder_ = files_.folder / fmt::format("stretch-{}", ++attempts_);
   std::filesystem::create_directories(folder_);
@@ -248,12 +244,14 @@ void Supervisor::take_journal() {
     else if (entry.number < 0 || std::cmp_greater_equal(entry.number, members().size()))
       continue;  // a line that was torn
     else if (entry.moment == JobMoment::kReturns)
-      reach_again(members()[entry.number], since_began(entry.at));
+      returned_.push_back(entry);
     stretches_.back().journal.push_back(entry);
   }
 }
 
 void Supervisor::take_step(const JournalEntry& entry) {
+  for (const JournalEntry& back : std::exchange(returned_, {}))
+    reach_again(members()[back.number], since_began(back.at));
   if (entry.moment == JobMoment::kBegins) {
     if (!began_) began_ = entry.at;
     tell(next_event_, since_began(entry.at));
@@ -335,10 +333,10 @@ std::string Supervisor::lose_members(const ProcessEnd& end) {
   if (lost && lost->rank < static_cast<int>(members.size())) {
     message = fmt::format("rank {} {}", members[lost->rank], lost->what);
     lose(members[lost->rank]);
-  } else if (std::ranges::none_of(there_, [&](int w) { return watch_.is_missing(w); })) {
-    lose_unreachable();
   }
   tell(message, at, workers_there(now(), false).size());
+  if (!lost && std::ranges::none_of(there_, [&](int w) { return watch_.is_missing(w); }))
+    lose_unreachable();
   return message;
 }
 
@@ -381,7 +379,7 @@ void Supervisor::strike(std::size_t index, Seconds at) {
     absences_[worker].until = std::max(absences_[worker].until, failure.back);
   if (!was_there) return;  // by an earlier failure
   tell(failure.label + (failure.is_partition ? " is cut off" : " fails"), at,
-       workers_there(now(), false).size());
+       workers_there(at, false).size());
 }
 
 // A host that fails while all stand still is found out at the restart.
@@ -433,14 +431,19 @@ void Supervisor::tell(const std::string& what, Seconds at) {
 }
 
 void Supervisor::tell(const std::string& what, Seconds at, std::size_t workers) {
-  events_.push_back({.at = at, .what = what, .workers = static_cast<int>(workers)});
+  const auto later = std::ranges::upper_bound(events_, at, {}, &JobEvent::at);
+  events_.insert(later, {.at = at, .what = what, .workers = static_cast<int>(workers)});
   std::ofstream(files_.news(), std::ios::app) << fmt::format("{:.1f} s: {}\n", at, what);
 }
 
-PointResult Supervisor::finish() {
+PointResult Supervisor::finish(const ProcessEnd& end) {
   PointResult result = PointResult::load(PointFiles{folder_}.result(), scenario_);
   FailedJob job = account(stretches_);
   tell("training is done", job.total);
+  if (end.exit_code != 0) {
+    const PointFiles files{folder_};
+    tell(job_failure(end, files.error(), files.log()).message + "; all was done by then", now());
+  }
   job.events = events_;
   result.environment["failures"] = describe(job);
   const RecoverySpec costs = mean_costs(stretches_, job);

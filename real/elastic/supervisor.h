@@ -100,7 +100,8 @@ class Supervisor {
   void tell(const std::string& what, Seconds at);
   void tell(const std::string& what, Seconds at, std::size_t workers);
 
-  PointResult finish();
+  /// Once all is done, whichever way the job's last processes have ended.
+  PointResult finish(const ProcessEnd& end);
 
   const Scenario scenario_;
   const std::string tandem_run_;
@@ -115,7 +116,7 @@ class Supervisor {
   std::vector<int> there_;         ///< workers that take part, by rank
 
   std::vector<Stretch> stretches_;
-  std::vector<JobEvent> events_;
+  std::vector<JobEvent> events_;                ///< in order of time
   std::string next_event_ = "training begins";  ///< once it does
   std::optional<Seconds> began_;                ///< since 1970
   int saved_ = 0;                               ///< iterations of the checkpoint to go on from
@@ -133,6 +134,7 @@ class Supervisor {
   std::optional<Seconds> should_end_;  ///< since when
   std::optional<Seconds> heard_;       ///< of it, last
   Seconds longest_silence_ = 0;        ///< of a stretch, so far
+  std::vector<JournalEntry> returned_;  ///< who can be reached again; the job has not gone on yet
 };
 
 }  // namespace tandem::elastic

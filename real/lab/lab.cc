@@ -25,12 +25,16 @@ constexpr double kShortestTrain = 16e3, kLongestTrain = 64e3;
 constexpr double kBurstPerTrain = 1.1;
 
 constexpr int kMostHosts = 200;
+constexpr double kHighestRate = 1e18;  // in bytes/s, for which the shaper has 64 bits
 
 double rate_of(const std::string& option, const std::string& text) {
   const std::optional<double> rate = parse_bandwidth(text);
-  if (!rate || *rate <= 0 || !std::isfinite(*rate))
+  if (!rate || *rate <= 0)
     throw InputError(
         fmt::format("{} is '{}', but has to be a rate, such as '1 Gbit/s'", option, text));
+  if (*rate > kHighestRate)
+    throw InputError(
+        fmt::format("{} is '{}', but has to be {:g} B/s at most", option, text, kHighestRate));
   return *rate;
 }
 

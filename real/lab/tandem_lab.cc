@@ -17,6 +17,7 @@ namespace {
 
 struct Arguments {
   LabOptions lab;
+  std::optional<std::string> shown;  ///< of the labs; else all are
   bool all = false, check = false;
   int ranks = 0;
   std::vector<int> places;
@@ -55,8 +56,11 @@ int down(const Arguments& arguments) {
   return 0;
 }
 
-int status() {
-  const std::vector<std::string> names = lab_names();
+/// Of all labs, or of the one of a name.
+int status(const std::optional<std::string>& only) {
+  std::vector<std::string> names = lab_names();
+  if (only) std::erase_if(names, [&](const std::string& name) { return name != *only; });
+  if (only && names.empty()) require_lab(*only);
   for (const std::string& name : names) {
     if (const auto lab = find_lab(name)) {
       print(*lab);
@@ -100,10 +104,11 @@ void add_down(CLI::App& app, Arguments& arguments, Action& action) {
   command->callback([&] { action = [&] { return down(arguments); }; });
 }
 
-void add_status(CLI::App& app, Action& action) {
+void add_status(CLI::App& app, Arguments& arguments, Action& action) {
   CLI::App* command = app.add_subcommand("status", "List the labs of this machine");
+  command->add_option("--name", arguments.shown, "this one alone (default: all)");
   command->footer("Example:\n  tandem lab status");
-  command->callback([&] { action = status; });
+  command->callback([&] { action = [&] { return status(arguments.shown); }; });
 }
 
 void add_launch(CLI::App& app, Arguments& arguments, Action& action) {
@@ -157,7 +162,7 @@ int main(int argc, char** argv) {
   Action action;
   add_up(app, arguments, action);
   add_down(app, arguments, action);
-  add_status(app, action);
+  add_status(app, arguments, action);
   add_launch(app, arguments, action);
   add_enter(app, action);
   return tandem::run_main(app, argc, argv, [&] { return action(); });

@@ -102,8 +102,15 @@ class PlotTest(unittest.TestCase):
         old.write_text("old")
         with mock.patch("commands.os.replace", side_effect=OSError(errno.ENOSPC, "No space left on device", str(old))):
             done = plot("speedup", DATA, "--out", old)
-        self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: {old}: can't write: No space left on device\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, f"tandem: error: {old}: can't write: No space left on device\n"))
         self.assertEqual((self.files(), old.read_text()), (["figure.png"], "old"))
+
+    def test_what_a_disk_takes_no_file_for_is_named(self):
+        file = self.folder / "figure.png"
+        for name, refusal, code in ((None, errno.ENOSPC, 1), (".figure.png.x1y2", errno.EROFS, 2)):
+            with mock.patch("commands.tempfile.mkstemp", side_effect=OSError(refusal, os.strerror(refusal), name)):
+                done = plot("speedup", DATA, "--out", file)
+            self.assertEqual((done.returncode, done.stderr), (code, f"tandem: error: {file}: can't write: {os.strerror(refusal)}\n"))
 
     def test_what_is_no_file_is_neither_replaced_nor_extended(self):
         (self.folder / "figure.png").mkdir()

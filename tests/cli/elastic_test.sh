@@ -162,7 +162,7 @@ END
 chmod +x late/tandem-run
 succeeds env TANDEM_HOME="${TANDEM_HOME:-$(dirname "$0")/../..}" late/tandem run small.yaml --elastic --out late/out
 [[ $(hash_of late/out) == "$expected" ]] || fail "ended with other weights"
-has_events late/out $'2 training begins\n2 rank 1 was killed by signal 9 (Killed); all was done by then\n2 training is done'
+has_events late/out $'2 training begins\n2 training is done\n2 rank 1 was killed by signal 9 (Killed); all was done by then'
 
 # Killed by somebody else.
 begin tandem run small.yaml --elastic "${long[@]}" --out killed

@@ -83,6 +83,13 @@ succeeds tandem lab run small.yaml "${training[@]}" --set 'faults.fail=[{rank: 1
   fail "other events: $(events staying)"
 as_made
 
+# One that is over, but for which the others have waited too long by then.
+succeeds tandem lab run small.yaml "${training[@]}" --set 'timeout=1 s' --set 'faults.fail=[{rank: 1, at: 500 ms, back: 1400 ms, kind: partition}]' --out over
+[[ $(events over) == $'3 training begins\n2 rank 1 is cut off\n3 training goes on from the last checkpoint\n3 training is done' ]] ||
+  fail "other events: $(events over)"
+[[ $(<"$scratch/stdout") == *"s: rank 1 is cut off"*"s: training goes on"* && $(<"$scratch/stdout") != *deadlock* ]] || fail "told otherwise: $(<"$scratch/stdout")"
+as_made
+
 # A host that nobody announced to be gone.
 begin tandem lab run small.yaml "${training[@]}" --set iterations=200 --out gone
 within 60 "training to begin" trains gone 0

@@ -23,6 +23,11 @@ for device in "tdm-$TANDEM_LAB-h3 eth0" "tdm-$TANDEM_LAB-net h3"; do
 done
 refuses 2 "lab $TANDEM_LAB is up; take it down with: tandem lab down --name $TANDEM_LAB" tandem lab up --hosts 2 --rate '1 Gbit/s'
 
+succeeds tandem lab status --name "$TANDEM_LAB"
+[[ $(grep -c ^lab "$scratch/stdout") == 1 && $(<"$scratch/stdout") == "lab $TANDEM_LAB: 3 hosts"* ]] || fail "other labs: $(<"$scratch/stdout")"
+refuses 2 "no lab nowhere is up; make one*" tandem lab status --name nowhere
+refuses 2 "'other' is one argument too many; what --lab takes follows a '=', as in --lab=other" tandem run small.yaml --lab other
+
 # Every member has a host of its own, or shares the one that the scenario says.
 hosts() { python3 -c 'import json; print(*json.load(open("out/run.json"))["points"][0]["environment"]["hosts"])'; }
 succeeds tandem lab run small.yaml -n 3 --out out

@@ -1,8 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -46,6 +48,29 @@ TEST_F(Files, AreReplacedAsAWhole) {
   write_file_atomically(folder_ / "a", "new\n");
   EXPECT_EQ(read_file(folder_ / "a"), "new\n");
   EXPECT_EQ(count(), 1U);  // no temporary name is left
+}
+
+// Where no file can grow beyond nothing, as on a full disk.
+TEST_F(Files, AreNamedAsTheyWereAskedForWhereTheyCanNotBeWritten) {
+  const auto error_of_writing = [](const fs::path& file) -> std::string {
+    try {
+      write_file_atomically(file, "text");
+    } catch (const RunError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit none{0, before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &none);
+  const std::string of_file = error_of_writing(folder_ / "a");
+  const std::string of_work = error_of_writing(folder_ / ".tandem-x" / "point-0" / "a");
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(of_file, (folder_ / "a").string() + ": can't write: File too large");
+  EXPECT_EQ(of_work, folder_.string() + ": can't write: File too large");
 }
 
 // While one thread writes files, those that another makes are as readable as ever.

@@ -71,6 +71,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "platform: {topology: star, bandwidth: 10, latency: 5 us}\n",
                 "FILE:5:39: platform.bandwidth is '10', but has to be a bandwidth above 0 with "
                 "its unit, such as 10 Gbit/s"},
+        Mistake{"bandwidth_beyond_all",
+                "platform: {topology: star, bandwidth: 1e300 Gbit/s, latency: 5 us}\n",
+                "FILE:5:39: platform.bandwidth is '1e300 Gbit/s', but has to be 1e+30 B/s at most"},
+        Mistake{"latency_beyond_all",
+                "platform: {topology: star, bandwidth: 1 Gbit/s, latency: inf}\n",
+                "FILE:5:58: platform.latency is 'inf', but has to be 1e+30 s at most"},
         Mistake{"key_of_another_topology",
                 "platform: {topology: torus, bandwidth: 1 GB/s, latency: 0, dimensions: [4, 4], "
                 "gpus: 4}\n",

@@ -206,12 +206,21 @@ TEST(Account, APartitionThatPassesHoldsACheckpointUp) {
 // What ends the job after that is another loss.
 TEST(Account, WhoCanBeReachedAgainWasNotLost) {
   Stretch stretch{.workers = 2, .journal = training(1000, 0, 1), .end = End::kLost, .ended = 1009};
-  add(stretch.journal, {{1001.25, kFails, 1}, {1001.5, kReturns, 1}});
-  EXPECT_DOUBLE_EQ(time_of_loss(stretch), 1001) << "its last sign of life";
+  add(stretch.journal, {{1001.25, kFails, 1}, {1001.5, kReturns, 1}, {1002, kIterates, 2, 0.875}});
+  EXPECT_TRUE(told_losses(stretch).empty());
+  EXPECT_DOUBLE_EQ(time_of_loss(stretch), 1002) << "its last sign of life";
   add(stretch.journal, {{1004, kFails, 0}});
   ASSERT_EQ(told_losses(stretch).size(), 1);
   EXPECT_EQ(told_losses(stretch)[0].number, 0);
   EXPECT_DOUBLE_EQ(time_of_loss(stretch), 1004);
+}
+
+// The others gave up before anything came through again.
+TEST(Account, WhoWasWaitedForInVainWasLost) {
+  Stretch stretch{.workers = 2, .journal = training(1000, 0, 1), .end = End::kLost, .ended = 1009};
+  add(stretch.journal, {{1001.25, kFails, 1}, {1008, kReturns, 1}});
+  ASSERT_EQ(told_losses(stretch).size(), 1);
+  EXPECT_DOUBLE_EQ(time_of_loss(stretch), 1001.25);
 }
 
 }  // namespace
