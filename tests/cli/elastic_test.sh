@@ -66,6 +66,13 @@ expected=$(hash_of whole)
 succeeds tandem run small.yaml --elastic --out calm
 [[ $(hash_of calm) == "$expected" ]] || fail "a supervised run ends with other weights"
 has_events calm $'2 training begins\n2 training is done'
+# Tests of accuracy are made in undisturbed runs as well: what they take is not lost.
+succeeds tandem run small.yaml --elastic --set evaluate_every=4 --out tested
+lost=$(column tested/summary.csv lost_s)
+undisturbed=$(awk -v total="$(column tested/summary.csv total_s)" -v lost="$lost" 'BEGIN { print total - lost }')
+trained=$(awk -F, -v at="$(head -n 1 tested/iterations.csv | tr , '\n' | grep -nx iteration_s | cut -d: -f1)" 'NR > 1 { sum += $at } END { print sum }' tested/iterations.csv)
+awk -v undisturbed="$undisturbed" -v trained="$trained" 'BEGIN { exit !(undisturbed > 1.3 * trained) }' ||
+  fail "the run took $undisturbed s undisturbed, iterations $trained s, as if nothing had been tested"
 
 # Back before the others have started anew: the same workers, so the same weights.
 saves_itself same
