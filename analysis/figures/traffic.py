@@ -1,6 +1,9 @@
 """bytes and packets that each member sends and receives over time, of a point of each result: the last, or --point"""
 
+import math
 from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -17,6 +20,19 @@ TAKES_POINT = True
 _FIGURES = {"sent_bytes": "bytes sent", "received_bytes": "bytes received", "sent_packets": "packets sent",
             "received_packets": "packets received"}
 _TIMES = ["iteration", "begin_s", "end_s"]
+_BESIDE = 0.01  # of a stretch's length: the next that begins no later after its end is drawn next to it
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A stretch of iterations of a member as it is drawn: its height times its length is what went over in it."""
+
+    row: Row
+    begin: float
+    end: float
+
+    def rate(self, column: str) -> float:
+        return (self.row.number(column) or 0) / (self.end - self.begin) if self.end > self.begin else 0
 
 
 def draw(results: list[str], width: str, point: int | None = None) -> Figure:
@@ -28,9 +44,11 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     figure, panels = style.panels(titles, width, columns={"single": 1, "double": 2}[width], height=1.5)
     free = iter(panels)
     for (_, one, rows), own in zip(shown, columns):
+        of_rank = _steps(rows)
         for column in own:
             twins = [twin for twin in own if ("bytes" in twin) == ("bytes" in column)]  # what is sent beside what is received
-            _draw_panel(next(free), one, rows, column, max(_rate(row, twin) for row in rows for twin in twins))
+            most = max(step.rate(twin) for steps in of_rank.values() for step in steps for twin in twins)
+            _draw_panel(next(free), one, of_rank, column, most)
     if alone:
         style.title(figure, shown[0][0])
     style.finish(figure, panels)
@@ -53,28 +71,41 @@ def _measured(rows: list[Row], column: str) -> bool:
     return any(row.number(column) is not None for row in rows)
 
 
-def _draw_panel(axes: Axes, point: dict, rows: list[Row], column: str, most: float) -> None:
-    """On a scale up to `most`, bytes or packets a second."""
+def _steps(rows: list[Row]) -> dict[int, list[_Step]]:
+    """By rank, in their order."""
     of_rank: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
         of_rank[int(row.known_number("rank"))].append(row)
-    first = min(row.known_number("begin_s") for row in rows)
-    unit, scale = units.fitting(max(row.known_number("end_s") for row in rows) - first, units.SECONDS)
-    rates = {rank: [_rate(row, column) for row in own] for rank, own in of_rank.items()}
+    return {rank: list(_steps_of(own)) for rank, own in of_rank.items()}
+
+
+def _steps_of(rows: list[Row]) -> Iterator[_Step]:
+    """Of a member: none lasts on after the next begins."""
+    times = [(row.known_number("begin_s"), row.known_number("end_s")) for row in rows]
+    for row, (begin, end), (following, _) in zip(rows, times, [*times[1:], (math.inf, math.inf)]):
+        yield _Step(row, begin, following if begin < following <= end + _BESIDE * (end - begin) else end)
+
+
+def _draw_panel(axes: Axes, point: dict, of_rank: dict[int, list[_Step]], column: str, most: float) -> None:
+    """On a scale up to `most`, bytes or packets a second."""
+    first = min(step.begin for steps in of_rank.values() for step in steps)
+    unit, scale = units.fitting(max(step.end for steps in of_rank.values() for step in steps) - first, units.SECONDS)
     quantity, by = units.fitting(most, units.BYTES if "bytes" in column else units.COUNTS)
     ranks = runs.some_members(point, set(of_rank))
     for number, rank in enumerate(ranks):
-        own = of_rank[rank]
-        # A step a stretch of iterations.
-        times = [(row.known_number("begin_s") - first) / scale for row in own] + [(own[-1].known_number("end_s") - first) / scale]
-        steps = [rate / by for rate in rates[rank]]
+        corners = [((time - first) / scale, rate / by) for time, rate in _corners(of_rank[rank], column)]
         look = style.line(number) | {"marker": "", "linewidth": 1}
-        axes.plot(times, [*steps, steps[-1]], drawstyle="steps-post", label=runs.member_name(point, rank), **look)
+        axes.plot(*zip(*corners), drawstyle="steps-post", label=runs.member_name(point, rank), **look)
     axes.set_xlim(left=0)
     axes.set_ylim(0, 1.05 * most / by or 1)
     axes.set(xlabel=f"time ({unit})", ylabel=f"{quantity}/s" if "bytes" in column else f"{quantity} packets/s".strip())
 
 
-def _rate(row: Row, column: str) -> float:
-    time = row.known_number("end_s") - row.known_number("begin_s")
-    return (row.number(column) or 0) / time if time > 0 else 0
+def _corners(steps: list[_Step], column: str) -> Iterator[tuple[float, float]]:
+    """When a rate begins, and that rate: 0 from a stretch's end until the next begins."""
+    for step, following in zip(steps, [*steps[1:], None]):
+        yield step.begin, step.rate(column)
+        if following is None:
+            yield step.end, step.rate(column)
+        elif step.end < following.begin:
+            yield step.end, 0

@@ -1,5 +1,6 @@
 """What the figures of bytes and packets show."""
 
+import json
 import shutil
 import tempfile
 import unittest
@@ -35,6 +36,32 @@ class TrafficTest(unittest.TestCase):
             Path(folder, "traffic.csv").write_text("\n".join(
                 [rows[0], *(",".join([*row.split(",")[:-columns], *[""] * columns]) for row in rows[1:])]))
             return draw("traffic", Path(folder))
+
+    def of_stretches(self, *stretches: tuple[float, float]):
+        """The curve of one member that sends 3 MB in each of these, in seconds and MB/s."""
+        with tempfile.TemporaryDirectory() as folder:
+            point = {"scenario": {"algorithm": {"name": "ring"}, "workers": 1, "model": "x"}}
+            Path(folder, "run.json").write_text(json.dumps({"points": [point]}))
+            rows = [f"0,0,{i},1,{begin},{end},3e6,3e6,," for i, (begin, end) in enumerate(stretches)]
+            Path(folder, "traffic.csv").write_text("\n".join(["point,rank,iteration,iterations,begin_s,end_s,sent_bytes,received_bytes,"
+                                                             "sent_packets,received_packets", *rows]))
+            figure = draw("traffic", Path(folder))
+            curve = lines(panel(figure, "bytes sent"))["worker 0"]
+        table = [(float(row["x"]), float(row["to"])) for row in table_rows(figure) if row["panel"] == "bytes sent"]
+        for told, drawn in zip(table, zip(*curve), strict=True):
+            for one, other in zip(told, drawn):
+                self.assertAlmostEqual(one, other, places=6)
+        return table
+
+    def test_between_a_stretch_and_the_next_nothing_is_sent(self):
+        curve = self.of_stretches((1, 3), (4, 5), (5, 6.5))
+        self.assertEqual(curve, [(0, 1.5), (2, 0), (3, 3), (4, 2), (5.5, 2)])
+
+    def test_the_area_under_a_curve_is_what_was_sent(self):
+        for stretches in ([(0, 2), (3, 4), (9, 10)], [(0, 2), (2.001, 4), (4.002, 5)], [(0, 2), (1.5, 4), (4, 5)]):
+            with self.subTest(stretches):
+                curve = self.of_stretches(*stretches)
+                self.assertAlmostEqual(sum((end - begin) * rate for (begin, rate), (end, _) in zip(curve, curve[1:])), 9, places=6)
 
     def test_where_nothing_was_counted_there_is_no_figure(self):
         with self.assertRaisesRegex(ResultError, "traffic.csv: says nothing of bytes or packets of point 1"):
