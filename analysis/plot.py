@@ -21,7 +21,7 @@ def parse_arguments(arguments: list[str], kinds: dict, of_one_point: list[str]) 
         epilog=f"kinds:\n{listed}", formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", metavar="KIND", help="one of those below")
     parser.add_argument("results", nargs="+", metavar="RESULT", help="a result folder or its CSV file")
-    parser.add_argument("--out", required=True, type=Path, metavar="FILE",
+    parser.add_argument("--out", required=True, metavar="FILE",
                         help="a .png, .pdf or .svg; without an ending, the first two; a .csv of what is drawn beside it")
     parser.add_argument("--width", choices=["single", "double"],
                         help="one column of a page or two; the default is the kind's own, or two where one would be longer than a page")
@@ -34,8 +34,9 @@ def parse_arguments(arguments: list[str], kinds: dict, of_one_point: list[str]) 
         parser.error(f"there is no kind '{options.kind}'{meant} Known: {', '.join(kinds)}")
     if options.point is not None and options.kind not in of_one_point:
         parser.error(f"--point {options.point}: {options.kind} is of all points; one can be taken of {', '.join(of_one_point)}")
-    if not options.out.name:
+    if options.out.endswith("/") or not Path(options.out).name:
         parser.error(f"--out {options.out}: this is a folder; give a file's name")
+    options.out = Path(options.out)
     if options.out.suffix.lower() in OTHER_FORMATS:
         parser.error(f"--out {options.out}: only .png, .pdf and .svg are made; without an ending, the first two")
     return options

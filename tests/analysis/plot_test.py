@@ -47,6 +47,12 @@ class PlotTest(unittest.TestCase):
                                                            f"wrote {self.folder}/new/figure.csv\n"))
         self.assertEqual(sorted(os.listdir(self.folder / "new")), ["figure.csv", "figure.pdf"])
 
+    def test_a_folder_names_no_figure(self):
+        done = plot("speedup", SUMMARY, "--out", f"{self.folder}/new/")
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, f"tandem: error: plot: --out {self.folder}/new/: this is a folder; give a file's name\n"))
+        self.assertEqual(self.files(), [])
+
     def test_the_same_bytes_again(self):
         for name in ("a", "b"):
             plot("speedup", DATA, "--out", self.folder / name)
