@@ -58,7 +58,13 @@ class Row:
             raise BrokenFile(str(self.error(column, f"'{cell}' is not a number")))
         if abs(number) > MOST:
             raise BrokenFile(str(self.error(column, f"{number:g} is more than anything that is measured")))
+        if number < 0 and not self._may_be_negative(column):
+            raise BrokenFile(str(self.error(column, f"{number:g} is below 0")))
         return number
+
+    def _may_be_negative(self, column: str) -> bool:
+        """A loss; moments, of a member whose clock is behind; and what a cause of delay adds, or is compared: two may make up for each other."""
+        return column in ("loss", "lost_s", "begin_s", "end_s") or "cause" in self.cells or "quantity" in self.cells
 
     def known_number(self, column: str) -> float:
         """Of a column that every row has a number in."""

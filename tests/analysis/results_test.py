@@ -134,6 +134,17 @@ class ReadingTest(unittest.TestCase):
         edited(SUMMARY, self.file, (",0.399144091,", ",nan,"))
         self.assert_refused(":3: column 'speedup' 'nan' is not a number")
 
+    def test_less_than_nothing(self):
+        edited(SUMMARY, self.file, (",0.399144091,", ",-0.4,"))
+        self.assert_refused(":3: column 'speedup' -0.4 is below 0")
+        for name, header in [("summary.csv", "loss,lost_s"), ("traffic.csv", "begin_s,end_s"), ("lost.csv", "cause,lost_s,compute_s,waiting_s,share"), ("comparison.csv", "quantity,error")]:
+            table = self.file.with_name(name)
+            columns = header.split(",")
+            table.write_text(f"{header}\n" + ",".join("x" if column in ("cause", "quantity") else "-1" for column in columns) + "\n")
+            (row,) = read_rows([str(table)], name, columns)
+            with self.subTest(name):
+                self.assertEqual({row.number(column) for column in columns if column not in ("cause", "quantity")}, {-1})
+
     def test_beyond_all_that_can_be_drawn(self):
         edited(SUMMARY, self.file, (",0.399144091,", ",1e308,"))
         self.assert_refused(":3: column 'speedup' 1e+308 is more than anything that is measured")
