@@ -37,6 +37,7 @@ SMALL = 7  # points: the smallest text
 LETTER = 4.6  # points: how wide a letter of it is, at most in the mean
 _LEGEND_LINE, _TITLE_LINE = 0.16, 0.14  # inches
 _LEGEND_WIDTH = 0.98  # of the figure's, at most
+_MANY_LINES = 4  # of a legend
 _LEGEND_HANDLE = 30  # points: a line of its entry, and the space around it
 _NOTE = "note below the panels"
 _STRIP, _CELL = "legend above the panels", "legend in a free cell"
@@ -264,19 +265,35 @@ class _Legend(Legend):
 def _fit_lines(place: Axes, entries: dict[str, Artist]) -> int:
     """Puts the legend into `place` in as few lines as the figure's width allows; where it holds none, with broken labels.
 
-    Returns how many lines it takes.
+    Where those are many, labels of about one length share a column, whatever the entries' order. Returns how many lines it takes.
     """
-    in_the_middle = blended_transform_factory(place.figure.transFigure, place.transAxes)
-    look = {"loc": "center", "bbox_to_anchor": (0.5, 0.5), "bbox_transform": in_the_middle, "borderaxespad": 0, "columnspacing": 1.5}
-    for lines in range(1, len(entries) + 1):
-        columns = math.ceil(len(entries) / lines)  # which are then as long as each other, as far as that is possible
-        place.legend_ = _Legend(place, list(entries.values()), list(entries), ncol=columns, **look)
-        if place.legend_.get_window_extent().width < _LEGEND_WIDTH * place.figure.bbox.width:
-            return math.ceil(len(entries) / columns)
+    lines = _fewest_lines(place, entries)
+    by_length = dict(sorted(entries.items(), key=lambda entry: -len(entry[0])))
+    if lines > _MANY_LINES and _fewest_lines(place, by_length) < lines:
+        entries, lines = by_length, _fewest_lines(place, by_length)
+    if lines <= len(entries):
+        _put_legend(place, entries, lines)
+        return lines
     letters = int((72 * place.figure.get_figwidth() - _LEGEND_HANDLE) / LETTER)
-    labels = [textwrap.fill(label, letters) for label in entries]
-    place.legend_ = _Legend(place, list(entries.values()), labels, **look)
-    return sum(label.count("\n") + 1 for label in labels)
+    broken = {textwrap.fill(label, letters): handle for label, handle in entries.items()}
+    _put_legend(place, broken, max(1, len(broken)))
+    return sum(label.count("\n") + 1 for label in broken)
+
+
+def _fewest_lines(place: Axes, entries: dict[str, Artist]) -> int:
+    """One more than there are entries where none is narrow enough."""
+    for lines in range(1, len(entries) + 1):
+        _put_legend(place, entries, lines)
+        if place.legend_.get_window_extent().width < _LEGEND_WIDTH * place.figure.bbox.width:
+            return math.ceil(len(entries) / math.ceil(len(entries) / lines))
+    return len(entries) + 1
+
+
+def _put_legend(place: Axes, entries: dict[str, Artist], lines: int) -> None:
+    """In the middle of the figure, in columns that are as long as each other, as far as that is possible."""
+    in_the_middle = blended_transform_factory(place.figure.transFigure, place.transAxes)
+    place.legend_ = _Legend(place, list(entries.values()), list(entries), ncol=math.ceil(len(entries) / lines), loc="center",
+                            bbox_to_anchor=(0.5, 0.5), bbox_transform=in_the_middle, borderaxespad=0, columnspacing=1.5)
 
 
 def title(figure: Figure, text: str) -> None:
