@@ -292,7 +292,7 @@ def _fewest_lines(place: Axes, entries: dict[str, Artist]) -> int:
 def _put_legend(place: Axes, entries: dict[str, Artist], lines: int) -> None:
     """In the middle of the figure, in columns that are as long as each other, as far as that is possible."""
     in_the_middle = blended_transform_factory(place.figure.transFigure, place.transAxes)
-    place.legend_ = _Legend(place, list(entries.values()), list(entries), ncol=math.ceil(len(entries) / lines), loc="center",
+    place.legend_ = _Legend(place, list(entries.values()), list(entries), ncol=max(1, math.ceil(len(entries) / lines)), loc="center",
                             bbox_to_anchor=(0.5, 0.5), bbox_transform=in_the_middle, borderaxespad=0, columnspacing=1.5)
 
 
