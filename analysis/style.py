@@ -27,6 +27,9 @@ BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, YELLOW, BLACK = (
 GREY = "#767676"
 # Between stretches of time that are drawn next to each other, though others lie between them.
 BREAK = {"color": "black", "linewidth": 0.8, "linestyle": (0, (2, 2))}
+# Wide and pale, so that it is seen on both sides of lines that lie on it; a line of one point is a mark as wide.
+IDEAL = {"color": "0.8", "linewidth": 4, "zorder": 0}
+IDEAL_POINT = {"marker": "_", "markersize": 24, "markeredgewidth": 4}
 # Of what is not known: unlike anything that members do, in grey too.
 UNKNOWN = {"facecolor": "0.96", "edgecolor": "0.6", "hatch": "//////", "linewidth": 0}
 
@@ -193,15 +196,26 @@ def _unevenness(distances: list[float]) -> float:
 
 
 def workers_axis(axes: Axes, by_factors: bool = False) -> None:
+    """Once lines are drawn: an axis of whole numbers; of one number alone, with a tick there."""
     axes.set_xlabel("workers")
-    if by_factors:
-        doublings(axes.xaxis)
+    if is_of_one(axes):
+        axes.set_xticks([axes.dataLim.x0], [f"{axes.dataLim.x0:.15g}"])
+    elif by_factors:
+        doublings(axes.xaxis, PowersOfTwo(whole=True))
     else:
         axes.xaxis.set_major_locator(MaxNLocator(steps=[1, 2, 5, 10], integer=True, min_n_ticks=1))
 
 
+def is_of_one(axes: Axes) -> bool:
+    """Whether all that is drawn there is at one number of workers."""
+    return axes.dataLim.x0 == axes.dataLim.x1
+
+
 class PowersOfTwo(Locator):
-    """As many as there is room for, 1 among them where it is in view; where fewer than two powers are, other numbers."""
+    """As many as there is room for, 1 among them where it is in view; where fewer than two powers are, other numbers, if need be `whole` ones."""
+
+    def __init__(self, whole: bool = False):
+        self._whole = whole
 
     def __call__(self) -> list[float]:
         return self.tick_values(*self.axis.get_view_interval())
@@ -210,15 +224,15 @@ class PowersOfTwo(Locator):
         first, last = math.ceil(math.log2(low)), math.floor(math.log2(high))
         room = max(2, self.axis.get_tick_space())
         if last <= first:
-            return list(MaxNLocator(min(room, 5)).tick_values(low, high))
+            return list(MaxNLocator(min(room, 5), integer=self._whole, min_n_ticks=1 if self._whole else 2).tick_values(low, high))
         step = math.ceil((last - first + 1) / room)
         return [2.0 ** power for power in range(math.ceil(first / step) * step, last + 1, step)]
 
 
-def doublings(axis: Axis) -> None:
+def doublings(axis: Axis, ticks: PowersOfTwo | None = None) -> None:
     """Makes it logarithmic, with plain numbers at powers of two."""
     axis.axes.set(**{f"{axis.axis_name}scale": "log"})
-    axis.set_major_locator(PowersOfTwo())
+    axis.set_major_locator(ticks or PowersOfTwo())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.15g}"))
     axis.set_minor_locator(NullLocator())
 
