@@ -87,6 +87,12 @@ def algorithm(name: str) -> str:
     return label(words, settings(changed))
 
 
+def variant(name: str) -> str:
+    """What tells an algorithm's variant from its others: "4 local steps" of local_sgd_4, "ZeRO-3" of zero_3; of one without any nothing."""
+    base, number = split_algorithm(name)
+    return algorithm(name).removeprefix(f"{_VARIANTS[base].partition(', ')[0]}, ") if number else ""
+
+
 def operation(name: str) -> str:
     """Of a trace: a collective, or what a worker does."""
     for ending, words in _OPERATIONS.items():

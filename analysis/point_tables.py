@@ -1,10 +1,11 @@
 """Tables of several rows a point, such as accuracy.csv: which rows are of one point, and what tells it from others."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import names
-from results import Row, read_rows
+from results import MissingFile, Row, read_rows, unfinished
 
 # What both such a table and summary.csv have of a point, and what summary.csv alone has.
 _COLUMNS = ["algorithm", "model", "batch_size", "workers", "variant"]
@@ -27,12 +28,15 @@ class Point:
     label: str = ""
 
 
-def read_point_tables(results: list[str], name: str, counted_by: str, columns: list[str]) -> list[Point]:
-    """In the order of the files. Raises where a point has two rows with one number in the column `counted_by`."""
+def read_point_tables(results: list[str], name: str, counted_by: str, columns: list[str], why_none: Callable[[Path, list[Row]], str]) -> list[Point]:
+    """In the order of the files. Raises where a point has two rows with one number in the column `counted_by`.
+
+    `why_none` says of a result's folder and its rows of summary.csv why it holds no such table.
+    """
     found: list[Point] = []
     for result, folder in zip(results, names.apart(results)):
         own: dict[tuple[str, ...], Point] = {}
-        for row in with_traits(read_rows([result], name, [*_COLUMNS, counted_by, *columns])):
+        for row in with_traits(_read(result, name, [*_COLUMNS, counted_by, *columns], why_none)):
             traits = {trait: row.cells.get(trait, "") for trait in (*_TRAITS, "scenario")}
             if traits["world"] == "real":
                 traits["platform"] = ""  # the hosts that it took: the more workers the more
@@ -60,6 +64,26 @@ def holding(results: list[str], name: str) -> tuple[list[str], list[str]]:
     lacking = [result for result in results if not (Path(result) / name).is_file() and (Path(result) / "summary.csv").is_file()]
     held = [result for result in results if result not in lacking]
     return (held, lacking) if held else (results, [])
+
+
+def _read(result: str, name: str, columns: list[str], why_none: Callable[[Path, list[Row]], str]) -> list[Row]:
+    """Where a result, or a comparison of which neither half does, lacks the table, the error says why."""
+    try:
+        return read_rows([result], name, columns)
+    except MissingFile as error:
+        folder = Path(result) if Path(result).is_dir() else Path(result).parent
+        if (folder / "comparison.csv").is_file():
+            halves = [folder / half for half in ("predicted", "measured")]
+            if any((half / name).is_file() for half in halves):
+                raise
+            folder = halves[-1]
+        if (folder / "checkpoints").is_dir() and not (folder / "summary.csv").is_file():
+            raise MissingFile(f"{folder / name}: no such file yet: the run was ended before its tables were written; "
+                              "the same command with --resume goes on with it") from None
+        if not (folder / "summary.csv").is_file():
+            raise
+        why = unfinished(str(folder)) or why_none(folder, read_rows([str(folder)], "summary.csv", ["algorithm"]))
+        raise MissingFile(f"{str(error).partition(': no such file')[0]}: no such file: {why}") from None
 
 
 def with_traits(rows: list[Row]) -> list[Row]:

@@ -56,16 +56,15 @@ def read_points(result: str) -> list[dict]:
         if not fits:
             raise ResultError(f"{file}: point {number} has no scenario with an algorithm, a model and workers")
     devices = names.devices_of_platforms([(str(point.get("platform", "")), str(point.get("device", ""))) for point in points])
-    variants = _variants(file.parent / "summary.csv", points)
+    variants = [row.cells.get("variant", "") if row else "" for row in rows_of_points(file.parent / "summary.csv", points)]
     return [point | {"variant": variant, "device": device} for point, variant, device in zip(points, variants, devices)]
 
 
-def _variants(summary: Path, points: list[dict]) -> list[str]:
-    """Of the rows of summary.csv, which are in the points' order; empty where these are of something else."""
+def rows_of_points(summary: Path, points: list[dict]) -> list[Row] | list[None]:
+    """The rows of summary.csv, which are in the points' order; none where there are no such rows."""
     rows = read_rows([str(summary)], summary.name, ["workers"]) if summary.is_file() else []
     workers = [row.cells.get("workers") for row in rows]
-    fits = workers == [str(point["scenario"]["workers"]) for point in points]
-    return [row.cells.get("variant", "") for row in rows] if fits else [""] * len(points)
+    return rows if workers == [str(point["scenario"]["workers"]) for point in points] else [None] * len(points)
 
 
 class NotShown(ResultError):
@@ -146,10 +145,11 @@ def _span(event: dict) -> Span:
     return Span(args["point"], args["rank"], min(event["tid"], COMMUNICATION), event["name"], begin, end, args)
 
 
-def point_name(point: dict, others: list[dict]) -> str:
-    """What tells a point of run.json from the others: its algorithm, and what else differs between them."""
+def point_name(point: dict, others: list[dict], where: bool = True) -> str:
+    """What tells a point of run.json from the others: its algorithm, and what else differs between them; if not `where`, no platform or device."""
     traits = [_traits(one) for one in others]
-    return names.label(*(word for i, word in enumerate(_traits(point)) if i == 0 or len({one[i] for one in traits}) > 1))
+    return names.label(*(word for i, word in enumerate(_traits(point))
+                         if i == 0 or (len({one[i] for one in traits}) > 1 and (where or i not in _WHERE))))
 
 
 def point_title(point: dict, others: list[dict]) -> str:
@@ -164,10 +164,14 @@ def point_title(point: dict, others: list[dict]) -> str:
 def with_worlds(titles: list[str], points: list[dict], results: list[str]) -> list[str]:
     """The points' titles, each with its world where results of both are shown, and with its result's folder where two are alike yet."""
     worlds = ["simulated" if "executor" in point.get("environment", {}) else "real" for point in points]
-    told = [names.label(title, world if len(set(worlds)) > 1 else "") for title, world in zip(titles, worlds)]
-    if len(set(told)) == len(told):
-        return told
-    return [names.label(title, folder) for title, folder in zip(told, names.apart(results))]
+    return with_folders([names.label(title, world if len(set(worlds)) > 1 else "") for title, world in zip(titles, worlds)], results)
+
+
+def with_folders(titles: list[str], results: list[str]) -> list[str]:
+    """The titles, each with its result's folder where two are alike."""
+    if len(set(titles)) == len(titles):
+        return titles
+    return [names.label(title, folder) for title, folder in zip(titles, names.apart(results))]
 
 
 _MOST_MEMBERS = 8
@@ -193,6 +197,9 @@ def member_name(point: dict, rank: int) -> str:
     """Servers come after the workers."""
     workers = point["scenario"]["workers"]
     return f"worker {rank}" if rank < workers else f"server {rank - workers}"
+
+
+_WHERE = (5, 7)  # of _traits(): device and platform
 
 
 def _traits(point: dict) -> tuple[str, ...]:

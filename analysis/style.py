@@ -27,6 +27,9 @@ BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, YELLOW, BLACK = (
 GREY = "#767676"
 # Between stretches of time that are drawn next to each other, though others lie between them.
 BREAK = {"color": "black", "linewidth": 0.8, "linestyle": (0, (2, 2))}
+# Wide and pale, so that it is seen on both sides of lines that lie on it; a line of one point is a mark as wide.
+IDEAL = {"color": "0.8", "linewidth": 4, "zorder": 0}
+IDEAL_POINT = {"marker": "_", "markersize": 24, "markeredgewidth": 4}
 # Of what is not known: unlike anything that members do, in grey too.
 UNKNOWN = {"facecolor": "0.96", "edgecolor": "0.6", "hatch": "//////", "linewidth": 0}
 
@@ -37,6 +40,7 @@ SMALL = 7  # points: the smallest text
 LETTER = 4.6  # points: how wide a letter of it is, at most in the mean
 _LEGEND_LINE, _TITLE_LINE = 0.16, 0.14  # inches
 _LEGEND_WIDTH = 0.98  # of the figure's, at most
+_MANY_LINES = 4  # of a legend
 _LEGEND_HANDLE = 30  # points: a line of its entry, and the space around it
 _NOTE = "note below the panels"
 _STRIP, _CELL = "legend above the panels", "legend in a free cell"
@@ -192,15 +196,26 @@ def _unevenness(distances: list[float]) -> float:
 
 
 def workers_axis(axes: Axes, by_factors: bool = False) -> None:
+    """Once lines are drawn: an axis of whole numbers; of one number alone, with a tick there."""
     axes.set_xlabel("workers")
-    if by_factors:
-        doublings(axes.xaxis)
+    if is_of_one(axes):
+        axes.set_xticks([axes.dataLim.x0], [f"{axes.dataLim.x0:.15g}"])
+    elif by_factors:
+        doublings(axes.xaxis, PowersOfTwo(whole=True))
     else:
         axes.xaxis.set_major_locator(MaxNLocator(steps=[1, 2, 5, 10], integer=True, min_n_ticks=1))
 
 
+def is_of_one(axes: Axes) -> bool:
+    """Whether all that is drawn there is at one number of workers."""
+    return axes.dataLim.x0 == axes.dataLim.x1
+
+
 class PowersOfTwo(Locator):
-    """As many as there is room for, 1 among them where it is in view; where fewer than two powers are, other numbers."""
+    """As many as there is room for, 1 among them where it is in view; where fewer than two powers are, other numbers, if need be `whole` ones."""
+
+    def __init__(self, whole: bool = False):
+        self._whole = whole
 
     def __call__(self) -> list[float]:
         return self.tick_values(*self.axis.get_view_interval())
@@ -209,15 +224,15 @@ class PowersOfTwo(Locator):
         first, last = math.ceil(math.log2(low)), math.floor(math.log2(high))
         room = max(2, self.axis.get_tick_space())
         if last <= first:
-            return list(MaxNLocator(min(room, 5)).tick_values(low, high))
+            return list(MaxNLocator(min(room, 5), integer=self._whole, min_n_ticks=1 if self._whole else 2).tick_values(low, high))
         step = math.ceil((last - first + 1) / room)
         return [2.0 ** power for power in range(math.ceil(first / step) * step, last + 1, step)]
 
 
-def doublings(axis: Axis) -> None:
+def doublings(axis: Axis, ticks: PowersOfTwo | None = None) -> None:
     """Makes it logarithmic, with plain numbers at powers of two."""
     axis.axes.set(**{f"{axis.axis_name}scale": "log"})
-    axis.set_major_locator(PowersOfTwo())
+    axis.set_major_locator(ticks or PowersOfTwo())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.15g}"))
     axis.set_minor_locator(NullLocator())
 
@@ -264,19 +279,35 @@ class _Legend(Legend):
 def _fit_lines(place: Axes, entries: dict[str, Artist]) -> int:
     """Puts the legend into `place` in as few lines as the figure's width allows; where it holds none, with broken labels.
 
-    Returns how many lines it takes.
+    Where those are many, labels of about one length share a column, whatever the entries' order. Returns how many lines it takes.
     """
-    in_the_middle = blended_transform_factory(place.figure.transFigure, place.transAxes)
-    look = {"loc": "center", "bbox_to_anchor": (0.5, 0.5), "bbox_transform": in_the_middle, "borderaxespad": 0, "columnspacing": 1.5}
-    for lines in range(1, len(entries) + 1):
-        columns = math.ceil(len(entries) / lines)  # which are then as long as each other, as far as that is possible
-        place.legend_ = _Legend(place, list(entries.values()), list(entries), ncol=columns, **look)
-        if place.legend_.get_window_extent().width < _LEGEND_WIDTH * place.figure.bbox.width:
-            return math.ceil(len(entries) / columns)
+    lines = _fewest_lines(place, entries)
+    by_length = dict(sorted(entries.items(), key=lambda entry: -len(entry[0])))
+    if lines > _MANY_LINES and _fewest_lines(place, by_length) < lines:
+        entries, lines = by_length, _fewest_lines(place, by_length)
+    if lines <= len(entries):
+        _put_legend(place, entries, lines)
+        return lines
     letters = int((72 * place.figure.get_figwidth() - _LEGEND_HANDLE) / LETTER)
-    labels = [textwrap.fill(label, letters) for label in entries]
-    place.legend_ = _Legend(place, list(entries.values()), labels, **look)
-    return sum(label.count("\n") + 1 for label in labels)
+    broken = {textwrap.fill(label, letters): handle for label, handle in entries.items()}
+    _put_legend(place, broken, max(1, len(broken)))
+    return sum(label.count("\n") + 1 for label in broken)
+
+
+def _fewest_lines(place: Axes, entries: dict[str, Artist]) -> int:
+    """One more than there are entries where none is narrow enough."""
+    for lines in range(1, len(entries) + 1):
+        _put_legend(place, entries, lines)
+        if place.legend_.get_window_extent().width < _LEGEND_WIDTH * place.figure.bbox.width:
+            return math.ceil(len(entries) / math.ceil(len(entries) / lines))
+    return len(entries) + 1
+
+
+def _put_legend(place: Axes, entries: dict[str, Artist], lines: int) -> None:
+    """In the middle of the figure, in columns that are as long as each other, as far as that is possible."""
+    in_the_middle = blended_transform_factory(place.figure.transFigure, place.transAxes)
+    place.legend_ = _Legend(place, list(entries.values()), list(entries), ncol=max(1, math.ceil(len(entries) / lines)), loc="center",
+                            bbox_to_anchor=(0.5, 0.5), bbox_transform=in_the_middle, borderaxespad=0, columnspacing=1.5)
 
 
 def title(figure: Figure, text: str) -> None:

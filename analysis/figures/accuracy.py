@@ -1,5 +1,7 @@
 """accuracy during training against iterations, seconds and the bytes that all members sent, a row of panels a model"""
 
+from pathlib import Path
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -7,7 +9,8 @@ import names
 import style
 import units
 from point_tables import Point, holding, read_point_tables
-from results import ResultError
+from results import ResultError, Row
+from runs import read_points
 
 DEFAULT_WIDTH = "double"
 
@@ -34,11 +37,19 @@ def draw(results: list[str], width: str) -> Figure:
 
 
 def _read(results: list[str]) -> list[Point]:
-    runs = read_point_tables(results, "accuracy.csv", "iteration", [*_OVER, "accuracy"])
+    runs = read_point_tables(results, "accuracy.csv", "iteration", [*_OVER, "accuracy"], _why_none)
     rows = [row for run in runs for row in run.rows.values()]
     if all(row.number("accuracy") is None for row in rows):
         raise ResultError(f"{rows[0].file}: column 'accuracy' is empty in every row")
     return runs
+
+
+def _why_none(folder: Path, rows: list[Row]) -> str:
+    if all(row.cells.get("world") == "simulated" for row in rows):
+        return "simulations train nothing; tandem run writes it where the scenario says evaluate_every"
+    if (folder / "run.json").is_file() and any("evaluate_every" in point["scenario"] for point in read_points(str(folder))):
+        return "no accuracy was tested"
+    return "the scenario doesn't say evaluate_every, the iterations from one test of accuracy to the next; run it with --set evaluate_every=N"
 
 
 def _draw_panel(axes: Axes, runs: list[Point], numbers: dict[str, int], column: str) -> None:

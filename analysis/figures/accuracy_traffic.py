@@ -1,4 +1,4 @@
-"""accuracy against the bytes that all members sent, a line a number of workers, its points named by the algorithm's variant"""
+"""accuracy against the bytes that all members sent, a line a number of workers, its points named by the algorithm's variant where it has several"""
 
 import math
 from collections import defaultdict
@@ -37,13 +37,23 @@ def _is_point(row: Row) -> bool:
 
 
 def _labels(rows: list[Row]) -> list[str]:
-    """Of each row: the algorithm, the workers, and of the other traits those that tell a model's rows apart."""
+    """Of each row: the algorithm, with its variant where the line has no other, and of workers and other traits those that tell a model's rows apart."""
     of_models: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         of_models[row.text("model")].append(row)
     told = {model: telling(of_model, _algorithm) for model, of_model in of_models.items()}
-    return [names.label(names.algorithm(_algorithm(row)), "" if _algorithm(row) == "none" else names.counted(row.count("workers"), "workers"),
-                        *trait_words(row, told[row.text("model")][_algorithm(row)])) for row in rows]
+    several = {model: len({row.count("workers") for row in of_model if _algorithm(row) != "none"}) > 1 for model, of_model in of_models.items()}
+
+    def traits(row: Row) -> list[str]:
+        says_workers = several[row.text("model")] and _algorithm(row) != "none"
+        return [names.counted(row.count("workers"), "workers") if says_workers else "", *trait_words(row, told[row.text("model")][_algorithm(row)])]
+
+    lines = [(row.text("model"), names.label(names.algorithm(_algorithm(row)), *traits(row))) for row in rows]
+    variants: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for row, line in zip(rows, lines):
+        variants[line].add(row.text("algorithm"))
+    return [label if len(variants[model, label]) > 1 else names.label(names.algorithm(row.text("algorithm")), *traits(row))
+            for row, (model, label) in zip(rows, lines)]
 
 
 def _lines(model: str, rows: list[Row], labels: list[str]) -> dict[str, list[Row]]:
@@ -78,12 +88,17 @@ def _sent(row: Row) -> float:
 def _draw_panel(axes: Axes, lines: dict[str, list[Row]], numbers: dict[str, int]) -> None:
     unit, scale = units.fitting(max(_sent(row) for rows in lines.values() for row in rows), units.BYTES)
     for label, rows in lines.items():
-        points = [(_sent(row) / scale, 100 * row.number("accuracy"), _variant(row)) for row in rows]
+        points = [(_sent(row) / scale, 100 * row.number("accuracy"), names.variant(row.text("algorithm"))) for row in rows]
         (line,) = axes.plot([x for x, _, _ in points], [y for _, y, _ in points], label=label, **style.line(numbers[label]))
         drawn.name_points(line, [variant for _, _, variant in points])
-        for x, y, variant in points:
-            axes.annotate(variant, (x, y), xytext=(0, 4.5), textcoords="offset points", ha="center",
+        for (x, y, _), text in zip(points, _texts(rows) if len(points) > 1 else []):
+            axes.annotate(text, (x, y), xytext=(0, 4.5), textcoords="offset points", ha="center",
                           fontsize=style.SMALL)
     axes.set_xlabel(f"sent by all members ({unit})")
     axes.set_ylabel("accuracy (%)")
     axes.set_xlim(left=0)
+
+
+def _texts(rows: list[Row]) -> list[str]:
+    """The variant at each point of a line: the first says what it counts, "1 pass", the others need not: "2", "all"."""
+    return [names.variant(rows[0].text("algorithm")), *(_variant(row) for row in rows[1:])]

@@ -7,8 +7,9 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import runs
 import style
-from results import ResultError, locate
+from results import MissingFile, ResultError, is_of_result, locate
 
 DEFAULT_WIDTH = "double"
 
@@ -27,7 +28,7 @@ class Sample:
 def draw(results: list[str], width: str) -> Figure:
     if len(results) > 1:
         raise ResultError(f"{results[1]}: a figure is of one calibration")
-    file = locate(Path(results[0]), "calibration.yaml")
+    file = _locate(Path(results[0]))
     kinds = _read(file)
     figure, (times, errors) = style.panels(["", ""], width, columns=1 if width == "single" else 2, height=2.2)
     looks = {"exchange": ("both ways at once", style.BLUE, "o"), "one_way": ("one way", style.ORANGE, "s")}
@@ -55,6 +56,29 @@ def _draw_times(axes: Axes, samples: list[Sample], label: str, color: str, marke
     sizes, medians = [s.size for s in samples], [s.seconds for s in samples]
     axes.plot(sizes, medians, linestyle="none", marker=marker, markersize=3, color=color, label=label)
     style.spreads(axes, label, sizes, medians, [s.low for s in samples], [s.high for s in samples], color=color)
+
+
+def _locate(given: Path) -> Path:
+    """The calibration that is given, or is beside the file that is."""
+    beside = given.parent / "calibration.yaml"
+    if given.is_file() and given != beside and (beside.is_file() or is_of_result(given.parent)):
+        given = given.parent
+    if given.is_file() or (given / "calibration.yaml").is_file():
+        return locate(given, "calibration.yaml")
+    if not is_of_result(given):
+        file = given / "calibration.yaml" if given.is_dir() else given
+        raise MissingFile(f"{file}: no such file; a calibration is a folder that tandem calibrate writes")
+    used = [folder for folder in _platforms(given) if (folder / "calibration.yaml").is_file()]
+    raise MissingFile(f"{given}: this is a result, and no calibration; " +
+                      (f"take {used[0]}, whose platform was simulated" if used else "a calibration is a folder that tandem calibrate writes"))
+
+
+def _platforms(result: Path) -> list[Path]:
+    """The folders of platforms that a result's, or its prediction's, points were simulated on."""
+    files = [run for run in (result / "run.json", result / "predicted" / "run.json") if run.is_file()]
+    points = [point for file in files for point in runs.read_points(str(file.parent))]
+    environments = [point.get("environment", {}) for point in points]
+    return [Path(environment["platform_file"]).parent for environment in environments if isinstance(environment.get("platform_file"), str)]
 
 
 def _read(file: Path) -> dict[str, list[Sample]]:

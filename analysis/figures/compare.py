@@ -4,12 +4,11 @@ from itertools import groupby
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
-from matplotlib.textpath import text_to_path
 
 import names
 import style
 import units
+from bar_names import BarNames, length
 from results import ResultError, Row, read_rows
 
 DEFAULT_WIDTH = "double"
@@ -19,10 +18,7 @@ _COLUMNS = ["quantity", "algorithm", "model", "workers", "predicted", "measured"
 _QUANTITIES = ["iteration_s", "speedup"]
 _BAR = 0.4  # of the distance between two pairs
 _GAP = 0.4  # more between two algorithms
-# In inches.
-_MARGIN = 0.6  # beside the bars of a panel, at least: its ticks and label
-_LINE = 1.25 * style.SMALL / 72
-_LONGEST_UPRIGHT = 1.3
+_MARGIN = 0.6  # inches beside the bars of a panel, at least: its ticks and label
 
 
 def draw(results: list[str], width: str) -> Figure:
@@ -111,7 +107,7 @@ def _write_errors(axes: Axes, pairs: list[Row], scale: float, pitch: float) -> N
     """Above the bars: level where they have room beside each other, else upright."""
     at = _positions(pairs)
     texts = [_error(row) for row in pairs]
-    crowded = any(_length(f"{a}{b} ") / 2 > (right - left) * pitch
+    crowded = any(length(f"{a}{b} ") / 2 > (right - left) * pitch
                   for a, b, left, right in zip(texts, texts[1:], at, at[1:]))
     for x, text, row in zip(at, texts, pairs):
         top = _top(row) / scale
@@ -126,40 +122,18 @@ def _error(row: Row) -> str:
 
 
 class _Names:
-    """The algorithms' names under a panel's bars: level where they fit below their pairs, else upright."""
+    """The algorithms' names under their pairs in a panel."""
 
     def __init__(self, pairs: list[Row], pitch: float):
         placed = zip(_positions(pairs), pairs)
         groups = [list(group) for _, group in groupby(placed, key=lambda one: one[1].text("algorithm"))]
         algorithms = [names.algorithm(group[0][1].text("algorithm")) for group in groups]
-        self.middles = [(group[0][0] + group[-1][0]) / 2 for group in groups]
-        self.lines = [_wrapped(name, len(group) * pitch) for name, group in zip(algorithms, groups)]
-        self.upright = None in self.lines
-        if self.upright:
-            self.lines = [_wrapped(name, _LONGEST_UPRIGHT) or [name] for name in algorithms]
-        self.height = (max(_length(line) for lines in self.lines for line in lines) if self.upright
-                       else _LINE * max(map(len, self.lines)))
+        self._middles = [(group[0][0] + group[-1][0]) / 2 for group in groups]
+        self._names = BarNames(algorithms, [len(group) * pitch for group in groups])
+        self.height = self._names.height
 
     def write(self, axes: Axes) -> None:
-        for middle, lines in zip(self.middles, self.lines):
-            axes.annotate("\n".join(lines), (middle, 0), xycoords=("data", "axes fraction"), xytext=(0, -14),
-                          textcoords="offset points", ha="center", va="top", fontsize=style.SMALL,
-                          rotation=90 if self.upright else 0)
+        for middle, text in zip(self._middles, self._names.texts):
+            axes.annotate(text, (middle, 0), xycoords=("data", "axes fraction"), xytext=(0, -14),
+                          textcoords="offset points", ha="center", va="top", fontsize=style.SMALL, rotation=self._names.rotation)
         axes.set_xlabel("workers", labelpad=72 * self.height + 5)
-
-
-def _wrapped(name: str, room: float) -> list[str] | None:
-    """The name in lines of at most `room` inches, broken between words; None where a word is longer."""
-    lines: list[str] = []
-    for word in name.split():
-        if lines and _length(f"{lines[-1]} {word}") <= room:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return lines if all(_length(line) <= room for line in lines) else None
-
-
-def _length(text: str) -> float:
-    """In inches, of the smallest text."""
-    font = FontProperties(size=style.SMALL)
-    return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / 72

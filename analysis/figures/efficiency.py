@@ -13,7 +13,7 @@ def draw(results: list[str], width: str) -> Figure:
     models = read_series(results, ["efficiency"])
     figure, panels = draw_lines(models, "efficiency", width, scale=100, grows=False)
     for axes in panels:
-        axes.axhline(100, color=style.GREY, linestyle=":", linewidth=0.8, label="ideal", zorder=0)
+        axes.axhline(100, label="ideal", **style.IDEAL)
         axes.set_ylim(top=max(105, axes.get_ylim()[1]))
         axes.set_ylabel("efficiency (%)")
     return tell_missing(finish(figure, panels), models, "efficiency", "efficiency")

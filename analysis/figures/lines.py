@@ -27,7 +27,7 @@ def draw_lines(models: dict[str, list[Series]], column: str, width: str, scale: 
                 banded, *bands = series.bands(column)
                 style.spreads(axes, series.label, banded, *([scale * y for y in band] for band in bands), color=look["color"])
         style.workers_axis(axes, by_factors)
-        if by_factors and grows:
+        if by_factors and grows and not style.is_of_one(axes):
             style.doublings(axes.yaxis)
         else:
             axes.set_ylim(bottom=0)

@@ -1,14 +1,19 @@
-"""what a worker holds in memory, predicted, by part: weights, gradients, optimizer state, activations and others"""
+"""what a worker holds in memory, predicted by part (weights, gradients, optimizer state, activations and others), and what real runs measured"""
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+import drawn
 import runs
 import style
 import units
-from results import ResultError, locate
+from bar_names import BarNames
+from results import ResultError, Row, locate
 
 DEFAULT_WIDTH = "single"
 
@@ -22,43 +27,92 @@ _PARTS = {
     "buffers": ("buffers", "0.75", ""),
 }
 _EDGE = {"edgecolor": "black", "linewidth": 0.4}
+_THICK = 2  # points: a line at what was measured
+_MARGIN = 0.6  # inches beside the bars: the axis' ticks and label
+_WIDE = 0.7  # of the distance between two bars
 
-_SLANTED = 0.3  # inches between bars at least, for names that are not upright
+
+@dataclass
+class _Bar:
+    """Of points that are told alike and predicted to hold the same; what those of real runs were measured to hold."""
+
+    point: dict
+    result: str
+    measured: list[float] = field(default_factory=list)
+
 
 def draw(results: list[str], width: str) -> Figure:
-    found = [(result, point) for result in results for point in _points(result)]
-    points = [point for _, point in found]
-    names = runs.with_worlds([runs.point_name(point, points) for point in points], points, [result for result, _ in found])
-    parts = [_predicted(point) for point in points]
-    unit, scale = units.fitting(max(part["total"] for part in parts), units.BYTES)
-    are_long = len("".join(names)) > (45 if width == "double" else 25)
-    are_dense = style.WIDTHS[width] / len(names) < _SLANTED
-    longest = max(map(len, names)) * style.LETTER / 72
-    figure, (axes,) = style.panels([""], width, height=1.9 + (longest if are_dense else 0.5 * longest if are_long else 0.3))
-    bottom = [0.0] * len(points)
+    bars = _bars(results)
+    parts = [_predicted(bar.point) for bar in bars]
+    unit, scale = units.fitting(max(max([part["total"], *bar.measured]) for part, bar in zip(parts, bars)), units.BYTES)
+    pitch = (style.WIDTHS[width] - _MARGIN) / max(len(bars), 2)
+    below = BarNames(_names(bars), [0.88 * pitch] * len(bars))
+    figure, (axes,) = style.panels([""], width, height=2.1 + below.height)
+    bottom = [0.0] * len(bars)
     shown = {key: look for key, look in _PARTS.items() if any(part[key] for part in parts)}
     for key, (name, colour, hatch) in shown.items():
         heights = [part[key] / scale for part in parts]
-        axes.bar(range(len(points)), heights, 0.7, bottom=bottom, color=colour, hatch=hatch, label=name, **_EDGE)
+        axes.bar(range(len(bars)), heights, _WIDE, bottom=bottom, color=colour, hatch=hatch, label=name, **_EDGE)
         bottom = [low + height for low, height in zip(bottom, heights)]
-    axes.set_xticks(range(len(points)), names, rotation=90 if are_dense else 30 if are_long else 0,
-                    ha="right" if are_long and not are_dense else "center")
-    axes.set_ylim(0, 1.05 * max(bottom))
+    axes.set_xticks(range(len(bars)), below.texts, rotation=below.rotation)
+    axes.set_xlim(-0.5, len(bars) - 0.5) if len(bars) > 1 else axes.set_xlim(-1, 1)
+    measured = _draw_measured(axes, bars, scale, 72 * pitch)
+    axes.set_ylim(0, 1.05 * max([*bottom, *measured.get_ydata()]))
     axes.set_ylabel(f"memory of a worker ({unit})")
-    style.legend(figure, {name: Patch(facecolor=colour, hatch=hatch, **_EDGE)
-                          for name, colour, hatch in shown.values()})
+    entries = {name: Patch(facecolor=colour, hatch=hatch, **_EDGE) for name, colour, hatch in shown.values()}
+    style.legend(figure, entries | ({"measured": Line2D([], [], color="black", linewidth=_THICK)} if len(measured.get_xdata()) else {}))
+    style.note(figure, ["Bars: predicted."])
     return figure
 
 
-def _points(result: str) -> list[dict]:
+def _draw_measured(axes: Axes, bars: list[_Bar], scale: float, pitch: float) -> Line2D:
+    """A thick line as wide as the bar at each."""
+    at = [(x, value / scale) for x, bar in enumerate(bars) for value in bar.measured]
+    (line,) = axes.plot([x for x, _ in at], [y for _, y in at], linestyle="none", marker="_", markersize=0.75 * pitch, markeredgewidth=_THICK,
+                        color="black", label="measured", zorder=3)
+    names = [text.get_text().replace("\n", " ") for text in axes.get_xticklabels()]
+    drawn.name_points(line, [names[x] for x, _ in at])
+    return line
+
+
+def _names(bars: list[_Bar]) -> list[str]:
+    """What differs of the scenarios; where that is the same, of the places too."""
+    points = [bar.point for bar in bars]
+    told = [runs.point_name(point, points, where=False) for point in points]
+    if len(set(told)) < len(told):
+        told = [runs.point_name(point, points) for point in points]
+    return runs.with_folders(told, [bar.result for bar in bars])
+
+
+def _bars(results: list[str]) -> list[_Bar]:
+    found = [(result, point, measured) for result in results for point, measured in _points(result)]
+    points = [point for _, point, _ in found]
+    bars: dict[tuple, _Bar] = {}
+    for result, point, measured in found:
+        parts = _predicted(point)
+        alike = runs.point_name(point, points, where=False), *(parts[part] for part in _PARTS)
+        bar = bars.setdefault(alike, _Bar(point, result))
+        bar.measured += [] if measured is None else [measured]
+    return list(bars.values())
+
+
+def _points(result: str) -> list[tuple[dict, float | None]]:
+    """Those with a prediction, each with what was measured if it is of a real run."""
     file = locate(Path(result), "run.json")
-    found = [point for point in runs.read_points(result) if _predicted(point)]
+    points = runs.read_points(result)
+    rows = runs.rows_of_points(file.parent / "summary.csv", points)
+    found = [(point, _measured(row)) for point, row in zip(points, rows) if _predicted(point)]
     if not found:
         raise ResultError(f"{file}: no point has environment.memory.predicted")
-    for point in found:
+    for point, _ in found:
         if not all(isinstance(_predicted(point).get(key), (int, float)) for key in [*_PARTS, "total"]):
             raise ResultError(f"{file}: environment.memory.predicted lacks a part")
     return found
+
+
+def _measured(row: Row | None) -> float | None:
+    is_real = row is not None and row.cells.get("world") == "real"
+    return row.number("peak_memory_bytes") if is_real and "peak_memory_bytes" in row.cells else None
 
 
 def _predicted(point: dict) -> dict:

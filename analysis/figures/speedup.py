@@ -23,8 +23,7 @@ def draw(results: list[str], width: str) -> Figure:
 def _add_ideal(axes: Axes, all_series: list[Series]) -> None:
     workers = [workers for series in all_series for workers in series.rows]
     least, most = min(workers), max(workers)
-    axes.plot([least, most], [least, most], color=style.GREY, linestyle=":", linewidth=0.8, label="ideal",
-              zorder=0)
+    axes.plot([least, most], [least, most], label="ideal", **style.IDEAL, **(style.IDEAL_POINT if least == most else {}))
     axes.set_ylim(top=max(most, axes.get_ylim()[1]))
 
 
@@ -44,4 +43,4 @@ def _add_bound(axes: Axes, all_series: list[Series]) -> None:
     if bounds and all(len(values) == 1 for values in bounds.values()):
         points = sorted((workers, values.pop()) for workers, values in bounds.items())
         axes.plot(*zip(*points), color="black", linestyle=(0, (5, 2)), linewidth=0.8, label="bound of any all-reduce",
-                  marker="_" if len(points) == 1 else None, zorder=0)
+                  marker="_" if len(points) == 1 else None, markersize=18, zorder=2.5)  # thin, above what may lie on it

@@ -1,8 +1,14 @@
 """What the figure of a calibration shows."""
 
+import json
+import shutil
+import tempfile
 import unittest
+from pathlib import Path
 
+from context import DATA
 from figure import draw, lines, table_rows
+from results import MissingFile
 
 
 class CalibrationTest(unittest.TestCase):
@@ -19,6 +25,39 @@ class CalibrationTest(unittest.TestCase):
                          [("both ways at once", "line", "", "0.0014"), ("one way", "line", "", "0.001"), ("fit", "line", "", "0.00137726"),
                           ("both ways at once", "spread", "0.00138", "0.00141"), ("one way", "spread", "0.0009", "0.0011"),
                           ("both ways at once", "line", "", "-1.62428571")])
+
+    def refusal(self, given: Path) -> str:
+        with self.assertRaises(MissingFile) as caught:
+            draw("calibration", given)
+        return str(caught.exception)
+
+    def test_of_what_is_none_it_is_told_what_one_is(self):
+        what = "a calibration is a folder that tandem calibrate writes"
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            self.assertEqual(self.refusal(folder), f"{folder}/calibration.yaml: no such file; {what}")
+            self.assertEqual(self.refusal(folder / "none"), f"{folder}/none: no such file; {what}")
+            run, summary = folder / "predicted" / "run.json", folder / "predicted" / "summary.csv"
+            run.parent.mkdir()
+            run.write_text('{"points": []}')
+            summary.write_text("workers\n1\n")
+            (folder / "comparison.csv").touch()
+            for result, told in ((folder, folder), (run.parent, run.parent), (summary, run.parent)):
+                self.assertEqual(self.refusal(result), f"{told}: this is a result, and no calibration; {what}")
+            point = {"scenario": {"algorithm": {"name": "none"}, "workers": 1, "model": "vgg16"},
+                     "environment": {"platform_file": f"{folder}/calibration/platform.xml"}}
+            run.write_text(json.dumps({"points": [point]}))
+            (folder / "calibration").mkdir()
+            shutil.copy(DATA / "calibration.yaml", folder / "calibration")
+            for result in (folder, run.parent):
+                self.assertEqual(self.refusal(result), f"{result}: this is a result, and no calibration; "
+                                                       f"take {folder}/calibration, whose platform was simulated")
+
+    def test_its_platform_will_do_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(DATA / "calibration.yaml", folder)
+            (Path(folder) / "platform.xml").touch()
+            self.assertEqual(table_rows(draw("calibration", Path(folder) / "platform.xml")), table_rows(draw("calibration")))
 
 
 if __name__ == "__main__":

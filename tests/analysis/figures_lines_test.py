@@ -6,8 +6,10 @@ import unittest
 from pathlib import Path
 
 from context import SUMMARY, edited
+import numpy
 import style
 from figure import column, draw, legend_texts, lines, panel, table_rows
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from results import ResultError
 
 
@@ -17,6 +19,30 @@ class SpeedupTest(unittest.TestCase):
         self.assertEqual(shown["ring all-reduce"], ([1, 2, 3, 4, 5, 6], column("vgg16", "ring", "speedup")))
         self.assertEqual(shown["parameter server"][1], column("vgg16", "parameter_server", "speedup"))
         self.assertEqual(shown["ideal"], ([1, 6], [1, 6]))
+
+    def test_the_ideal_and_the_bound_are_seen_where_others_lie_on_them(self):
+        for kind, workers in (("speedup", [1, 2, 4]), ("speedup", [4]), ("efficiency", [1, 2, 4]), ("efficiency", [4])):
+            rows = [f"vgg16,{algorithm},{n},1,{n},1,1" for algorithm in ("parameter_server", "ring") for n in workers]
+            with self.subTest(kind=kind, workers=workers), tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "summary.csv"
+                file.write_text("\n".join(["model,algorithm,workers,iteration_s,speedup,efficiency,all_reduce_bound_s", *rows]))
+                figure = draw(kind, file, "single")
+                axes = panel(figure, "VGG-16")
+                for name in ("ideal", "bound of any all-reduce") if kind == "speedup" else ("ideal",):
+                    (line,) = [line for line in axes.get_lines() if line.get_label() == name]
+                    before = self.pixels(figure)
+                    line.set_visible(False)
+                    self.assertGreater((abs(before - self.pixels(figure)).max(axis=2) > 45).sum(), 20, name)
+                    line.set_visible(True)
+
+    def pixels(self, figure):
+        """Of the panels, without the legend."""
+        for axes in figure.axes:
+            if axes.get_legend():
+                axes.get_legend().set_visible(False)
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        return numpy.array(canvas.buffer_rgba(), float)
 
     def test_a_panel_a_model_and_one_legend(self):
         figure = draw("speedup")
@@ -146,6 +172,29 @@ class FactorsTest(unittest.TestCase):
                 self.assertGreater(len(texts), 3)
                 self.assertEqual(texts[0], "1")
                 self.assertTrue(all(text.isdigit() for text in texts), texts)
+
+    def test_one_number_of_workers_has_its_tick_alone(self):
+        """Also in a panel beside others whose workers grow by factors."""
+        for other in ([], [1, 2, 4, 8, 16, 32]):
+            for workers in ([1], [2], [1024]):
+                rows = [f"{model},ring,{n},0.5,{0.9 * n},{90 * n},0.9" for model, counts in (("vgg16", workers), ("alexnet", other)) for n in counts]
+                with tempfile.TemporaryDirectory() as folder:
+                    file = Path(folder) / "summary.csv"
+                    file.write_text("\n".join(["model,algorithm,workers,iteration_s,speedup,images_per_s,efficiency", *rows]))
+                    for kind in ("speedup", "scaling", "efficiency"):
+                        with self.subTest(kind=kind, workers=workers, other=other):
+                            figure = draw(kind, file, "single")
+                            figure.draw_without_rendering()
+                            axes = panel(figure, "VGG-16")
+                            self.assertEqual([tick.get_text() for tick in axes.get_xticklabels()], [str(workers[0])])
+                            self.assertEqual((axes.get_yscale(), axes.get_ylim()[0]), ("linear", 0))
+
+    def test_workers_within_a_power_of_two_have_whole_ticks(self):
+        figure, (axes,) = style.panels([""], "single")
+        axes.plot([5, 7], [1, 2])
+        style.workers_axis(axes, by_factors=True)
+        figure.draw_without_rendering()
+        self.assertLessEqual({float(tick) for tick in axes.get_xticks()}, set(range(20)))
 
     def test_figures_within_a_power_of_two_have_ticks_too(self):
         figure, (axes,) = style.panels([""], "single")

@@ -35,6 +35,11 @@ class LookTest(unittest.TestCase):
                         box = legend.get_window_extent()
                         self.assertTrue(all(figure.bbox.contains(x, y) for x, y in box.corners()), box)
 
+    def test_a_legend_of_nothing_is_one(self):
+        figure, _ = style.panels([""], "single")
+        style.legend(figure, {})
+        figure.draw_without_rendering()
+
     def test_markers_on_the_edge_of_a_panel_are_whole(self):
         for kind in ("speedup", "scaling", "efficiency", "volume", "accuracy_traffic", "staleness"):
             drawn = [line for axes in draw(kind).axes for line in axes.get_lines() if line.get_marker() not in ("None", "")]

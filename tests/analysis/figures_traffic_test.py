@@ -226,15 +226,34 @@ class AccuracyTrafficTest(unittest.TestCase):
         axes = self.drawn(("pairwise_averaging_2", 2, "2e6", "0.75"), ("pairwise_averaging_1", 2, "1e6", "0.5"),
                           ("pairwise_averaging_all", 3, "2e6", "0.25"))
         self.assertEqual(lines(axes), {"pairwise averaging, 2 workers": ([2, 4], [50, 75]),
-                                       "pairwise averaging, 3 workers": ([6], [25])})
-        self.assertEqual([text.get_text() for text in axes.texts], ["1", "2", "all"])
+                                       "pairwise averaging, all passes, 3 workers": ([6], [25])})
+        self.assertEqual([text.get_text() for text in axes.texts], ["1 pass", "2"])
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("sent by all members (MB)", "accuracy (%)"))
 
     def test_the_table_has_the_variants(self):
         rows = table_rows(draw("accuracy_traffic"))
         self.assertEqual({row["x_text"] for row in rows}, {""})
         axes = self.drawn(("pairwise_averaging_2", 2, "2e6", "0.75"), ("pairwise_averaging_all", 2, "3e6", "0.5"))
-        self.assertEqual([row["x_text"] for row in table_rows(axes.figure)], ["2", "all"])
+        self.assertEqual([row["x_text"] for row in table_rows(axes.figure)], ["2 passes", "all passes"])
+
+    def test_numbers_say_what_they_count(self):
+        axes = self.drawn(("local_sgd_4", 2, "2e6", "0.75"), ("local_sgd_16", 2, "1e6", "0.5"), ("zero_3", 2, "8e6", "0.25"))
+        self.assertEqual([text.get_text() for text in axes.texts], ["4 local steps", "16"])
+        self.assertEqual(legend_texts(axes.figure), ["local SGD", "ZeRO-3"])
+        self.assertEqual([row["x_text"] for row in table_rows(axes.figure)], ["4 local steps", "16 local steps", "ZeRO-3"])
+        axes = self.drawn(("zero_1", 2, "2e6", "0.75"), ("zero_3", 2, "1e6", "0.5"))
+        self.assertEqual([text.get_text() for text in axes.texts], ["ZeRO-1", "3"])
+
+    def test_the_legend_is_no_more_than_a_fourth_of_the_figure(self):
+        algorithms = ["none", "ring", "parameter_server", "zero_3", "local_sgd_4", "pairwise_averaging_2", "elastic_averaging_8", "sgp", "ad_psgd"]
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "summary.csv"
+            rows = [f"mnist_cnn,{algorithm},{1 if algorithm == 'none' else 2},1e6,,0.5" for algorithm in algorithms]
+            file.write_text("\n".join(["model,algorithm,workers,sent_bytes_per_worker,server_sent_bytes,accuracy", *rows]))
+            figure = draw("accuracy_traffic", file, "single")
+        figure.draw_without_rendering()
+        (legend,) = [axes.get_legend() for axes in figure.axes if axes.get_legend()]
+        self.assertLess(legend.get_window_extent().height, 0.25 * figure.bbox.height)
 
     def swept(self, *rows: str):
         """Of passes 1, 2 and 10 of pairwise averaging."""
@@ -246,19 +265,19 @@ class AccuracyTrafficTest(unittest.TestCase):
 
     def test_batch_sizes_are_lines_each_in_the_order_of_the_passes(self):
         axes = self.swept("10,2,,8,3e6,0.75", "1,2,,8,1e6,0.25", "2,2,,8,2e6,0.5", "1,2,,16,1e6,0.75", "2,2,,16,2e6,1")
-        self.assertEqual(lines(axes), {"pairwise averaging, 2 workers, batch size 8": ([2, 4, 6], [25, 50, 75]),
-                                       "pairwise averaging, 2 workers, batch size 16": ([2, 4], [75, 100])})
-        with self.assertRaisesRegex(ResultError, "summary.csv:3: column 'algorithm' repeats pairwise_averaging_1 of .*:2 for pairwise averaging, 2 workers"):
+        self.assertEqual(lines(axes), {"pairwise averaging, batch size 8": ([2, 4, 6], [25, 50, 75]),
+                                       "pairwise averaging, batch size 16": ([2, 4], [75, 100])})
+        with self.assertRaisesRegex(ResultError, "summary.csv:3: column 'algorithm' repeats pairwise_averaging_1 of .*:2 for pairwise averaging, 1 pass"):
             self.swept("1,2,,8,1e6,0.25", "1,2,,8,2e6,0.5")
 
     def test_what_sends_nothing_is_at_0(self):
         axes = self.drawn(("none", 1, "0", "0.5"), ("ring", 3, "1e6", "0.5"))
-        self.assertEqual(lines(axes), {"single worker": ([0], [50]), "ring all-reduce, 3 workers": ([3], [50])})
+        self.assertEqual(lines(axes), {"single worker": ([0], [50]), "ring all-reduce": ([3], [50])})
         self.assertEqual(axes.get_xlim()[0], 0)
 
     def test_points_without_traffic_or_accuracy_are_left_out(self):
         axes = self.drawn(("none", 1, "", "0.5"), ("ring", 2, "1e6", ""), ("ring", 3, "1e6", "0.5"))
-        self.assertEqual(list(lines(axes)), ["ring all-reduce, 3 workers"])
+        self.assertEqual(list(lines(axes)), ["ring all-reduce"])
 
 
 if __name__ == "__main__":

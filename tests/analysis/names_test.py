@@ -24,6 +24,10 @@ class NamesTest(unittest.TestCase):
                          pairwise_averaging_all="pairwise averaging, all passes", pipeline="pipeline", pipeline_4="pipeline, 4 stages")
         self.assertEqual(names.algorithm("parameter_server, servers=2"), "parameter server, 2 servers")
 
+    def test_variants(self):
+        self.assert_read(names.variant, ring="", zero_2="ZeRO-2", local_sgd_4="4 local steps", pairwise_averaging_1="1 pass",
+                         local_sgd_8_outer="8 local steps, outer optimizer", elastic_averaging_2="2 local steps", pipeline_4="4 stages")
+
     def test_settings(self):
         for text, words in (("servers=2, staleness=3", "2 servers, staleness 3"), ("servers=1", "1 server"), ("", ""),
                             ("compression=top_k ratio=0.1, bucket=25 MB", "top-k compression, ratio 0.1, 25 MB buckets"),

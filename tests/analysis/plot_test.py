@@ -1,6 +1,7 @@
 """The command line: what it writes, and what it says and leaves behind when it can't."""
 
 import errno
+import json
 import os
 import re
 import subprocess
@@ -210,6 +211,37 @@ class PlotTest(unittest.TestCase):
                     done = plot(kind, *results, "--out", figures[2])
                     self.assertEqual(done.returncode, 2)
                     self.assertRegex(done.stderr, f"^tandem: error: {results[1]}[^ ]*: no such file")
+
+    def test_why_a_result_has_no_accuracy_or_staleness_is_said(self):
+        one = {"scenario": {"algorithm": {"name": "ring"}, "workers": 2, "model": "vgg16"}}
+        tested = {"scenario": one["scenario"] | {"evaluate_every": 5}}
+        known = "those of asynchronous parameter server, stale synchronous parameter server, elastic averaging and AD-PSGD may be"
+        untested = "the scenario doesn't say evaluate_every, the iterations from one test of accuracy to the next; run it with --set evaluate_every=N"
+        for number, (world, algorithm, point, accuracy, staleness) in enumerate((
+                ("simulated", "ring", tested, "simulations train nothing; tandem run writes it where the scenario says evaluate_every",
+                 f"no update of ring all-reduce is stale; {known}"),
+                ("real", "zero_1", one, untested, f"no update of ZeRO-1 is stale; {known}"),
+                ("real", "ad_psgd", tested, "no accuracy was tested", "no update was counted"))):
+            folder = self.folder / str(number)
+            comparison = folder / "of_both"
+            for result in (folder, comparison / "measured"):
+                result.mkdir(parents=True)
+                (result / "summary.csv").write_text(f"world,algorithm,workers\n{world},{algorithm},2\n")
+                (result / "run.json").write_text(json.dumps({"points": [point]}))
+            (comparison / "comparison.csv").touch()
+            for result in (folder, comparison):
+                for kind, why in (("accuracy", accuracy), ("staleness", staleness)):
+                    with self.subTest(kind=kind, world=world, algorithm=algorithm, result=result):
+                        done = plot(kind, result, "--out", self.folder / "figure")
+                        self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: {result}/{kind}.csv: no such file: {why}\n"))
+        (self.folder / "0" / "points").mkdir()
+        self.assertIn("no such file: unfinished sweep: 1 point so far", plot("accuracy", self.folder / "0", "--out", self.folder / "figure").stderr)
+
+    def test_a_run_that_was_ended_before_its_tables_is_said_to_be_one(self):
+        (self.folder / "checkpoints").mkdir()
+        done = plot("accuracy", self.folder, "--out", self.folder / "figure")
+        self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: {self.folder}/accuracy.csv: no such file yet: the run was ended before its "
+                                                             "tables were written; the same command with --resume goes on with it\n"))
 
     def test_a_sweep_without_tables_yet_is_said_to_be_one(self):
         (self.folder / "points").mkdir()
