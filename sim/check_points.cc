@@ -23,9 +23,18 @@ std::vector<std::string> of_unknown_memory(const Cast& cast, int workers) {
   return {names.begin(), names.end()};
 }
 
+/// How many of an epoch's there are follows from data that may not be there yet: these don't count.
+double records_of(const Scenario& point, const LayerGraph& graph,
+                  const std::optional<FlatCluster>& cluster) {
+  const double members = folding_refusal(point, graph, cluster) ? point.members() : 1;
+  return members * (point.warmup_iterations + point.iterations.value_or(0));
+}
+
 /// Throws InputError where the point can't be run.
-PointCheck check_point(const Engine& engine, Scenario point, const Places& places) {
+PointCheck check_point(const Engine& engine, Scenario point, const Places& places,
+                       const std::optional<FlatCluster>& cluster) {
   const LayerGraph graph = build_model(point.model);
+  const double records = records_of(point, graph, cluster);
   require_fault_places(engine, point.faults);
   const Cast cast = cast_of(engine, point, graph, places);
   if (!places.is_folded()) {
@@ -42,7 +51,8 @@ PointCheck check_point(const Engine& engine, Scenario point, const Places& place
   }
   return {.inputs = fnv1a_hex(std::as_bytes(std::span(inputs))),
           .error = "",
-          .of_unknown_memory = of_unknown_memory(cast, places.is_folded() ? 1 : point.workers)};
+          .of_unknown_memory = of_unknown_memory(cast, places.is_folded() ? 1 : point.workers),
+          .records = records};
 }
 
 /// That of the points' platform, where none of them needs to know it more closely.
@@ -68,7 +78,7 @@ std::vector<PointCheck> check_points(const std::vector<Scenario>& points) {
     const Places places = cluster ? Places::folded(point.workers, point.algorithm.servers())
                                   : Places(point.members());
     try {
-      checks.push_back(check_point(engine, point, places));
+      checks.push_back(check_point(engine, point, places, cluster));
     } catch (const InputError& error) {
       checks.push_back({.inputs = "", .error = error.what()});
     }

@@ -67,19 +67,6 @@ std::vector<PointCheck> check_on_platforms(const std::vector<Scenario>& points,
   return checks;
 }
 
-// All results are in memory at the end, some 200 bytes an iteration of each member.
-void require_room_for_records(const std::vector<Scenario>& points) {
-  constexpr double kMost = 5e7;
-  double records = 0;
-  for (const Scenario& point : points)
-    records += double{1} * point.members() * point.iterations.value_or(0);
-  if (records > kMost)
-    throw InputError(
-        fmt::format("iterations times members are {:.3g} over all points, of which at most {:.3g} "
-                    "can be recorded; give fewer iterations, or parts of the sweep at a time",
-                    records, kMost));
-}
-
 }  // namespace
 
 bool can_simulate() {
@@ -100,7 +87,6 @@ Backend simulation_backend() {
 }
 
 void check_simulated(const std::vector<Scenario>& points) {
-  require_room_for_records(points);
   check_each(points, [](const Scenario& point) {
     const bool payload = point.simulation.depth == Depth::kPayload;
     check_experiment(point, payload ? DataCheck::kThere : DataCheck::kKnown);

@@ -203,6 +203,18 @@ std::vector<PointCheck> refuse_bad(const std::vector<Scenario>& points,
   throw InputError(message);
 }
 
+// A sweep's results are all in memory in the end, some 200 bytes a record: 10 GB.
+void require_room_for_records(const std::vector<PointCheck>& checks) {
+  constexpr double kMost = 5e7;
+  double records = 0;
+  for (const PointCheck& check : checks) records += check.records;
+  if (records > kMost)
+    throw InputError(
+        fmt::format("iterations times members are {:.3g} over all points, of which at most {:.3g} "
+                    "can be recorded; give fewer iterations, or fewer points",
+                    records, kMost));
+}
+
 }  // namespace
 
 std::string at_point(const std::vector<Scenario>& points, std::size_t index,
@@ -240,10 +252,15 @@ void check_each(const std::vector<Scenario>& points,
 std::vector<PointCheck> require_room(const std::vector<Scenario>& points, const Backend& backend,
                                      const std::filesystem::path& folder,
                                      const std::vector<std::size_t>& chosen) {
-  if (chosen.empty()) return refuse_bad(points, backend.check(points, folder));
+  if (chosen.empty()) {
+    std::vector<PointCheck> checks = refuse_bad(points, backend.check(points, folder));
+    require_room_for_records(checks);
+    return checks;
+  }
   std::vector<Scenario> some;
   for (const std::size_t index : chosen) some.push_back(points[index]);
   const std::vector<PointCheck> found = backend.check(some, folder);
+  require_room_for_records(found);
   std::vector<PointCheck> checks(points.size());
   for (std::size_t i = 0; i < chosen.size(); ++i) checks[chosen[i]] = found[i];
   return refuse_bad(points, std::move(checks));

@@ -60,7 +60,7 @@ struct FailedJob {
   Seconds lost_work = 0;  ///< iterations since the last checkpoint, or since the begin
   Seconds detection = 0, restart = 0, read = 0, write = 0;
   Seconds held_up = 0;  ///< by partitions that were over before anybody gave up
-  Seconds between = 0;  ///< iterations: tests of accuracy, which undisturbed jobs make as well
+  Seconds between = 0;  ///< the rest: above all tests of accuracy, which all jobs make
   std::vector<JobEvent> events;
   std::vector<bool> struck;  ///< of the failures: whether it came before the job's end
 };

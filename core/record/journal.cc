@@ -14,8 +14,8 @@ namespace tandem {
 namespace {
 
 // In the order of JobMoment.
-constexpr std::array<std::string_view, 7> kWords = {"reads",   "begins", "iterates", "writes",
-                                                    "written", "fails",  "returns"};
+constexpr std::array<std::string_view, 9> kWords = {
+    "reads", "begins", "iterates", "writes", "written", "tests", "tested", "fails", "returns"};
 
 std::optional<JournalEntry> entry_of(const std::string& line) {
   std::istringstream in(line);

@@ -17,6 +17,8 @@ enum class JobMoment {
   kIterates,  ///< an iteration has ended
   kWrites,    ///< they begin to write a checkpoint
   kWritten,   ///< it is complete
+  kTests,     ///< they begin to test their accuracy
+  kTested,    ///< and go on
   kFails,     ///< a member is ended or cut off by the scenario's faults
   kReturns    ///< one that was cut off can be reached again
 };
@@ -26,6 +28,9 @@ struct JournalEntry {
   JobMoment moment = JobMoment::kReads;
   int number = 0;        ///< iterations that are done; of kFails and kReturns the rank
   Seconds duration = 0;  ///< of kIterates: the iteration's
+
+  /// Whether it is about one member, and nothing that the job has done.
+  bool is_of_member() const { return moment == JobMoment::kFails || moment == JobMoment::kReturns; }
 };
 
 /// Seconds since 1970, which processes of a cluster agree on as well as their clocks are set.

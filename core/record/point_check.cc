@@ -17,7 +17,8 @@ void save_checks(const std::filesystem::path& file, const std::vector<PointCheck
   for (const PointCheck& check : checks)
     all.push_back({{"inputs", check.inputs},
                    {"error", check.error},
-                   {"of_unknown_memory", check.of_unknown_memory}});
+                   {"of_unknown_memory", check.of_unknown_memory},
+                   {"records", check.records}});
   write_file_atomically(file, all.dump());
 }
 
@@ -25,7 +26,8 @@ std::vector<PointCheck> load_checks(const std::filesystem::path& file) {
   try {
     std::vector<PointCheck> checks;
     for (const json& check : read_json_file(file))
-      checks.push_back({check.at("inputs"), check.at("error"), check.at("of_unknown_memory")});
+      checks.push_back({check.at("inputs"), check.at("error"), check.at("of_unknown_memory"),
+                        check.at("records")});
     return checks;
   } catch (const InputError& error) {
     throw RunError(error.what());

@@ -12,6 +12,8 @@ struct PointCheck {
   std::string error;   ///< why the point can't be run; empty where it can
   /// Devices whose memory nobody stated, so that whether the point fits into it was not looked at.
   std::vector<std::string> of_unknown_memory = {};
+  /// Iterations that its members record, all together, of which the result is made.
+  double records = 0;
 };
 
 /// Writes checks for another process to read, one JSON file.

@@ -157,8 +157,9 @@ class PointEvents {
 
  private:
   double microseconds(Seconds time) const { return (time - begin_) * kMicrosecondsPerSecond; }
+  /// Of what took no time, the begin may come out after the end by what sums were rounded.
   static double duration(const Span& span) {
-    return (span.end - span.begin) * kMicrosecondsPerSecond;
+    return std::max(0.0, span.end - span.begin) * kMicrosecondsPerSecond;
   }
   /// As viewers read what is written.
   static std::int64_t nanoseconds(double microseconds) {

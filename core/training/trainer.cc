@@ -83,11 +83,13 @@ void Trainer::time_iteration(int iteration) {
 // and an asynchronous algorithm waits for nobody.
 void Trainer::evaluate_if_due(int iterations_done) {
   if (!is_due(iterations_done)) return;
+  tell(experiment_, JobMoment::kTests, iterations_done);
   strategy_->begin_evaluation();
   if (evaluates()) evaluate(iterations_done);
   if (is_in_step(experiment_.scenario) && (replica_.worker.has_real_clock() || pipeline_))
     wait_for_first(replica_.worker, experiment_.scenario.workers);
   strategy_->end_evaluation();
+  tell(experiment_, JobMoment::kTested, iterations_done);
 }
 
 void Trainer::save(int iterations_done) {

@@ -18,14 +18,11 @@ Entry reached_again(const std::vector<JournalEntry>& journal, Entry loss) {
   });
 }
 
-bool is_of_member(const JournalEntry& entry) {
-  return entry.moment == JobMoment::kFails || entry.moment == JobMoment::kReturns;
-}
-
-/// Whether the job went on after the member that fails at `loss` could be reached again. Else the
-/// others have waited for it in vain.
-bool has_passed(const std::vector<JournalEntry>& journal, Entry loss) {
-  return !std::all_of(reached_again(journal, loss), journal.end(), is_of_member);
+/// Whether the others give up waiting for the member that fails at `loss` before messages get
+/// through again.
+bool is_lost(const Stretch& stretch, Entry loss) {
+  const Entry back = reached_again(stretch.journal, loss);
+  return back == stretch.journal.end() || tcp_silence(back->at - loss->at) >= stretch.patience;
 }
 
 std::optional<Seconds> first(const Stretch& stretch, JobMoment moment) {
@@ -116,18 +113,22 @@ class Account {
 
   void train(const Stretch& stretch) {
     const Seconds end = kept_until(stretch).value_or(0);
-    std::optional<Seconds> writes;
-    Durations iterations, checkpoints;
+    std::optional<Seconds> writes, tests;
+    Durations iterations, checkpoints, evaluations;
     for (const JournalEntry& entry : stretch.journal) {
       if (entry.number > stretch.kept || entry.at > end) continue;
       if (entry.moment == JobMoment::kIterates) iterations.add(stretch, entry.at, entry.duration);
       if (entry.moment == JobMoment::kWrites) writes = entry.at;
       if (entry.moment == JobMoment::kWritten && writes)
         checkpoints.add(stretch, entry.at, entry.at - *writes);
+      if (entry.moment == JobMoment::kTests) tests = entry.at;
+      if (entry.moment == JobMoment::kTested && tests)
+        evaluations.add(stretch, entry.at, entry.at - *tests);
     }
     job_.training += iterations.without_hold_ups();
     job_.write += checkpoints.without_hold_ups();
-    job_.held_up += iterations.held_up_for() + checkpoints.held_up_for();
+    job_.held_up +=
+        iterations.held_up_for() + checkpoints.held_up_for() + evaluations.held_up_for();
   }
 
   FailedJob job_;
@@ -140,7 +141,7 @@ std::vector<JournalEntry> told_losses(const Stretch& stretch) {
   const std::vector<JournalEntry>& journal = stretch.journal;
   std::vector<JournalEntry> losses;
   for (auto entry = journal.begin(); entry != journal.end(); ++entry)
-    if (entry->moment == JobMoment::kFails && !has_passed(journal, entry)) losses.push_back(*entry);
+    if (entry->moment == JobMoment::kFails && is_lost(stretch, entry)) losses.push_back(*entry);
   return losses;
 }
 
@@ -148,7 +149,7 @@ Seconds time_of_loss(const Stretch& stretch) {
   if (const auto told = told_losses(stretch); !told.empty()) return told.front().at;
   Seconds last = stretch.ended;
   for (const JournalEntry& entry : stretch.journal)
-    if (!is_of_member(entry)) last = entry.at;
+    if (!entry.is_of_member()) last = entry.at;
   return last;
 }
 

@@ -22,6 +22,7 @@ struct Stretch {
   End end = End::kDone;
   Seconds ended = 0;  ///< since 1970: all of its processes
   int kept = 0;       ///< iterations that were done and needn't be done again, of those before too
+  Seconds patience = kForever;  ///< so long its members wait for messages
 };
 
 /// Where the time of a job went: FailedJob without its events. The job begins with the training of
@@ -33,7 +34,7 @@ FailedJob account(const std::vector<Stretch>& stretches);
 RecoverySpec mean_costs(const std::vector<Stretch>& stretches, const FailedJob& job);
 
 /// What the journal says of members that the stretch lost by faults; nothing of those that were cut
-/// off for a while, after which the job went on.
+/// off and could be reached again before anybody gave up, as by Failure::held_up().
 std::vector<JournalEntry> told_losses(const Stretch& stretch);
 
 /// When the stretch lost its member: as told_losses(), else its last sign of life.

@@ -137,7 +137,6 @@ void Supervisor::begin_stretch() {
   takes_back_ = false;
   should_end_.reset();
   heard_.reset();
-  returned_.clear();
   started_ = time_since_1970();
   folder_ = files_.folder / fmt::format("stretch-{}", ++attempts_);
   std::filesystem::create_directories(folder_);
@@ -145,7 +144,8 @@ void Supervisor::begin_stretch() {
   const Scenario stretch = stretch_scenario();
   write_file_atomically(files.point(), to_json(stretch).dump(2));
   journal_.emplace(files.journal());
-  stretches_.push_back({.workers = workers, .first = saved_, .kept = saved_});
+  stretches_.push_back(
+      {.workers = workers, .first = saved_, .kept = saved_, .patience = scenario_.timeout});
 
   const double share = static_cast<double>(workers) / scenario_.workers;
   std::vector<std::string> program = {
@@ -236,22 +236,25 @@ void Supervisor::end_process() {
 }
 
 void Supervisor::take_journal() {
+  std::vector<JournalEntry>& journal = stretches_.back().journal;
   for (const JournalEntry& entry : journal_->read()) {
-    const bool is_of_member =
-        entry.moment == JobMoment::kFails || entry.moment == JobMoment::kReturns;
-    if (!is_of_member)
-      take_step(entry);
-    else if (entry.number < 0 || std::cmp_greater_equal(entry.number, members().size()))
+    if (entry.is_of_member() &&
+        (entry.number < 0 || std::cmp_greater_equal(entry.number, members().size())))
       continue;  // a line that was torn
-    else if (entry.moment == JobMoment::kReturns)
-      returned_.push_back(entry);
-    stretches_.back().journal.push_back(entry);
+    journal.push_back(entry);
+    if (!entry.is_of_member())
+      take_step(entry);
+    else if (entry.moment == JobMoment::kReturns && !is_told_lost(entry.number))
+      reach_again(members()[entry.number], since_began(entry.at));
   }
 }
 
+bool Supervisor::is_told_lost(int number) const {
+  return std::ranges::any_of(told_losses(stretches_.back()),
+                             [&](const JournalEntry& loss) { return loss.number == number; });
+}
+
 void Supervisor::take_step(const JournalEntry& entry) {
-  for (const JournalEntry& back : std::exchange(returned_, {}))
-    reach_again(members()[back.number], since_began(back.at));
   if (entry.moment == JobMoment::kBegins) {
     if (!began_) began_ = entry.at;
     tell(next_event_, since_began(entry.at));
@@ -322,7 +325,7 @@ std::string Supervisor::lose_members(const ProcessEnd& end) {
     for (std::size_t i = 0; i < failures_.size(); ++i)
       if (!has_struck_[i] && failures_[i].at <= now() &&
           failures_[i].strikes(members[entry.number]))
-        strike(i, at);
+        strike(i, since_began(entry.at));
   }
   if (!losses.empty()) return "";
   const PointFiles files{folder_};
@@ -330,12 +333,13 @@ std::string Supervisor::lose_members(const ProcessEnd& end) {
   if (failure.exit_code == kExitBadInput) throw InputError(failure.message);
   const std::optional<LostRank>& lost = failure.lost;
   std::string message = failure.message;  // such as of a wait that took too long
-  if (lost && lost->rank < static_cast<int>(members.size())) {
+  const bool is_known = lost && lost->rank < static_cast<int>(members.size());
+  if (is_known) {
     message = fmt::format("rank {} {}", members[lost->rank], lost->what);
     lose(members[lost->rank]);
   }
-  tell(message, at, workers_there(now(), false).size());
-  if (!lost && std::ranges::none_of(there_, [&](int w) { return watch_.is_missing(w); }))
+  tell(message, at, workers_there(at, false).size());
+  if (!is_known && std::ranges::none_of(there_, [&](int w) { return watch_.is_missing(w); }))
     lose_unreachable();
   return message;
 }
@@ -378,8 +382,9 @@ void Supervisor::strike(std::size_t index, Seconds at) {
   for (const int worker : failure.workers)
     absences_[worker].until = std::max(absences_[worker].until, failure.back);
   if (!was_there) return;  // by an earlier failure
+  // Whoever is back by the time it is noted was not there meanwhile.
   tell(failure.label + (failure.is_partition ? " is cut off" : " fails"), at,
-       workers_there(at, false).size());
+       workers_there(std::min(at, failure.at), false).size());
 }
 
 // A host that fails while all stand still is found out at the restart.

@@ -75,6 +75,8 @@ class Supervisor {
   void strike(std::size_t index, Seconds at);
   void strike_unnoticed();
   /// That a partition is over that `rank` was cut off by.
+  /// Of a member that can be reached again, by its number in the job.
+  bool is_told_lost(int number) const;
   void reach_again(int rank, Seconds at);
   /// That a member was lost of which no fault told.
   void lose(int rank);
@@ -134,7 +136,6 @@ class Supervisor {
   std::optional<Seconds> should_end_;  ///< since when
   std::optional<Seconds> heard_;       ///< of it, last
   Seconds longest_silence_ = 0;        ///< of a stretch, so far
-  std::vector<JournalEntry> returned_;  ///< who can be reached again; the job has not gone on yet
 };
 
 }  // namespace tandem::elastic

@@ -203,24 +203,53 @@ TEST(Account, APartitionThatPassesHoldsACheckpointUp) {
   EXPECT_DOUBLE_EQ(sum_of(job), job.total);
 }
 
-// What ends the job after that is another loss.
-TEST(Account, WhoCanBeReachedAgainWasNotLost) {
-  Stretch stretch{.workers = 2, .journal = training(1000, 0, 1), .end = End::kLost, .ended = 1009};
-  add(stretch.journal, {{1001.25, kFails, 1}, {1001.5, kReturns, 1}, {1002, kIterates, 2, 0.875}});
-  EXPECT_TRUE(told_losses(stretch).empty());
-  EXPECT_DOUBLE_EQ(time_of_loss(stretch), 1002) << "its last sign of life";
-  add(stretch.journal, {{1004, kFails, 0}});
+// A second without packets holds TCP up for 1.4 s. What ends the job after that is another loss.
+TEST(Account, WhoCanBeReachedAgainInTimeWasNotLost) {
+  Stretch stretch{.workers = 2,
+                  .journal = training(1000, 0, 1),
+                  .end = End::kLost,
+                  .ended = 1009,
+                  .patience = 1.5};
+  add(stretch.journal, {{1001.25, kFails, 1}, {1002.25, kReturns, 1}});
+  EXPECT_TRUE(told_losses(stretch).empty()) << "before anything went on";
+  EXPECT_DOUBLE_EQ(time_of_loss(stretch), 1001) << "its last sign of life";
+  add(stretch.journal, {{1002.5, kFails, 0}});
   ASSERT_EQ(told_losses(stretch).size(), 1);
   EXPECT_EQ(told_losses(stretch)[0].number, 0);
-  EXPECT_DOUBLE_EQ(time_of_loss(stretch), 1004);
+  EXPECT_DOUBLE_EQ(time_of_loss(stretch), 1002.5);
 }
 
-// The others gave up before anything came through again.
+// The others gave up before anything came through again, whatever those did who don't wait for it.
 TEST(Account, WhoWasWaitedForInVainWasLost) {
-  Stretch stretch{.workers = 2, .journal = training(1000, 0, 1), .end = End::kLost, .ended = 1009};
-  add(stretch.journal, {{1001.25, kFails, 1}, {1008, kReturns, 1}});
+  Stretch stretch{.workers = 2,
+                  .journal = training(1000, 0, 1),
+                  .end = End::kLost,
+                  .ended = 1009,
+                  .patience = 1.25};
+  add(stretch.journal,
+      {{1001.25, kFails, 1}, {1002.25, kReturns, 1}, {1002.5, kIterates, 2, 0.875}});
   ASSERT_EQ(told_losses(stretch).size(), 1);
   EXPECT_DOUBLE_EQ(time_of_loss(stretch), 1001.25);
+}
+
+// A test takes half a second, and the one in which a member is cut off 2 s.
+TEST(Account, OfTestsOnlyWhatHoldsThemUpIsLost) {
+  const auto tests = [](Seconds end, Seconds duration, int number) {
+    return std::vector<JournalEntry>{{end - duration, kTests, number}, {end, kTested, number}};
+  };
+  Stretch stretch{.workers = 2,
+                  .journal = {{1000, kBegins, 0}, {1001, kIterates, 1, 1}},
+                  .end = End::kDone,
+                  .ended = 1009,
+                  .kept = 3};
+  add(stretch.journal, tests(1001.5, 0.5, 1));
+  add(stretch.journal, {{1002.5, kIterates, 2, 1}, {1003, kFails, 1}, {1003.5, kReturns, 1}});
+  add(stretch.journal, tests(1004.5, 2, 2));
+  add(stretch.journal, {{1005.5, kIterates, 3, 1}});
+  const FailedJob job = account({stretch});
+  EXPECT_DOUBLE_EQ(job.held_up, 1.5);
+  EXPECT_DOUBLE_EQ(job.between, 1);
+  EXPECT_DOUBLE_EQ(job.total, 5.5);
 }
 
 }  // namespace
