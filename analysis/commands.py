@@ -34,7 +34,7 @@ def run(body) -> int:
         print("tandem: error: a result holds text that is no Unicode", file=sys.stderr)
         return BAD_INPUT
     except OSError as error:
-        print(f"tandem: error: {error.filename or 'standard output'}: can't write: {error.strerror}", file=sys.stderr)
+        print(f"tandem: error: {error.filename or 'standard output'}: can't write: {error.strerror or error}", file=sys.stderr)
         if error.filename:
             return RUN_FAILED if error.errno in _FULL else BAD_INPUT
         sys.stdout = None  # which would be written once more at the end
@@ -81,6 +81,7 @@ def require_file(file: Path) -> None:
 def write(file: Path, make) -> None:
     """Writes the whole file, which make(name) does, or nothing."""
     file.parent.mkdir(parents=True, exist_ok=True)
+    temporary = None
     try:
         handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
         os.close(handle)
@@ -91,8 +92,10 @@ def write(file: Path, make) -> None:
         except BaseException:
             os.unlink(temporary)
             raise
-    except OSError as error:  # which names the temporary file, or none
-        raise OSError(error.errno, error.strerror, str(file)) from error
+    except OSError as error:  # which may be of something that make() reads
+        if temporary and error.filename not in (None, temporary, str(file)):
+            raise ResultError(f"{error.filename}: {error.strerror or error}") from error
+        raise OSError(error.errno, error.strerror or str(error), str(file)) from error
     print(f"wrote {file}")
 
 

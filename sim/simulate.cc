@@ -178,11 +178,13 @@ Seconds go_on(std::vector<MemberResult>& members, const SteadyState& steady) {
   return members.front().iterations.back().end - before;
 }
 
-/// Whether the workers do, for messages, for more of an iteration than a table of figures shows as
-/// nothing.
+/// Whether the workers do, for messages. They always do a little, as for the last gradients, when
+/// no computation is left to hide that; where it is a hundredth of an iteration at most, wider
+/// links could save no more.
 bool waits(const Summary& summary) {
-  constexpr double kNothing = 0.01;
-  return summary.exposed_communication_s.value_or(0) > kNothing * summary.iteration_s.value_or(0);
+  constexpr double kWorthSaving = 0.01;
+  return summary.exposed_communication_s.value_or(0) >
+         kWorthSaving * summary.iteration_s.value_or(0);
 }
 
 }  // namespace

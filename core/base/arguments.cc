@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "core/base/error.h"
@@ -39,15 +41,22 @@ std::vector<std::string> command_names(const CLI::App& command) {
   return names;
 }
 
-/// How the word is given that follows an option whose value can be left out: it may have been meant
-/// to be that. Empty where there is none.
-std::string hint_at_value(const CLI::App& command, const std::vector<std::string>& arguments) {
-  for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+bool is_file(const std::string& word) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(word, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_directory(status);
+}
+
+/// How the word is given that follows an option whose value can be left out, where it may have been
+/// meant to be that: it is `surplus`, or was taken for the file that `surplus` is. Else empty.
+std::string hint_at_value(const CLI::App& command, const std::vector<std::string>& arguments,
+                          const std::string& surplus) {
+  for (std::size_t i = 0; i + 1 < arguments.size() && arguments[i] != "--"; ++i) {
     const CLI::Option* option = command.get_option_no_throw(arguments[i]);
-    if (option == nullptr || option->get_fnames().empty() || arguments[i + 1].starts_with('-'))
-      continue;
-    return fmt::format("; what {0} takes follows a '=', as in {0}={1}", arguments[i],
-                       arguments[i + 1]);
+    const std::string& next = arguments[i + 1];
+    if (option == nullptr || option->get_fnames().empty() || is_file(next)) continue;
+    if (next == surplus || (!next.starts_with('-') && is_file(surplus)))
+      return fmt::format("; what {0} takes follows a '=', as in {0}={1}", arguments[i], next);
   }
   return "";
 }
@@ -65,9 +74,9 @@ std::string unknown_word(const std::vector<const CLI::App*>& commands,
   if (last.remaining().empty()) return "";
   const std::string word = last.remaining().front();
   const std::vector<std::string> known = command_names(last);
-  return known.empty()
-             ? fmt::format("'{}' is one argument too many{}", word, hint_at_value(last, arguments))
-             : unknown("command", word, known);
+  return known.empty() ? fmt::format("'{}' is one argument too many{}", word,
+                                     hint_at_value(last, arguments, word))
+                       : unknown("command", word, known);
 }
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error,

@@ -27,40 +27,42 @@ const mode_t kMask = [] {
   return mask;
 }();
 
+constexpr const char* kNotInFolder = "can't write in this folder";
+
 std::string reason() {
   return std::strerror(errno);
+}
+
+/// Of what ran out or broke, which is nobody's input.
+bool is_of_disk(int error) {
+  return error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO;
 }
 
 fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-// What somebody knows of `file`: where that is in a folder that is not there for long, what this
-// is in.
-fs::path known_part(const fs::path& file) {
-  fs::path known;
+// The folder that holds the work folder that `file` is in; empty where it is in none.
+fs::path around_work(const fs::path& file) {
+  fs::path around;
   for (const fs::path& part : file) {
-    if (part.native().starts_with(kUnfinishedPrefix)) return known.empty() ? "." : known;
-    known /= part;
+    if (part.native().starts_with(kWorkFolderPrefix)) return around.empty() ? "." : around;
+    around /= part;
   }
-  return known;
+  return {};
 }
 
-// A new file of a name of its own in `folder`; removed again unless it has been renamed. Where it
-// can't be written, `named` is said to be what can't.
+// A new file of a name of its own in `folder`; removed again unless it has been renamed. `asked` is
+// what is said not to be writable where the disk is full.
 class TemporaryFile {
  public:
-  TemporaryFile(const fs::path& folder, const fs::path& named) : named_(known_part(named)) {
+  TemporaryFile(const fs::path& folder, const fs::path& asked) : asked_(asked) {
     std::error_code error;
     made_folder_ = fs::create_directories(folder, error);
-    if (error)
-      throw InputError(
-          fmt::format("{}: can't make this folder: {}", folder.string(), error.message()));
+    if (error) fail(folder, "can't make this folder", error.value());
     name_ = (folder / kUnfinishedPrefix).string() + "XXXXXX";
     descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
-    if (descriptor_ < 0)
-      throw InputError(
-          fmt::format("{}: can't write in this folder: {}", folder.string(), reason()));
+    if (descriptor_ < 0) fail(folder, kNotInFolder, errno);
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -97,11 +99,13 @@ class TemporaryFile {
     ::close(descriptor);
   }
 
-  [[noreturn]] void fail() const {
-    throw RunError(fmt::format("{}: can't write: {}", named_.string(), reason()));
+  [[noreturn]] void fail() const { fail_to_write(asked_, "can't write", errno); }
+  [[noreturn]] void fail(const fs::path& folder, const char* problem, int error) const {
+    if (is_of_disk(error)) fail_to_write(asked_, "can't write", error);
+    fail_to_write(folder, problem, error);
   }
 
-  fs::path named_;
+  fs::path asked_;
   std::string name_;
   int descriptor_ = -1;
   bool renamed_ = false;
@@ -109,6 +113,15 @@ class TemporaryFile {
 };
 
 }  // namespace
+
+void fail_to_write(const fs::path& asked, const char* problem, int error) {
+  const fs::path around = around_work(asked);
+  const std::string text =
+      fmt::format("{}: {}: {}", (around.empty() ? asked : around).string(),
+                  around.empty() ? problem : kNotInFolder, std::strerror(error));
+  if (is_of_disk(error)) throw RunError(text);
+  throw InputError(text);
+}
 
 void write_file_atomically(const fs::path& file,
                            std::span<const std::span<const std::byte>> contents) {

@@ -28,7 +28,7 @@ std::optional<int> number_in_environment(const char* name) {
 // All ranks have to name the same file, beside which the first that fails leaves why; the folder is
 // rank 0's.
 std::string job_folder() {
-  return std::string(kUnfinishedPrefix) + "job";
+  return std::string(kWorkFolderPrefix) + "job";
 }
 fs::path shared_result(const fs::path& out) {
   return fs::absolute(out) / job_folder() / "result";

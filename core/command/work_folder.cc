@@ -1,14 +1,12 @@
 #include "core/command/work_folder.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <vector>
 
 #include "core/base/atomic_file.h"
@@ -61,10 +59,8 @@ WorkFolder::WorkFolder(const fs::path& out, const std::string& name)
 }
 
 void WorkFolder::make() {
-  std::string name = (out_ / kUnfinishedPrefix).string() + "XXXXXX";
-  if (mkdtemp(name.data()) == nullptr)
-    throw InputError(
-        fmt::format("{}: can't write in this folder: {}", out_.string(), std::strerror(errno)));
+  std::string name = (out_ / kWorkFolderPrefix).string() + "XXXXXX";
+  if (mkdtemp(name.data()) == nullptr) fail_to_write(out_, "can't write in this folder", errno);
   path_ = name;
   start_remover();
 }

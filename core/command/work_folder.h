@@ -19,11 +19,11 @@ class WorkFolder {
  public:
   /// Where nobody looks for results: in the system's folder for what is temporary.
   WorkFolder();
-  /// Claims `out`. Throws InputError where that can't be written, or another command works there or
-  /// in a folder around it.
+  /// Claims `out`. Throws InputError where that can't be written (RunError where the disk is full),
+  /// or another command works there or in a folder around it.
   explicit WorkFolder(const std::filesystem::path& out, Sharing sharing = Sharing::kAlone);
-  /// A folder of that name, which may be left over from a job that was killed with all of its
-  /// processes.
+  /// A folder of that name, which begins as those of all work folders and may be left over from a
+  /// job that was killed with all of its processes.
   WorkFolder(const std::filesystem::path& out, const std::string& name);
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;

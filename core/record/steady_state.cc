@@ -23,6 +23,7 @@ void repeat(MemberResult& member, const SteadyState& state) {
   member.iterations.pop_back();
   const std::size_t first = member.iterations.size() - static_cast<std::size_t>(state.period);
   const Seconds duration = last.begin - member.iterations[first].begin;
+  // Doubling would hold up to three times as many while it copies, and there may be millions.
   member.iterations.reserve(member.iterations.size() +
                             static_cast<std::size_t>(state.repeats * state.period) + 1);
   for (int i = 0; i < state.repeats * state.period; ++i) {

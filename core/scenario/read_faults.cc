@@ -18,10 +18,11 @@ constexpr double kLargestSigma = 2, kSmallestShape = 0.3;
 Seconds read_time(const Value& value, const std::string& name) {
   const auto time =
       value.kind == Value::Kind::kScalar ? parse_seconds(value.scalar) : std::optional<double>();
-  if (!time || !std::isfinite(*time))
+  if (!time)
     fail(value.where, fmt::format("{} is {}, but has to be a time of at least 0 with its unit, "
                                   "such as 5 s",
                                   name, describe(value)));
+  require_possible(value, name, *time, "s");
   return *time;
 }
 
@@ -132,7 +133,7 @@ double read_rate(const Value& value, const std::string& name) {
     fail(value.where, fmt::format("{} is {}, but has to be a bandwidth above 0 with its unit, such "
                                   "as 1 Gbit/s",
                                   name, describe(value)));
-  require_finite(value, name, *rate, "B/s");
+  require_possible(value, name, *rate, "B/s");
   return *rate;
 }
 

@@ -29,7 +29,7 @@ double read_quantity(const Value& value, const std::string& name, const Topology
   const std::string text = value.kind == Value::Kind::kScalar ? value.scalar : "";
   const auto quantity = is_time ? parse_seconds(text) : parse_bandwidth(text);
   if (quantity && (is_time ? *quantity >= 0 : *quantity > 0)) {
-    require_finite(value, name, *quantity, is_time ? "s" : "B/s");
+    require_possible(value, name, *quantity, is_time ? "s" : "B/s");
     return *quantity;
   }
   fail(value.where,

@@ -129,8 +129,8 @@ double read_seconds(const Value& value, const std::string& name) {
   return *seconds;
 }
 
-void require_finite(const Value& value, const std::string& name, double quantity,
-                    const char* unit) {
+void require_possible(const Value& value, const std::string& name, double quantity,
+                      const char* unit) {
   constexpr double kMost = 1e30;  // far beyond what there is
   if (!(quantity <= kMost)) fail_expected(value, name, fmt::format("{:g} {} at most", kMost, unit));
 }

@@ -33,9 +33,10 @@ double read_seconds(const Value& value, const std::string& name);
 /// An amount with its unit, such as 25 MB, above 0; without bound for "inf".
 double read_bytes(const Value& value, const std::string& name);
 
-/// Fails where `quantity`, which is that of the value in `unit`, is no figure to calculate with,
-/// such as "inf".
-void require_finite(const Value& value, const std::string& name, double quantity, const char* unit);
+/// Fails where `quantity`, which is that of the value in `unit`, is beyond all that there is, as
+/// 1e31 and "inf" are.
+void require_possible(const Value& value, const std::string& name, double quantity,
+                      const char* unit);
 
 /// A map whose keys are all among those given. Refers to `map`, which must outlive it.
 class MapReader {

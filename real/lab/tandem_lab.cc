@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "core/base/arguments.h"
 #include "core/base/error.h"
@@ -58,9 +59,9 @@ int down(const Arguments& arguments) {
 
 /// Of all labs, or of the one of a name.
 int status(const std::optional<std::string>& only) {
-  std::vector<std::string> names = lab_names();
-  if (only) std::erase_if(names, [&](const std::string& name) { return name != *only; });
-  if (only && names.empty()) require_lab(*only);
+  const std::vector<std::string> all = lab_names();
+  if (only && std::ranges::count(all, *only) == 0) require_lab(*only);
+  const std::vector<std::string> names = only ? std::vector{*only} : all;
   for (const std::string& name : names) {
     if (const auto lab = find_lab(name)) {
       print(*lab);
@@ -107,7 +108,7 @@ void add_down(CLI::App& app, Arguments& arguments, Action& action) {
 void add_status(CLI::App& app, Arguments& arguments, Action& action) {
   CLI::App* command = app.add_subcommand("status", "List the labs of this machine");
   command->add_option("--name", arguments.shown, "this one alone (default: all)");
-  command->footer("Example:\n  tandem lab status");
+  command->footer("Examples:\n  tandem lab status\n  tandem lab status --name mine");
   command->callback([&] { action = [&] { return status(arguments.shown); }; });
 }
 

@@ -1,6 +1,8 @@
 """The command line: what it writes, and what it says and leaves behind when it can't."""
 
+import contextlib
 import errno
+import io
 import json
 import os
 import re
@@ -12,6 +14,7 @@ from pathlib import Path
 from unittest import mock
 
 from context import ANALYSIS, DATA, SUMMARY, edited, run_here
+import commands
 import plot as program
 import style
 from figures import KINDS, draw
@@ -118,6 +121,15 @@ class PlotTest(unittest.TestCase):
             with mock.patch("commands.tempfile.mkstemp", side_effect=OSError(refusal, os.strerror(refusal), name)):
                 done = plot("speedup", DATA, "--out", file)
             self.assertEqual((done.returncode, done.stderr), (code, f"tandem: error: {file}: can't write: {os.strerror(refusal)}\n"))
+
+    def test_only_what_is_of_the_figure_is_said_to_be_of_it(self):
+        file, missing = self.folder / "figure.png", self.folder / "missing"
+        for make, message in ((lambda name: missing.read_text(), f"{missing}: No such file or directory"),
+                              (mock.Mock(side_effect=OSError("odd")), f"{file}: can't write: odd")):
+            with contextlib.redirect_stderr(io.StringIO()) as errors:
+                self.assertEqual(commands.run(lambda: commands.write(file, make)), 2)
+            self.assertEqual(errors.getvalue(), f"tandem: error: {message}\n")
+            self.assertEqual(self.files(), [])
 
     def test_what_is_no_file_is_neither_replaced_nor_extended(self):
         (self.folder / "figure.png").mkdir()

@@ -18,6 +18,16 @@ refuses 2 "*no k8.yaml in */platforms/devices; did you mean 'k80'?" tandem check
 for command in check $(scenario_commands); do
   refuses 2 "unknown option '--sett'; did you mean '--set'?*" tandem "$command" small.yaml --sett workers=2
 done
+if built tandem-run; then
+  for words in "--lab other small.yaml" "small.yaml --lab other"; do
+    # shellcheck disable=SC2086  # several words
+    refuses 2 "'*' is one argument too many; what --lab takes follows a '=', as in --lab=other" tandem run $words
+  done
+  for words in "--lab small.yaml extra" "small.yaml extra --lab" "small.yaml --lab small.yaml" "-- --lab extra"; do
+    # shellcheck disable=SC2086  # several words
+    refuses 2 "'*' is one argument too many" tandem run $words
+  done
+fi
 for program in tandem-simulate tandem-run; do
   built $program || continue
   refuses 2 "POINT is required*" $program

@@ -22,6 +22,19 @@ if [[ $(id -u) -ne 0 ]]; then
   done
 fi
 
+# INODES COMMAND... after it: with a disk in the folder disk that has room for that many files and folders, itself one of them.
+# shellcheck disable=SC2016  # which the inner shell expands
+on_disk=(unshare --map-root-user --mount bash -c 'mount -t tmpfs -o "nr_inodes=$1" none disk && "${@:2}"' -)
+mkdir disk
+if "${on_disk[@]}" 1 true 2>/dev/null; then
+  for command in $(scenario_commands); do
+    for inodes in 1 2; do
+      refuses 1 "*/disk/out: can't write: No space left on device" "${on_disk[@]}" $inodes tandem "$command" small.yaml --out disk/out
+    done
+    refuses 1 "*/disk/.tandem-runs/out: can't write: No space left on device" "${on_disk[@]}" 3 tandem "$command" small.yaml --out disk/.tandem-runs/out
+  done
+fi
+
 # full COMMAND...: what it prints has no room.
 full() {
   echo "full: $*"

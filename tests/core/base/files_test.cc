@@ -50,27 +50,47 @@ TEST_F(Files, AreReplacedAsAWhole) {
   EXPECT_EQ(count(), 1U);  // no temporary name is left
 }
 
-// Where no file can grow beyond nothing, as on a full disk.
+// While it is there no file can grow beyond nothing, as on a full disk.
+class NoRoom {
+ public:
+  NoRoom() {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit none{0, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &none);
+  }
+  NoRoom(const NoRoom&) = delete;
+  NoRoom& operator=(const NoRoom&) = delete;
+  ~NoRoom() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*handler_)(int) = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before_{};
+};
+
 TEST_F(Files, AreNamedAsTheyWereAskedForWhereTheyCanNotBeWritten) {
   const auto error_of_writing = [](const fs::path& file) -> std::string {
     try {
+      const NoRoom full;
       write_file_atomically(file, "text");
     } catch (const RunError& error) {
       return error.what();
     }
     return "no error";
   };
-  rlimit before{};
-  getrlimit(RLIMIT_FSIZE, &before);
-  const rlimit none{0, before.rlim_max};
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  setrlimit(RLIMIT_FSIZE, &none);
-  const std::string of_file = error_of_writing(folder_ / "a");
-  const std::string of_work = error_of_writing(folder_ / ".tandem-x" / "point-0" / "a");
-  setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler);
-  EXPECT_EQ(of_file, (folder_ / "a").string() + ": can't write: File too large");
-  EXPECT_EQ(of_work, folder_.string() + ": can't write: File too large");
+  for (const fs::path& file : {folder_ / "a", folder_ / ".tandem-sweeps" / "a"})
+    EXPECT_EQ(error_of_writing(file), file.string() + ": can't write: File too large");
+  EXPECT_EQ(error_of_writing(folder_ / ".tandem-work-x" / "point-0" / "a"),
+            folder_.string() + ": can't write in this folder: File too large");
+}
+
+TEST_F(Files, ReplaceNoFolder) {
+  fs::create_directories(folder_ / "a");
+  EXPECT_EQ(error_of([&] { write_file_atomically(folder_ / "a", "text"); }),
+            (folder_ / "a").string() + ": can't write: Is a directory");
+  EXPECT_EQ(count(), 1U);
 }
 
 // While one thread writes files, those that another makes are as readable as ever.
@@ -106,6 +126,9 @@ TEST_F(Files, SayWhereTheyCannotBeWritten) {
   const auto error = testing::StartsWith(folder + ": can't make this folder: ");
   EXPECT_THAT(error_of([&] { write_file_atomically(folder + "/a", "x"); }), error);
   EXPECT_THAT(error_of([&] { require_writable_folder(folder); }), error);
+  EXPECT_THAT(
+      error_of([&] { write_file_atomically(folder_ / "file" / ".tandem-work-x" / "a", ""); }),
+      testing::StartsWith((folder_ / "file").string() + ": can't write in this folder: "));
   EXPECT_EQ(count(), 1U);
 }
 

@@ -73,6 +73,8 @@ TEST(Faults, MistakesAreOneLineThatSaysWhere) {
   EXPECT_EQ(mistake("{links: [{link: l, bandwidth_factor: 2, from: 3}]}"),
             "FILE:4:55: faults.links.from is '3', but has to be a time of at least 0 with its "
             "unit, such as 5 s");
+  EXPECT_EQ(mistake("{links: [{link: l, bandwidth_factor: 2, from: inf}]}"),
+            "FILE:4:55: faults.links.from is 'inf', but has to be 1e+30 s at most");
   EXPECT_EQ(mistake("{traffic: [{source: a, destination: b, flows: 2, every: 1 s}]}"),
             "FILE:4:65: faults.traffic.every belongs to bytes; leave it out");
   EXPECT_EQ(mistake("{fail: [{rank: 0, at: 2 s, back: 1 s}]}"),
