@@ -51,7 +51,9 @@ def _shown_point(result: str, number: int | None) -> tuple[str, dict, sampled.Sh
     """Its title, the point, and what its trace shows."""
     points, spans = runs.read_points(result), runs.read_spans(result)
     at = runs.chosen_point(number, {span.point for span in spans}, result, "trace.json")
-    return runs.point_title(points[at], points), points[at], sampled.shown_time(result, at, [span for span in spans if span.point == at])
+    own = [span for span in spans if span.point == at]
+    ranks = runs.some_members(points[at], {span.rank for span in own})
+    return runs.point_title(points[at], points), points[at], sampled.shown_time(result, at, [span for span in own if span.rank in ranks])
 
 
 def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, longest: float) -> bool:

@@ -11,7 +11,7 @@ from figure import draw, legend_texts, lines, panel, table_rows
 from figures import KINDS, OF_ONE_POINT
 from figures.utilisation import busy_shares
 from results import ResultError
-from sampled import merged
+from sampled import NOT_RECORDED, merged
 
 
 def area(shape) -> float:
@@ -131,8 +131,34 @@ class NotRecordedTest(unittest.TestCase):
                     self.assertEqual([name for name in shown if name.endswith("not recorded")], told[point - 1], header)
 
     def test_a_message_that_takes_longer_than_its_iteration_hides_nothing(self):
-        spans = [(0, 0, 0, 0, 1), (0, 0, 2, 0.5, 3), (1, 0, 0, 0, 1)]
-        self.assertEqual(self.unrecorded(spans), [("worker 0: not recorded", "1", "3"), ("worker 1: not recorded", "1", "3")])
+        spans = [(0, 0, 0, 0, 1), (0, 0, 2, 0.5, 3), (1, 0, 0, 0, 2)]
+        self.assertEqual(self.unrecorded(spans), [("worker 0: not recorded", "1", "2")])
+
+    def stretches(self, spans: list[tuple], **job) -> tuple[list[tuple], list[float], float]:
+        """What the members do, when each stretch begins but the first, and where the time ends; the figures over time have the same."""
+        axes = {kind: next(axes for axes in self.drawn(kind, spans, **job).axes if axes.get_title()) for kind in ("timeline", "utilisation")}
+        ends = [([round(line.get_xdata()[0], 9) for line in one.get_lines() if line.get_label().startswith("_")], round(one.get_xlim()[1], 9))
+                for one in axes.values()]
+        self.assertEqual(ends[0], ends[1])
+        rows = [(row.series.removeprefix("worker "), round(row.low, 9), round(row.high, 9)) for row in axes["timeline"].told]
+        return [row for row in rows if not row[0].endswith(NOT_RECORDED)], *ends[0]
+
+    def test_time_is_left_out_in_which_nobody_is_recorded_whatever_the_iterations_numbers_are(self):
+        # Worker 1 is in iteration 10 before worker 0 is; nobody is from 1 to 6, from 8 to 20, and from 22 on.
+        spans = [(0, 0, 0, 0, 1), (0, 10, 0, 20, 22), (1, 0, 0, 0, 0.5), (1, 10, 0, 6, 8)]
+        done = [("0: computing", 0, 1), ("0: computing", 3, 5), ("1: computing", 0, 0.5), ("1: computing", 1, 3)]
+        self.assertEqual(self.stretches(spans, trace={"every": 10}), (done, [1, 3], 5))
+        self.assertEqual(self.stretches([(0, 4, 0, 0, 1), (1, 4, 0, 5, 6)]), ([("0: computing", 0, 1), ("1: computing", 1, 2)], [1], 2))
+
+    def test_a_message_goes_on_where_the_next_stretch_begins_and_ends_with_the_last(self):
+        spans = [(0, 0, 0, 0, 1), (0, 0, 2, 0.5, 20.5), (0, 10, 0, 20, 22), (0, 10, 2, 21, 30)]
+        self.assertEqual(self.stretches(spans, trace={"every": 10}),
+                         ([("0: computing", 0, 3), ("0: sending or receiving", 0.5, 1.5), ("0: sending or receiving", 2, 3)], [1], 3))
+
+    def test_time_is_left_out_in_which_nobody_who_is_drawn_is_recorded(self):
+        spans = [(rank, 0, 0, 0, 1) for rank in range(9)] + [(rank, 10, 0, 20 if rank == 8 else 30, 31) for rank in range(9)]
+        figure = self.drawn("timeline", spans, trace={"every": 10}, workers=9)
+        self.assertEqual([axes.get_xlim() for axes in figure.axes if axes.get_title()], [(0, 2)])
 
     def test_a_trace_that_does_not_say_what_its_iterations_are_hides_nothing(self):
         self.assertEqual(self.unrecorded([(0, None, 0, 0, 1), (1, None, 0, 2, 3)]), [])
@@ -150,9 +176,9 @@ class NotRecordedTest(unittest.TestCase):
         self.assertEqual(rows, [("50", "100")] * 30)
         self.assertIn("Shares are of the members that are recorded at the time", " ".join(text.get_text() for text in figure.texts))
 
-    def test_where_nobody_is_recorded_there_is_no_share(self):
+    def test_where_nobody_is_recorded_no_time_is_shown(self):
         figure = self.drawn("utilisation", [(0, 0, 0, 0, 30), (0, 0, 2, 0, 60)])
-        self.assertEqual(len([row for row in table_rows(figure) if row["series"] == "computing"]), 30)
+        self.assertEqual({round(float(row["to"])) for row in table_rows(figure) if row["series"] == "computing"}, {100})
 
 
 class TimelineTest(unittest.TestCase):
