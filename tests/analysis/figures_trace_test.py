@@ -28,11 +28,12 @@ class UtilisationTest(unittest.TestCase):
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("time (\N{MICRO SIGN}s)", "busy members (%)"))
         self.assertEqual((list(axes.get_yticks()), axes.get_xlim()), ([0, 50, 100], (0, 60)))
 
-    def drawn(self, *jobs: tuple[int, int, int]):
-        """A figure of jobs of so many workers and servers, of which the trace shows so many."""
+    def drawn(self, *jobs: tuple[int, int, int], seconds: float = 1):
+        """A figure of jobs of so many workers and servers, of which the trace shows so many; each takes `seconds` times as long as the one before."""
         def span(point: int, rank: int) -> dict:
             # The last one only waits.
-            return {"ph": "X", "tid": 1 if rank == jobs[point][2] - 1 else 0, "name": "x", "ts": 0, "dur": 1e6, "args": {"point": point, "rank": rank}}
+            return {"ph": "X", "tid": 1 if rank == jobs[point][2] - 1 else 0, "name": "x", "ts": 0, "dur": seconds ** point * 1e6,
+                    "args": {"point": point, "rank": rank}}
 
         points = [{"scenario": {"algorithm": {"name": "parameter_server", "servers": servers}, "workers": workers, "model": "x"}}
                   for workers, servers, _ in jobs]
@@ -52,6 +53,10 @@ class UtilisationTest(unittest.TestCase):
         self.assertEqual(self.noted((100, 1, 64), (200, 1, 64)), "100 %: all of the 64 members that the trace shows are busy; jobs have more." + step)
         self.assertEqual(self.noted((2, 1, 3), (100, 1, 65)), "100 %: all workers and servers are busy; of parameter server, 100 workers, "
                                                               "all of the 65 members that the trace shows." + step)
+
+    def test_panels_have_one_unit(self):
+        axes = [axes for axes in self.drawn((2, 0, 2), (3, 0, 3), (4, 0, 4), seconds=0.05).axes if axes.get_title()]
+        self.assertEqual([(one.get_xlabel(), round(one.get_xlim()[1], 9)) for one in axes], [("time (s)", 1), ("time (s)", 0.05), ("time (s)", 0.0025)])
 
     def test_a_member_that_only_waits_is_not_busy(self):
         (axes,) = [axes for axes in self.drawn((3, 1, 4)).axes if axes.get_title()]
