@@ -182,6 +182,21 @@ def some_members(point: dict, ranks: set[int]) -> list[int]:
     return shown[:_MOST_MEMBERS - len(servers)] + servers
 
 
+def members_drawn(titles: list[str], points: list[dict], ranks: list[list[int]]) -> list[str]:
+    """Notes of a figure, with a panel a point, that draws the members of these ranks: how many of all, where that is fewer."""
+    said = {title: _said_of_drawn(point, drawn) for title, point, drawn in zip(titles, points, ranks)}
+    lines = [words if len(set(said.values())) == 1 else f"{title}: {words}" for title, words in said.items() if words]
+    return list(dict.fromkeys(lines))
+
+
+def _said_of_drawn(point: dict, ranks: list[int]) -> str:
+    workers = point["scenario"]["workers"]
+    drawn = sum(rank < workers for rank in ranks)
+    kinds = [(drawn, workers, "workers"), (len(ranks) - drawn, count_members(point) - workers, "servers")]
+    few = " and ".join(f"{shown} of {names.counted(count, kind)}" for shown, count, kind in kinds if shown < count)
+    return few and f"{few} drawn."
+
+
 def count_members(point: dict) -> int:
     """Workers and servers."""
     scenario = point["scenario"]

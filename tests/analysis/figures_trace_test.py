@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 import context  # noqa: F401  (which puts analysis/ on the path)
+import runs
 import style
 from figure import draw, legend_texts, lines, panel, table_rows
 from figures import KINDS, OF_ONE_POINT
@@ -265,15 +266,28 @@ class TimelineTest(unittest.TestCase):
             self.assertEqual(len(rows), count)
             self.assertAlmostEqual(sum(float(row["to"]) - float(row["from"]) for row in rows), 0.4 * count * scale, places=4)
 
-    def test_of_many_members_some_workers_and_a_server_are_shown(self):
+    def test_each_panel_says_how_many_members_it_draws(self):
+        points = [{"scenario": {"workers": workers, "algorithm": {"name": "none"}}} for workers in (4, 16, 16)]
+        self.assertEqual(runs.members_drawn(["a", "b"], points, [[0, 1, 2, 3], list(range(8))]), ["b: 8 of 16 workers drawn."])
+        self.assertEqual(runs.members_drawn(["b", "c"], points[1:], [list(range(8))] * 2), ["8 of 16 workers drawn."])
+
+    def test_of_many_members_some_workers_and_a_server_are_shown_and_the_figure_says_so(self):
         def spans(rank: int) -> dict:
             return {"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1e6, "args": {"point": 0, "rank": rank}}
 
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": [spans(rank) for rank in range(22)]}))
-            point = {"scenario": {"algorithm": {"name": "parameter_server"}, "workers": 20, "model": "x"}}
+            point = {"scenario": {"algorithm": {"name": "parameter_server", "servers": 2}, "workers": 20, "model": "x"}}
             (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
-            axes = panel(draw("timeline", Path(folder)), "parameter server, 20 workers, x")
+            figure = draw("timeline", Path(folder))
+            axes = panel(figure, "parameter server, 20 workers, x")
+            by_member = KINDS["breakdown"].draw([folder], "single", 1)
+            for many, said in ((16, "8 of 16 workers drawn."), (8, None)):
+                (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": [spans(rank) for rank in range(many)]}))
+                (Path(folder) / "run.json").write_text(json.dumps({"points": [{"scenario": point["scenario"] | {"workers": many, "algorithm": {"name": "none"}}}]}))
+                self.assertEqual([text.get_text() for text in draw("timeline", Path(folder)).texts], [said] if said else [])
+        for one in (figure, by_member):
+            self.assertEqual([text.get_text() for text in one.texts], ["7 of 20 workers and 1 of 2 servers drawn."])
         self.assertEqual([tick.get_text() for tick in axes.get_yticklabels()],
                          [*(f"worker {rank}" for rank in range(7)), "server 0"])
 
