@@ -56,16 +56,30 @@ def read_points(result: str) -> list[dict]:
         if not fits:
             raise ResultError(f"{file}: point {number} has no scenario with an algorithm, a model and workers")
     devices = names.devices_of_platforms([(str(point.get("platform", "")), str(point.get("device", ""))) for point in points])
-    variants = _variants(file.parent / "summary.csv", points)
+    variants = _variants(file, points)
     return [point | {"variant": variant, "device": device} for point, variant, device in zip(points, variants, devices)]
 
 
-def _variants(summary: Path, points: list[dict]) -> list[str]:
-    """Of the rows of summary.csv, which are in the points' order; empty where these are of something else."""
+def _variants(run: Path, points: list[dict]) -> list[str]:
+    """Of the rows of summary.csv beside it, which are in the points' order; empty where these are of other scenarios."""
+    summary = run.parent / "summary.csv"
     rows = read_rows([str(summary)], summary.name, ["workers"]) if summary.is_file() else []
-    workers = [row.cells.get("workers") for row in rows]
-    fits = workers == [str(point["scenario"]["workers"]) for point in points]
-    return [row.cells.get("variant", "") for row in rows] if fits else [""] * len(points)
+    workers = [row.cells["workers"] for row in rows]
+    if workers == [str(point["scenario"]["workers"]) for point in points]:
+        return [row.cells.get("variant", "") for row in rows]
+    names_of_both = [{row.cells.get("scenario") for row in rows}, {point["scenario"].get("name") for point in points}]
+    if rows and names_of_both[0] == names_of_both[1]:
+        raise _not_of_rows(run, rows, points)
+    return [""] * len(points)
+
+
+def _not_of_rows(run: Path, rows: list[Row], points: list[dict]) -> ResultError:
+    """Which of the points isn't that of its row."""
+    if len(points) != len(rows):
+        return ResultError(f"{run}: has {names.counted(len(points), 'points')}, but {rows[0].file} {names.counted(len(rows), 'rows')}; make the result again")
+    number, row = next((at, row) for at, (point, row) in enumerate(zip(points, rows), start=1) if row.cells["workers"] != str(point["scenario"]["workers"]))
+    return ResultError(f"{run}: point {number} has {names.counted(points[number - 1]['scenario']['workers'], 'workers')}, but "
+                       f"{row.file}:{row.line} {row.cells['workers']}; make the result again")
 
 
 class NotShown(ResultError):
