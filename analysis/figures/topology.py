@@ -26,6 +26,7 @@ _UNLIMITED = {"color": "black", "linewidth": 1.0, "linestyle": ":"}
 _MARKERS = {HOST: "o", SWITCH: "s", BUS: "h"}
 _SIZE = {HOST: 11.5, SWITCH: 11.5, BUS: 13}  # points
 _SERVER = "D"
+_BURSTS = ", which is without the bursts that it lets through at once after a rest"
 _LETTERS = {"single": 58, "double": 125}  # of a line of text below a panel
 _LINE = 0.13  # inches: that line
 _NAME, _NAME_OF_A_RING = 9, 17  # points from a place to its name
@@ -159,7 +160,8 @@ def _words(whole: Network, network: Network) -> str:
     busiest = max((line for line in whole.lines if line.share() is not None), key=lambda line: line.share(), default=None)
     words = []
     if busiest:
-        words.append(f"busiest link: {busiest.busiest().text('link')}, {100 * busiest.share():.1f} % of its capacity.")
+        used = f"{100 * busiest.share():.1f}"
+        words.append(f"busiest link: {busiest.busiest().text('link')}, {used} % of its capacity{_BURSTS if float(used) > 100 else ''}.")
     if len(network.places) < len(whole.places):
         hosts = sum(place.kind == HOST for place in whole.places)
         counts = [_counted(hosts, "host"), _counted(len(whole.places) - hosts, "switch"),

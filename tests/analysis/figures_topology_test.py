@@ -57,6 +57,16 @@ class TopologyTest(unittest.TestCase):
                           "40 % to 60 % used", "80 % to 100 % used", "host, by its worker", "switch", "bus"])
         self.assertEqual(panel(draw("topology"), "ZeRO-3, 4 workers, bert").get_xlabel(), "Busiest link: bus, 90.0 % of its capacity.")
 
+    def test_more_than_the_capacity_is_explained(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.star(2, folder)
+            rows = (result / "topology.csv").read_text()
+            for share, said in (("1.0281", "102.8 % of its capacity, which is without the bursts that it lets through at once after a rest."),
+                                ("1.0000000000000007", "100.0 % of its capacity.")):
+                (result / "topology.csv").write_text(rows.replace("0.001", share))
+                words = only_panel(draw("topology", result)).get_xlabel()
+                self.assertEqual(" ".join(words.split()), f"Busiest link: host-1_UP, {said}")
+
     def test_of_many_hosts_like_ones_are_one(self):
         with tempfile.TemporaryDirectory() as folder:
             result = self.star(1000, folder)
