@@ -16,6 +16,10 @@ import names
 MOST = 1e100  # of any figure of a result; what is beyond it, added up or drawn, would be beyond all numbers
 TABLES = ["summary.csv", "accuracy.csv", "iterations.csv", "staleness.csv", "lost.csv", "links.csv", "topology.csv", "traffic.csv",
           "comparison.csv", "members.csv"]  # that a result may have; core/record/result_folder.cc and core/command/compare.cc write them
+# Columns of what is measured or counted, with any ending _low or _high; what faults take by cause, as lost.csv has it, may be less than nothing.
+_NEVER_BELOW_0 = re.compile(r"(iteration_s|compute_s|exposed_communication_s|all_reduce_bound_s|total_s|images_per_s|speedup|efficiency|accuracy|"
+                            r"packets_\w+|\w+_packets|(\w+_)?bytes(_per_\w+)?)(_low|_high)?")
+_OF_FAULTS = "cause"
 FORMAT = 1  # the newest that is known here of run.json's formats; core/record/result_folder.h says when it goes up
 
 
@@ -58,13 +62,9 @@ class Row:
             raise BrokenFile(str(self.error(column, f"'{cell}' is not a number")))
         if abs(number) > MOST:
             raise BrokenFile(str(self.error(column, f"{number:g} is more than anything that is measured")))
-        if number < 0 and not self._may_be_negative(column):
-            raise BrokenFile(str(self.error(column, f"{number:g} is below 0")))
+        if number < 0 and _NEVER_BELOW_0.fullmatch(column) and _OF_FAULTS not in self.cells:
+            raise BrokenFile(str(self.error(column, f"is {number:g}, but can't be below 0")))
         return number
-
-    def _may_be_negative(self, column: str) -> bool:
-        """A loss; moments, of a member whose clock is behind; and what a cause of delay adds, or is compared: two may make up for each other."""
-        return column in ("loss", "lost_s", "begin_s", "end_s") or "cause" in self.cells or "quantity" in self.cells
 
     def known_number(self, column: str) -> float:
         """Of a column that every row has a number in."""

@@ -56,15 +56,28 @@ def read_points(result: str) -> list[dict]:
         if not fits:
             raise ResultError(f"{file}: point {number} has no scenario with an algorithm, a model and workers")
     devices = names.devices_of_platforms([(str(point.get("platform", "")), str(point.get("device", ""))) for point in points])
-    variants = [row.cells.get("variant", "") if row else "" for row in rows_of_points(file.parent / "summary.csv", points)]
+    variants = [row.cells.get("variant", "") if row else "" for row in rows_of_points(file, points)]
     return [point | {"variant": variant, "device": device} for point, variant, device in zip(points, variants, devices)]
 
 
-def rows_of_points(summary: Path, points: list[dict]) -> list[Row] | list[None]:
-    """The rows of summary.csv, which are in the points' order; none where there are no such rows."""
+def rows_of_points(run: Path, points: list[dict]) -> list[Row] | list[None]:
+    """The rows of summary.csv beside run.json, which are in the points' order; none where these are of other scenarios."""
+    summary = run.parent / "summary.csv"
     rows = read_rows([str(summary)], summary.name, ["workers"]) if summary.is_file() else []
-    workers = [row.cells.get("workers") for row in rows]
-    return rows if workers == [str(point["scenario"]["workers"]) for point in points] else [None] * len(points)
+    if [row.cells["workers"] for row in rows] == [str(point["scenario"]["workers"]) for point in points]:
+        return rows
+    if rows and {row.cells.get("scenario") for row in rows} == {point["scenario"].get("name") for point in points}:
+        raise _not_of_rows(run, rows, points)
+    return [None] * len(points)
+
+
+def _not_of_rows(run: Path, rows: list[Row], points: list[dict]) -> ResultError:
+    """Which of the points isn't that of its row."""
+    if len(points) != len(rows):
+        return ResultError(f"{run}: has {names.counted(len(points), 'points')}, but {rows[0].file} {names.counted(len(rows), 'rows')}; make the result again")
+    number, row = next((at, row) for at, (point, row) in enumerate(zip(points, rows), start=1) if row.cells["workers"] != str(point["scenario"]["workers"]))
+    return ResultError(f"{run}: point {number} has {names.counted(points[number - 1]['scenario']['workers'], 'workers')}, but "
+                       f"{row.file}:{row.line} {row.cells['workers']}; make the result again")
 
 
 class NotShown(ResultError):
@@ -184,6 +197,21 @@ def some_members(point: dict, ranks: set[int]) -> list[int]:
         return shown
     servers = [rank for rank in shown if rank >= point["scenario"]["workers"]][:1]
     return shown[:_MOST_MEMBERS - len(servers)] + servers
+
+
+def members_drawn(titles: list[str], points: list[dict], ranks: list[list[int]]) -> list[str]:
+    """Notes of a figure, with a panel a point, that draws the members of these ranks: how many of all, where that is fewer."""
+    said = {title: _said_of_drawn(point, drawn) for title, point, drawn in zip(titles, points, ranks)}
+    lines = [words if len(set(said.values())) == 1 else f"{title}: {words}" for title, words in said.items() if words]
+    return list(dict.fromkeys(lines))
+
+
+def _said_of_drawn(point: dict, ranks: list[int]) -> str:
+    workers = point["scenario"]["workers"]
+    drawn = sum(rank < workers for rank in ranks)
+    kinds = [(drawn, workers, "workers"), (len(ranks) - drawn, count_members(point) - workers, "servers")]
+    few = " and ".join(f"{shown} of {names.counted(count, kind)}" for shown, count, kind in kinds if shown < count)
+    return few and f"{few} drawn."
 
 
 def count_members(point: dict) -> int:

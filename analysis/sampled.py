@@ -3,6 +3,7 @@
 import bisect
 import dataclasses
 import functools
+import itertools
 import math
 from collections import defaultdict
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ _ROUNDING = 1e-9  # of the time shown
 
 @dataclass(frozen=True)
 class Shown:
-    """What figures over time draw: the stretches of time in which the trace has an iteration of some member, one next to the other."""
+    """What figures over time draw: the stretches of time in which some member is in an iteration that the trace has, one next to the other."""
 
     spans: list[Span]
     unrecorded: dict[int, list[Stretch]]  # by rank: when a member was in an iteration that the trace has not
@@ -26,37 +27,45 @@ class Shown:
 
 
 def shown_time(result: str, number: int, spans: list[Span]) -> Shown:
-    """Of the spans of a point of a result, counted from 0; there is one."""
-    point = read_points(result)[number]
-    stretches = _stretches(point, spans)
-    first = [begin for begin, _ in stretches]
-    begins = [first[0]]
-    for begin, end in stretches[:-1]:
-        begins.append(begins[-1] + end - begin)
+    """Of the spans of a point of a result, counted from 0, of the members that are drawn; there is one."""
+    gaps = _gaps(_first(read_points(result)[number]), _end(result, number), spans)
+    stretches = _stretches(spans, list(gaps.values()))
+    starts = [begin for begin, _ in stretches]
+    begins = list(itertools.accumulate((end - begin for begin, end in stretches[:-1]), initial=starts[0]))
 
-    def moved(time: float) -> float:
-        """By how much."""
-        at = bisect.bisect_right(first, time) - 1
-        return begins[at] - first[at]
+    def within(low: float, high: float) -> list[Stretch]:
+        """What of a time is shown, and where."""
+        pieces = []
+        for at in range(max(0, bisect.bisect_right(starts, low) - 1), bisect.bisect_right(starts, high)):
+            (begin, end), by = stretches[at], begins[at] - starts[at]
+            if max(low, begin) <= min(high, end):
+                pieces.append((max(low, begin) + by, min(high, end) + by))
+        return pieces
 
-    unrecorded = {}
     least = _ROUNDING * sum(end - begin for begin, end in stretches)
-    for rank, gaps in _gaps(_first(point), _end(result, number), spans).items():
-        within = [(max(low, begin), min(high, end)) for low, high in gaps
-                  for begin, end in stretches[max(0, bisect.bisect_right(first, low) - 1):bisect.bisect_left(first, high)]]
-        unrecorded[rank] = sorted((low + moved(low), high + moved(low)) for low, high in within if high - low > least)
-    if len(stretches) > 1:
-        by = [moved(span.begin) for span in spans]
-        spans = [dataclasses.replace(span, begin=span.begin + more, end=span.end + more) for span, more in zip(spans, by)]
-    return Shown(spans, unrecorded, begins[1:])
+
+    def parts(span: Span) -> list[Span]:
+        """One that only touches a stretch has none there, unless it takes no time anywhere."""
+        return [dataclasses.replace(span, begin=low, end=high) for low, high in within(span.begin, span.end)
+                if high - low > least or span.end - span.begin <= least]
+
+    unrecorded = {rank: sorted(piece for gap in own for piece in within(*gap) if piece[1] - piece[0] > least) for rank, own in gaps.items()}
+    return Shown([part for span in spans for part in parts(span)], unrecorded, begins[1:])
 
 
-def _stretches(point: dict, spans: list[Span]) -> list[Stretch]:
-    """Of a trace of iterations next to each other one."""
-    of_iteration: dict[int, list[Span]] = defaultdict(list)
-    for span in spans:
-        of_iteration[span.args.get("iteration", -1) if traced_every(point) > 1 else 0].append(span)
-    return merged([(min(s.begin for s in own), max(s.end for s in own)) for own in of_iteration.values()], 0)
+def _stretches(spans: list[Span], gaps: list[list[Stretch]]) -> list[Stretch]:
+    """The time of the spans, but for what is in a gap of every member that is known to have iterations."""
+    whole = min(span.begin for span in spans), max(span.end for span in spans)
+    least = _ROUNDING * (whole[1] - whole[0])
+    recorded = merged([stretch for own in gaps for stretch in _outside(own, whole)], least) if gaps else [whole]
+    return [(begin, end) for begin, end in recorded if end - begin > least] or recorded[:1]
+
+
+def _outside(gaps: list[Stretch], whole: Stretch) -> list[Stretch]:
+    """What of the whole is in no gap, of which none overlap."""
+    ascending = sorted(gaps)
+    begins, ends = [whole[0], *(high for _, high in ascending)], [*(low for low, _ in ascending), whole[1]]
+    return [(begin, end) for begin, end in zip(begins, ends) if begin <= end]
 
 
 def merged(spans: list[Stretch], gap: float) -> list[Stretch]:

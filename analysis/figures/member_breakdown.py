@@ -25,10 +25,14 @@ def draw(results: list[str], width: str, point: int) -> Figure:
     shown = [_shown_point(result, point) for result in results]
     parts = [_parts(spans) for _, _, spans in shown]
     looks = _looks({name for of_point in parts for of_rank in of_point.values() for name in of_rank})
-    figure, panels = style.panels(runs.with_worlds([name for name, _, _ in shown], [one for _, one, _ in shown], results), width, columns=1, height=2.2)
-    for axes, (_, one, spans), of_rank in zip(panels, shown, parts):
-        _draw_panel(axes, one, spans, of_rank, looks)
+    points = [one for _, one, _ in shown]
+    ranks = [runs.some_members(one, set(of_point)) for one, of_point in zip(points, parts)]
+    titles = runs.with_worlds([name for name, _, _ in shown], points, results)
+    figure, panels = style.panels(titles, width, columns=1, height=2.2)
+    for axes, (_, one, spans), of_rank, drawn in zip(panels, shown, parts, ranks):
+        _draw_panel(axes, one, spans, {rank: of_rank[rank] for rank in drawn}, looks)
     style.finish(figure, panels, {name: Patch(**look, **_EDGE) for name, look in looks.items()})
+    style.note(figure, runs.members_drawn(titles, points, ranks))
     if any(axes.texts for axes in panels):
         style.note(figure, ["\N{MULTIPLICATION SIGN}: times as long as the others compute in the median."])
     return figure
@@ -78,7 +82,7 @@ def _looks(causes: set[str]) -> dict[str, dict]:
 
 
 def _draw_panel(axes: Axes, point: dict, spans: list[runs.Span], parts: dict[int, dict[str, float]], looks: dict[str, dict]) -> None:
-    ranks = runs.some_members(point, set(parts))
+    ranks = list(parts)
     unit, scale = units.fitting(max(sum(parts[rank].values()) for rank in ranks), units.SECONDS)
     bottoms = [0.0] * len(ranks)
     for name, look in looks.items():

@@ -100,7 +100,7 @@ def _points(result: str) -> list[tuple[dict, float | None]]:
     """Those with a prediction, each with what was measured if it is of a real run."""
     file = locate(Path(result), "run.json")
     points = runs.read_points(result)
-    rows = runs.rows_of_points(file.parent / "summary.csv", points)
+    rows = runs.rows_of_points(file, points)
     found = [(point, _measured(row)) for point, row in zip(points, rows) if _predicted(point)]
     if not found:
         raise ResultError(f"{file}: no point has environment.memory.predicted")

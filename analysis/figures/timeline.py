@@ -34,12 +34,14 @@ Corners = list[tuple[float, float]]
 
 def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     shown = [_shown_point(result, point) for result in results]
+    points = [one for _, one, _ in shown]
     longest = max(_length(time.spans) for *_, time in shown)  # one axis for all, so that a prediction can be held beside its measurement
-    rows = max(len(runs.some_members(one, {span.rank for span in time.spans})) for _, one, time in shown)
-    figure, panels = style.panels(runs.with_worlds([name for name, *_ in shown], [one for _, one, _ in shown], results), width, columns=1, height=0.65 + 0.2 * rows)
+    ranks = [sorted({span.rank for span in time.spans}) for *_, time in shown]
+    titles = runs.with_worlds([name for name, *_ in shown], points, results)
+    figure, panels = style.panels(titles, width, columns=1, height=0.65 + 0.2 * max(map(len, ranks)))
     shares = [_draw_panel(axes, one, time, longest) for axes, (_, one, time) in zip(panels, shown)]
     style.legend(figure, style.labelled(panels))
-    style.note(figure, [_SHARES] if any(shares) else [])
+    style.note(figure, [*runs.members_drawn(titles, points, ranks), *([_SHARES] if any(shares) else [])])
     return figure
 
 
@@ -48,10 +50,12 @@ def _length(spans: list[runs.Span]) -> float:
 
 
 def _shown_point(result: str, number: int | None) -> tuple[str, dict, sampled.Shown]:
-    """Its title, the point, and what its trace shows."""
+    """Its title, the point, and what its trace shows of the members that are drawn."""
     points, spans = runs.read_points(result), runs.read_spans(result)
     at = runs.chosen_point(number, {span.point for span in spans}, result, "trace.json")
-    return runs.point_title(points[at], points), points[at], sampled.shown_time(result, at, [span for span in spans if span.point == at])
+    own = [span for span in spans if span.point == at]
+    ranks = runs.some_members(points[at], {span.rank for span in own})
+    return runs.point_title(points[at], points), points[at], sampled.shown_time(result, at, [span for span in own if span.rank in ranks])
 
 
 def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, longest: float) -> bool:
@@ -61,7 +65,7 @@ def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, longest: float) ->
     lanes: dict[tuple[int, int], list[Stretch]] = defaultdict(list)
     for span in time.spans:
         lanes[span.rank, span.lane].append(((span.begin - begin) / scale, (span.end - begin) / scale))
-    ranks = runs.some_members(point, {span.rank for span in time.spans})
+    ranks = sorted({span.rank for span in time.spans})
     names = [runs.member_name(point, rank) for rank in ranks]
     whole = longest / scale or 1
     label = sampled.time_label(point, unit)

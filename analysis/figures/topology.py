@@ -26,6 +26,7 @@ _UNLIMITED = {"color": "black", "linewidth": 1.0, "linestyle": ":"}
 _MARKERS = {HOST: "o", SWITCH: "s", BUS: "h"}
 _SIZE = {HOST: 11.5, SWITCH: 11.5, BUS: 13}  # points
 _SERVER = "D"
+_BURSTS = ", which is without the bursts that it lets through at once after a rest"
 _LETTERS = {"single": 58, "double": 125}  # of a line of text below a panel
 _LINE = 0.13  # inches: that line
 _NAME, _NAME_OF_A_RING = 9, 17  # points from a place to its name
@@ -86,8 +87,8 @@ def _draw_panel(axes: Axes, network: Network, width: str) -> None:
         _draw_line(axes, network, line, placed)
     ringed = {line.ends[0] for line in network.lines if line.ends[0] == line.ends[1]}
     names = [_label(place, i, network) for i, place in enumerate(network.places)]
-    beside = {i: _NAME_OF_A_RING if i in ringed else _NAME for i, place in enumerate(network.places)
-              if place.count > 1 and not (in_rows and place.kind == HOST)}
+    away = [_NAME_OF_A_RING if i in ringed else _NAME for i in range(len(network.places))]
+    beside = {i: away[i] for i, place in enumerate(network.places) if place.count > 1 and not (in_rows and place.kind == HOST)}
     if _are_crowded(names, beside, placed, width, _height(network, width)):
         names = [f"\N{MULTIPLICATION SIGN}{network.places[i].count:,}" if i in beside else name for i, name in enumerate(names)]
     hosts = sum(place.kind == HOST for place in network.places)
@@ -100,13 +101,14 @@ def _draw_panel(axes: Axes, network: Network, width: str) -> None:
                   markersize=min(_SIZE[place.kind], max(4, 0.7 * room)) if below else _SIZE[place.kind],
                   markerfacecolor="0.9" if place.kind == HOST else "white", markeredgecolor="black", markeredgewidth=0.6,
                   linestyle="none", label="_place", zorder=3, clip_on=False)
-        axes.annotate(name, (x, y), xytext=(0, -_NAME) if below else (beside.get(i, 0), 0), textcoords="offset points",
+        axes.annotate(name, (x, y), xytext=(0, -away[i]) if below else (beside.get(i, 0), 0), textcoords="offset points",
                       ha="left" if i in beside else "center", va="top" if below else "center_baseline",
                       rotation=90 if below and upright else 0, fontsize=style.SMALL, zorder=4)
     axes.set(xticks=[], yticks=[], xlim=(-0.04, 1.04), ylim=(-0.08, 1.12 if in_rows else 1.08))
     axes.tick_params(length=0)  # there are none, but some versions of matplotlib leave room for them
     # Below the hosts' names, however high the panel is.
-    axes.xaxis.labelpad = _NAME + (style.LETTER * longest if upright else 1.25 * style.SMALL) if in_rows else 2
+    lowest = max((one for place, one in zip(network.places, away) if place.kind == HOST), default=_NAME)
+    axes.xaxis.labelpad = lowest + (style.LETTER * longest if upright else 1.25 * style.SMALL) if in_rows else 2
     axes.spines[["left", "bottom"]].set_visible(False)
     drawn.tell(axes, [_row(line, network) for line in network.lines], instead=True)
 
@@ -158,7 +160,8 @@ def _words(whole: Network, network: Network) -> str:
     busiest = max((line for line in whole.lines if line.share() is not None), key=lambda line: line.share(), default=None)
     words = []
     if busiest:
-        words.append(f"busiest link: {busiest.busiest().text('link')}, {100 * busiest.share():.1f} % of its capacity.")
+        used = f"{100 * busiest.share():.1f}"
+        words.append(f"busiest link: {busiest.busiest().text('link')}, {used} % of its capacity{_BURSTS if float(used) > 100 else ''}.")
     if len(network.places) < len(whole.places):
         hosts = sum(place.kind == HOST for place in whole.places)
         counts = [_counted(hosts, "host"), _counted(len(whole.places) - hosts, "switch"),

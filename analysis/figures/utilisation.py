@@ -28,8 +28,10 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     found = [one for _, one in of_results]
     told = runs.with_worlds([name for name, *_ in found], [one for _, one, _ in found], [result for result, _ in of_results])
     figure, panels = style.panels(told, width, height=1.6)
+    # One for all: where panels are in a row, some may not name their own axis.
+    unit = units.fitting(max(end - begin for begin, end in (_ends(time) for *_, time in found)), units.SECONDS)
     for axes, (_, one, time) in zip(panels, found):
-        _draw_panel(axes, one, time)
+        _draw_panel(axes, one, time, unit)
     style.finish(figure, panels)
     left_out = ["Shares are of the members that are recorded at the time; hatched: those in iterations that the trace has not."]
     style.note(figure, [f"{_whole(told, found)} A step is the mean over a {_BINS}th of the time shown.",
@@ -37,9 +39,13 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     return figure
 
 
-def _draw_panel(axes: Axes, point: dict, time: sampled.Shown) -> None:
-    begin, end = min(span.begin for span in time.spans), max(span.end for span in time.spans)
-    unit, scale = units.fitting(end - begin, units.SECONDS)
+def _ends(time: sampled.Shown) -> sampled.Stretch:
+    return min(span.begin for span in time.spans), max(span.end for span in time.spans)
+
+
+def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, of_time: tuple[str, float]) -> None:
+    begin, end = _ends(time)
+    unit, scale = of_time
     ranks = {span.rank for span in time.spans}
     spans: dict[tuple[int, int], list[sampled.Stretch]] = defaultdict(list)
     for span in time.spans:

@@ -57,6 +57,16 @@ class TopologyTest(unittest.TestCase):
                           "40 % to 60 % used", "80 % to 100 % used", "host, by its worker", "switch", "bus"])
         self.assertEqual(panel(draw("topology"), "ZeRO-3, 4 workers, bert").get_xlabel(), "Busiest link: bus, 90.0 % of its capacity.")
 
+    def test_more_than_the_capacity_is_explained(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.star(2, folder)
+            rows = (result / "topology.csv").read_text()
+            for share, said in (("1.0281", "102.8 % of its capacity, which is without the bursts that it lets through at once after a rest."),
+                                ("1.0000000000000007", "100.0 % of its capacity.")):
+                (result / "topology.csv").write_text(rows.replace("0.001", share))
+                words = only_panel(draw("topology", result)).get_xlabel()
+                self.assertEqual(" ".join(words.split()), f"Busiest link: host-1_UP, {said}")
+
     def test_of_many_hosts_like_ones_are_one(self):
         with tempfile.TemporaryDirectory() as folder:
             result = self.star(1000, folder)
@@ -104,6 +114,24 @@ class TopologyTest(unittest.TestCase):
                     self.assertFalse(any(box.overlaps(other.get_window_extent()) for other in axes.texts[:i]), (width, text.get_text()))
                     self.assertFalse(any(box.contains(*place) for at, place in enumerate(places) if at != i), (width, text.get_text()))
         self.assertIn("\N{MULTIPLICATION SIGN}3", names["single"])
+
+    def test_no_name_lies_on_the_ring_of_links_among_hosts_drawn_as_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.star(80, folder)
+            # Each host on the next, and on others so far away that all of them are alike.
+            rows = [f"0,l{host}-{step},host-{host},host-{(host + step) % 80},1000,1,0.5" for host in range(80) for step in (1, 9)]
+            (result / "topology.csv").write_text("\n".join(["point,link,from,to,bytes_per_s,bytes,share", *rows]))
+            (result / "run.json").write_text((result / "run.json").read_text().replace('"workers": 79', '"workers": 80'))
+            for width in style.WIDTHS:
+                figure = draw("topology", result, width)
+                figure.draw_without_rendering()
+                axes = only_panel(figure)
+                (name,) = axes.texts
+                (ring,) = [line for line in axes.get_lines() if line.get_label() == "_link"]
+                self.assertEqual(name.get_text(), "80 hosts")
+                lowest = axes.transData.transform(ring.get_xydata()[0])[1] - (ring.get_markersize() + ring.get_markeredgewidth()) / 2 * figure.dpi / 72
+                self.assertGreater(lowest, name.get_window_extent().y1, width)
+                self.assertFalse(name.get_window_extent().overlaps(axes.xaxis.label.get_window_extent()), width)
 
     def test_what_has_no_rows_is_spread_out(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -6,12 +6,13 @@ import unittest
 from pathlib import Path
 
 import context  # noqa: F401  (which puts analysis/ on the path)
+import runs
 import style
 from figure import draw, legend_texts, lines, panel, table_rows
 from figures import KINDS, OF_ONE_POINT
 from figures.utilisation import busy_shares
 from results import ResultError
-from sampled import merged
+from sampled import NOT_RECORDED, merged
 
 
 def area(shape) -> float:
@@ -28,11 +29,12 @@ class UtilisationTest(unittest.TestCase):
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("time (\N{MICRO SIGN}s)", "busy members (%)"))
         self.assertEqual((list(axes.get_yticks()), axes.get_xlim()), ([0, 50, 100], (0, 60)))
 
-    def drawn(self, *jobs: tuple[int, int, int]):
-        """A figure of jobs of so many workers and servers, of which the trace shows so many."""
+    def drawn(self, *jobs: tuple[int, int, int], seconds: float = 1):
+        """A figure of jobs of so many workers and servers, of which the trace shows so many; each takes `seconds` times as long as the one before."""
         def span(point: int, rank: int) -> dict:
             # The last one only waits.
-            return {"ph": "X", "tid": 1 if rank == jobs[point][2] - 1 else 0, "name": "x", "ts": 0, "dur": 1e6, "args": {"point": point, "rank": rank}}
+            return {"ph": "X", "tid": 1 if rank == jobs[point][2] - 1 else 0, "name": "x", "ts": 0, "dur": seconds ** point * 1e6,
+                    "args": {"point": point, "rank": rank}}
 
         points = [{"scenario": {"algorithm": {"name": "parameter_server", "servers": servers}, "workers": workers, "model": "x"}}
                   for workers, servers, _ in jobs]
@@ -52,6 +54,10 @@ class UtilisationTest(unittest.TestCase):
         self.assertEqual(self.noted((100, 1, 64), (200, 1, 64)), "100 %: all of the 64 members that the trace shows are busy; jobs have more." + step)
         self.assertEqual(self.noted((2, 1, 3), (100, 1, 65)), "100 %: all workers and servers are busy; of parameter server, 100 workers, "
                                                               "all of the 65 members that the trace shows." + step)
+
+    def test_panels_have_one_unit(self):
+        axes = [axes for axes in self.drawn((2, 0, 2), (3, 0, 3), (4, 0, 4), seconds=0.05).axes if axes.get_title()]
+        self.assertEqual([(one.get_xlabel(), round(one.get_xlim()[1], 9)) for one in axes], [("time (s)", 1), ("time (s)", 0.05), ("time (s)", 0.0025)])
 
     def test_a_member_that_only_waits_is_not_busy(self):
         (axes,) = [axes for axes in self.drawn((3, 1, 4)).axes if axes.get_title()]
@@ -131,8 +137,34 @@ class NotRecordedTest(unittest.TestCase):
                     self.assertEqual([name for name in shown if name.endswith("not recorded")], told[point - 1], header)
 
     def test_a_message_that_takes_longer_than_its_iteration_hides_nothing(self):
-        spans = [(0, 0, 0, 0, 1), (0, 0, 2, 0.5, 3), (1, 0, 0, 0, 1)]
-        self.assertEqual(self.unrecorded(spans), [("worker 0: not recorded", "1", "3"), ("worker 1: not recorded", "1", "3")])
+        spans = [(0, 0, 0, 0, 1), (0, 0, 2, 0.5, 3), (1, 0, 0, 0, 2)]
+        self.assertEqual(self.unrecorded(spans), [("worker 0: not recorded", "1", "2")])
+
+    def stretches(self, spans: list[tuple], **job) -> tuple[list[tuple], list[float], float]:
+        """What the members do, when each stretch begins but the first, and where the time ends; the figures over time have the same."""
+        axes = {kind: next(axes for axes in self.drawn(kind, spans, **job).axes if axes.get_title()) for kind in ("timeline", "utilisation")}
+        ends = [([round(line.get_xdata()[0], 9) for line in one.get_lines() if line.get_label().startswith("_")], round(one.get_xlim()[1], 9))
+                for one in axes.values()]
+        self.assertEqual(ends[0], ends[1])
+        rows = [(row.series.removeprefix("worker "), round(row.low, 9), round(row.high, 9)) for row in axes["timeline"].told]
+        return [row for row in rows if not row[0].endswith(NOT_RECORDED)], *ends[0]
+
+    def test_time_is_left_out_in_which_nobody_is_recorded_whatever_the_iterations_numbers_are(self):
+        # Worker 1 is in iteration 10 before worker 0 is; nobody is from 1 to 6, from 8 to 20, and from 22 on.
+        spans = [(0, 0, 0, 0, 1), (0, 10, 0, 20, 22), (1, 0, 0, 0, 0.5), (1, 10, 0, 6, 8)]
+        done = [("0: computing", 0, 1), ("0: computing", 3, 5), ("1: computing", 0, 0.5), ("1: computing", 1, 3)]
+        self.assertEqual(self.stretches(spans, trace={"every": 10}), (done, [1, 3], 5))
+        self.assertEqual(self.stretches([(0, 4, 0, 0, 1), (1, 4, 0, 5, 6)]), ([("0: computing", 0, 1), ("1: computing", 1, 2)], [1], 2))
+
+    def test_a_message_goes_on_where_the_next_stretch_begins_and_ends_with_the_last(self):
+        spans = [(0, 0, 0, 0, 1), (0, 0, 2, 0.5, 20.5), (0, 10, 0, 20, 22), (0, 10, 2, 21, 30)]
+        self.assertEqual(self.stretches(spans, trace={"every": 10}),
+                         ([("0: computing", 0, 3), ("0: sending or receiving", 0.5, 1.5), ("0: sending or receiving", 2, 3)], [1], 3))
+
+    def test_time_is_left_out_in_which_nobody_who_is_drawn_is_recorded(self):
+        spans = [(rank, 0, 0, 0, 1) for rank in range(9)] + [(rank, 10, 0, 20 if rank == 8 else 30, 31) for rank in range(9)]
+        figure = self.drawn("timeline", spans, trace={"every": 10}, workers=9)
+        self.assertEqual([axes.get_xlim() for axes in figure.axes if axes.get_title()], [(0, 2)])
 
     def test_a_trace_that_does_not_say_what_its_iterations_are_hides_nothing(self):
         self.assertEqual(self.unrecorded([(0, None, 0, 0, 1), (1, None, 0, 2, 3)]), [])
@@ -150,9 +182,9 @@ class NotRecordedTest(unittest.TestCase):
         self.assertEqual(rows, [("50", "100")] * 30)
         self.assertIn("Shares are of the members that are recorded at the time", " ".join(text.get_text() for text in figure.texts))
 
-    def test_where_nobody_is_recorded_there_is_no_share(self):
+    def test_where_nobody_is_recorded_no_time_is_shown(self):
         figure = self.drawn("utilisation", [(0, 0, 0, 0, 30), (0, 0, 2, 0, 60)])
-        self.assertEqual(len([row for row in table_rows(figure) if row["series"] == "computing"]), 30)
+        self.assertEqual({round(float(row["to"])) for row in table_rows(figure) if row["series"] == "computing"}, {100})
 
 
 class TimelineTest(unittest.TestCase):
@@ -234,15 +266,28 @@ class TimelineTest(unittest.TestCase):
             self.assertEqual(len(rows), count)
             self.assertAlmostEqual(sum(float(row["to"]) - float(row["from"]) for row in rows), 0.4 * count * scale, places=4)
 
-    def test_of_many_members_some_workers_and_a_server_are_shown(self):
+    def test_each_panel_says_how_many_members_it_draws(self):
+        points = [{"scenario": {"workers": workers, "algorithm": {"name": "none"}}} for workers in (4, 16, 16)]
+        self.assertEqual(runs.members_drawn(["a", "b"], points, [[0, 1, 2, 3], list(range(8))]), ["b: 8 of 16 workers drawn."])
+        self.assertEqual(runs.members_drawn(["b", "c"], points[1:], [list(range(8))] * 2), ["8 of 16 workers drawn."])
+
+    def test_of_many_members_some_workers_and_a_server_are_shown_and_the_figure_says_so(self):
         def spans(rank: int) -> dict:
             return {"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1e6, "args": {"point": 0, "rank": rank}}
 
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": [spans(rank) for rank in range(22)]}))
-            point = {"scenario": {"algorithm": {"name": "parameter_server"}, "workers": 20, "model": "x"}}
+            point = {"scenario": {"algorithm": {"name": "parameter_server", "servers": 2}, "workers": 20, "model": "x"}}
             (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
-            axes = panel(draw("timeline", Path(folder)), "parameter server, 20 workers, x")
+            figure = draw("timeline", Path(folder))
+            axes = panel(figure, "parameter server, 20 workers, x")
+            by_member = KINDS["breakdown"].draw([folder], "single", 1)
+            for many, said in ((16, "8 of 16 workers drawn."), (8, None)):
+                (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": [spans(rank) for rank in range(many)]}))
+                (Path(folder) / "run.json").write_text(json.dumps({"points": [{"scenario": point["scenario"] | {"workers": many, "algorithm": {"name": "none"}}}]}))
+                self.assertEqual([text.get_text() for text in draw("timeline", Path(folder)).texts], [said] if said else [])
+        for one in (figure, by_member):
+            self.assertEqual([text.get_text() for text in one.texts], ["7 of 20 workers and 1 of 2 servers drawn."])
         self.assertEqual([tick.get_text() for tick in axes.get_yticklabels()],
                          [*(f"worker {rank}" for rank in range(7)), "server 0"])
 

@@ -7,8 +7,8 @@ import unittest
 from pathlib import Path
 
 from context import DATA, HERE, SUMMARY, edited
-from results import FORMAT, ResultError, read_json_file, read_rows
-from runs import read_spans
+from results import FORMAT, BrokenFile, ResultError, Row, read_json_file, read_rows
+from runs import read_points, read_spans
 from series import read_series
 from written import NotWritten, require_event
 
@@ -135,22 +135,34 @@ class ReadingTest(unittest.TestCase):
         edited(SUMMARY, self.file, (",0.399144091,", ",nan,"))
         self.assert_refused(":3: column 'speedup' 'nan' is not a number")
 
-    def test_less_than_nothing(self):
-        edited(SUMMARY, self.file, (",0.399144091,", ",-0.4,"))
-        self.assert_refused(":3: column 'speedup' -0.4 is below 0")
-        for name, header in [("summary.csv", "loss,lost_s"), ("traffic.csv", "begin_s,end_s"), ("lost.csv", "cause,lost_s,compute_s,waiting_s,share"), ("comparison.csv", "quantity,error")]:
-            table = self.file.with_name(name)
-            columns = header.split(",")
-            table.write_text(f"{header}\n" + ",".join("x" if column in ("cause", "quantity") else "-1" for column in columns) + "\n")
-            (row,) = read_rows([str(table)], name, columns)
-            with self.subTest(name):
-                self.assertEqual({row.number(column) for column in columns if column not in ("cause", "quantity")}, {-1})
-
     def test_beyond_all_that_can_be_drawn(self):
         edited(SUMMARY, self.file, (",0.399144091,", ",1e308,"))
         self.assert_refused(":3: column 'speedup' 1e+308 is more than anything that is measured")
         edited(SUMMARY, self.file, ("parameter_server,2,", f"parameter_server,{10**30},"))
         self.assert_refused(f":3: column 'workers' is {10**30}, which is more than any result has")
+
+    def test_less_than_nothing(self):
+        edited(SUMMARY, self.file, (",2.3441815,", ",-2.3441815,"))
+        self.assert_refused(":2: column 'iteration_s' is -2.34418, but can't be below 0", ["iteration_s"])
+        for column in ("compute_s", "speedup_low", "bytes", "sent_bytes_per_worker", "packets_sent", "sent_packets", "bytes_per_s"):
+            with self.assertRaises(BrokenFile):
+                Row(self.file, 2, {column: "-1"}).number(column)
+        for cells in ({"begin_s": "-1"}, {"error_percent": "-1"}, {"loss": "-1"}, {"compute_s": "-1", "cause": "slow devices"}):
+            self.assertEqual(Row(self.file, 2, cells).number(next(iter(cells))), -1)
+
+    def test_points_that_are_not_those_of_the_rows(self):
+        self.file.write_text("scenario,workers\nmine,1\nmine,2\nmine,4\n")
+        run = self.file.with_name("run.json")
+        for name, workers, problem in (("mine", (1, 2, 4), None), ("other", (1, 2), None),
+                                       ("mine", (1, 4), f"{run}: has 2 points, but {self.file} 3 rows; make the result again"),
+                                       ("mine", (1, 4, 2), f"{run}: point 2 has 4 workers, but {self.file}:3 2; make the result again")):
+            run.write_text(json.dumps({"points": [{"scenario": {"name": name, "algorithm": {"name": "none"}, "workers": n, "model": "x"}} for n in workers]}))
+            if problem is None:
+                self.assertEqual(len(read_points(str(self.file.parent))), len(workers))
+                continue
+            with self.assertRaises(ResultError) as caught:
+                read_points(str(self.file.parent))
+            self.assertEqual(str(caught.exception), problem)
 
     def test_workers_must_be_whole(self):
         edited(SUMMARY, self.file, ("parameter_server,2,", "parameter_server,2.5,"))
