@@ -1,9 +1,9 @@
 #include "core/base/terminal.h"
 
-#include <fmt/core.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <iterator>
 #include <sstream>
 
@@ -41,7 +41,9 @@ std::size_t terminal_columns(int file_descriptor) {
 void print_line(std::FILE* to, const std::string& line) {
   const std::size_t columns = terminal_columns(fileno(to));
   const bool fits = columns == 0 || line.size() <= columns;
-  fmt::print(to, "{}\n", fits ? line : wrapped(words_of(line), columns));
+  // Unlike fmt::print() it does not throw where that can't be written: what tells of errors calls
+  // it.
+  std::fputs(((fits ? line : wrapped(words_of(line), columns)) + "\n").c_str(), to);
 }
 
 }  // namespace tandem

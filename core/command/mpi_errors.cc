@@ -110,6 +110,13 @@ std::optional<std::string> too_few_slots(const std::string& text) {
       kTooFewSlots, match[1].str());
 }
 
+bool has_room(const std::filesystem::path& folder) {
+  constexpr std::uintmax_t kPage = 4096;
+  std::error_code unknown;
+  const std::filesystem::space_info space = std::filesystem::space(folder, unknown);
+  return unknown || space.available >= kPage;
+}
+
 }  // namespace
 
 std::string launcher_message(const std::string& output) {
@@ -134,7 +141,10 @@ JobFailure job_failure(const ProcessEnd& end, const std::filesystem::path& error
   if (message.empty() && end.signal != 0)
     message = fmt::format("{} was killed by signal {}", end.program, end.signal);
   if (message.empty())
-    message = fmt::format("{} ended with code {} and said nothing", end.program, end.exit_code);
+    message = fmt::format("{} ended with code {} and said {}", end.program, end.exit_code,
+                          has_room(log.parent_path())
+                              ? "nothing"
+                              : "nothing, since no space is left on the disk of its result");
   return {message, bad_input ? kExitBadInput : kExitRunFailed, lost_rank(message)};
 }
 

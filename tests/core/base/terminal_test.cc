@@ -22,5 +22,14 @@ TEST(PrintLine, KeepsOneLineWhereThereIsNoTerminal) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), line + " " + line + "\n");
 }
 
+TEST(PrintLine, DoesNotThrowWhereADiskIsFull) {
+  std::FILE* full = std::fopen("/dev/full", "w");
+  ASSERT_NE(full, nullptr);
+  std::setvbuf(full, nullptr, _IONBF, 0);
+  EXPECT_NO_THROW(print_line(full, "why something failed"));
+  EXPECT_NE(std::ferror(full), 0);
+  std::fclose(full);
+}
+
 }  // namespace
 }  // namespace tandem
