@@ -190,13 +190,14 @@ def with_folders(titles: list[str], results: list[str]) -> list[str]:
 _MOST_MEMBERS = 8
 
 
-def some_members(point: dict, ranks: set[int]) -> list[int]:
-    """Those of them that are shown: of many, the first workers and one server."""
+def some_members(point: dict, ranks: set[int], striking: set[int] = frozenset()) -> list[int]:
+    """Those of them that are shown: of many, one server, those that are `striking`, and the first workers."""
     shown = sorted(ranks)
     if len(shown) <= _MOST_MEMBERS:
         return shown
     servers = [rank for rank in shown if rank >= point["scenario"]["workers"]][:1]
-    return shown[:_MOST_MEMBERS - len(servers)] + servers
+    first = [*servers, *sorted(ranks & striking)][:_MOST_MEMBERS]
+    return sorted([*first, *[rank for rank in shown if rank not in first][:_MOST_MEMBERS - len(first)]])
 
 
 def members_drawn(titles: list[str], points: list[dict], ranks: list[list[int]]) -> list[str]:

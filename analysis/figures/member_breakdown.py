@@ -26,7 +26,8 @@ def draw(results: list[str], width: str, point: int) -> Figure:
     parts = [_parts(spans) for _, _, spans in shown]
     looks = _looks({name for of_point in parts for of_rank in of_point.values() for name in of_rank})
     points = [one for _, one, _ in shown]
-    ranks = [runs.some_members(one, set(of_point)) for one, of_point in zip(points, parts)]
+    ranks = [runs.some_members(one, set(of_point), {slow.rank for slow in stragglers_of(spans, one["scenario"]["workers"])})
+             for (_, one, spans), of_point in zip(shown, parts)]
     titles = runs.with_worlds([name for name, _, _ in shown], points, results)
     figure, panels = style.panels(titles, width, columns=1, height=2.2)
     for axes, (_, one, spans), of_rank, drawn in zip(panels, shown, parts, ranks):

@@ -14,6 +14,7 @@ import style
 import units
 from figures.utilisation import busy_shares
 from sampled import Stretch, merged
+from stragglers import stragglers_of
 
 DEFAULT_WIDTH = "double"
 TAKES_POINT = True
@@ -54,7 +55,8 @@ def _shown_point(result: str, number: int | None) -> tuple[str, dict, sampled.Sh
     points, spans = runs.read_points(result), runs.read_spans(result)
     at = runs.chosen_point(number, {span.point for span in spans}, result, "trace.json")
     own = [span for span in spans if span.point == at]
-    ranks = runs.some_members(points[at], {span.rank for span in own})
+    slow = {straggler.rank for straggler in stragglers_of(own, points[at]["scenario"]["workers"])}
+    ranks = runs.some_members(points[at], {span.rank for span in own}, slow)
     return runs.point_title(points[at], points), points[at], sampled.shown_time(result, at, [span for span in own if span.rank in ranks])
 
 

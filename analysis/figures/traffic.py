@@ -52,6 +52,9 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     if alone:
         style.title(figure, shown[0][0])
     style.finish(figure, panels)
+    points = [one for _, one, _ in shown]
+    ranks = [runs.some_members(one, {int(row.known_number("rank")) for row in rows}) for _, one, rows in shown]
+    style.note(figure, runs.members_drawn([title for title, _, _ in shown], points, ranks))
     return figure
 
 

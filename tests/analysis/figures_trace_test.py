@@ -162,7 +162,7 @@ class NotRecordedTest(unittest.TestCase):
                          ([("0: computing", 0, 3), ("0: sending or receiving", 0.5, 1.5), ("0: sending or receiving", 2, 3)], [1], 3))
 
     def test_time_is_left_out_in_which_nobody_who_is_drawn_is_recorded(self):
-        spans = [(rank, 0, 0, 0, 1) for rank in range(9)] + [(rank, 10, 0, 20 if rank == 8 else 30, 31) for rank in range(9)]
+        spans = [(rank, iteration, 0, end - 1, end) for rank in range(9) for iteration, end in ((0, 1), (10, 31))] + [(8, 10, 1, 20, 30)]
         figure = self.drawn("timeline", spans, trace={"every": 10}, workers=9)
         self.assertEqual([axes.get_xlim() for axes in figure.axes if axes.get_title()], [(0, 2)])
 
@@ -265,6 +265,14 @@ class TimelineTest(unittest.TestCase):
             scale = axes.get_xlim()[1] / count
             self.assertEqual(len(rows), count)
             self.assertAlmostEqual(sum(float(row["to"]) - float(row["from"]) for row in rows), 0.4 * count * scale, places=4)
+
+    def test_of_many_members_a_slow_one_is_among_those_that_are_shown(self):
+        point = {"scenario": {"workers": 12, "algorithm": {"servers": 2}}}
+        ranks = set(range(14))
+        self.assertEqual(runs.some_members(point, ranks), [*range(7), 12])
+        self.assertEqual(runs.some_members(point, ranks, {11, 3, 99}), [*range(6), 11, 12])
+        self.assertEqual(runs.some_members(point, ranks, ranks), [*range(7), 12])
+        self.assertEqual(runs.some_members(point, set(range(8)), {7}), [*range(8)])
 
     def test_each_panel_says_how_many_members_it_draws(self):
         points = [{"scenario": {"workers": workers, "algorithm": {"name": "none"}}} for workers in (4, 16, 16)]
