@@ -478,7 +478,8 @@ PointResult Supervisor::finish(const ProcessEnd& end) {
       summary.images_per_s = scenario_.samples_per_iteration() / *summary.iteration_s;
     }
   }
-  if (whole.empty()) return result;
+  summary.total_s = job.total;
+  if (whole.empty()) return result;  // nothing to say by what the run would have taken undisturbed
   const Seconds iterations = undisturbed(stretches_, scenario_.workers, scenario_.warmup_iterations,
                                          planned_ - stretches_.front().first);
   result.lost.emplace();

@@ -137,6 +137,10 @@ saves_itself one --set algorithm='{name: zero, stage: 3}'
 goes_on one '[{rank: 0, at: 50 ms}]' --set algorithm='{name: zero, stage: 3}'
 has_events one $'2 training begins\n1 rank 0 fails\n1 training goes on from the last checkpoint\n1 training is done'
 [[ $(column one/summary.csv workers) == 2 ]] || fail "says that it ran with $(column one/summary.csv workers) workers"
+# Nor is there anything to count lost time by where it starts over without that worker.
+succeeds tandem run forgetful.yaml --elastic --min 1 --set 'faults.fail=[{rank: 1, at: 50 ms}]' --out alone
+awk -v total="$(column alone/summary.csv total_s)" 'BEGIN { exit !(total > 0.05) }' || fail "took $(column alone/summary.csv total_s) s in all"
+[[ -z $(column alone/summary.csv lost_s) && ! -e alone/lost.csv ]] || fail "has lost time"
 
 # Whole pipelines alone go on; of an all-reduce in two levels, whoever is there.
 for case in "2 {name: pipeline, stages: 2, micro_batches: 2}" "3 hierarchical"; do

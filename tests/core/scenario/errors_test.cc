@@ -347,9 +347,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"huge_batch", "seed: 1\nwarmup_iterations: 9000000000000\n",
                 "FILE:6:20: warmup_iterations is '9000000000000', but has to be a whole number of "
                 "at least 0 and at most 1e9"},
-        Mistake{"more_than_can_be_recorded", "warmup_iterations: 10000001\n",
-                "FILE:5:20: warmup_iterations is 10000001, but at most 10000000 are possible, since "
-                "each is recorded; give fewer"},
+        Mistake{
+            "more_than_can_be_recorded", "warmup_iterations: 10000001\n",
+            "FILE:5:20: warmup_iterations is 10000001, but at most 10000000 are possible, since "
+            "each is recorded; give fewer"},
         Mistake{"second_document", "---\nname: other\n",
                 "FILE:5:1: a second document begins; write one scenario a file"},
         Mistake{"latin_1", "name: caf\xe9\n", "FILE:5:1: this line is not UTF-8 text"},
