@@ -25,6 +25,16 @@ class Shown:
     unrecorded: dict[int, list[Stretch]]  # by rank: when a member was in an iteration that the trace has not
     breaks: list[float]  # when those stretches begin before which some time is left out
 
+    @property
+    def ends(self) -> Stretch:
+        """When its first span begins, and its last one ends."""
+        return min(span.begin for span in self.spans), max(span.end for span in self.spans)
+
+    @property
+    def length(self) -> float:
+        begin, end = self.ends
+        return end - begin
+
 
 def shown_time(result: str, number: int, spans: list[Span]) -> Shown:
     """Of the spans of a point of a result, counted from 0, of the members that are drawn; there is one."""

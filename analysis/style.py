@@ -283,8 +283,8 @@ def _fit_lines(place: Axes, entries: dict[str, Artist]) -> int:
     """
     lines = _fewest_lines(place, entries)
     by_length = dict(sorted(entries.items(), key=lambda entry: -len(entry[0])))
-    if lines > _MANY_LINES and _fewest_lines(place, by_length) < lines:
-        entries, lines = by_length, _fewest_lines(place, by_length)
+    if lines > _MANY_LINES and (fewer := _fewest_lines(place, by_length)) < lines:
+        entries, lines = by_length, fewer
     if lines <= len(entries):
         _put_legend(place, entries, lines)
         return lines

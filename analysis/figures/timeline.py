@@ -36,7 +36,7 @@ Corners = list[tuple[float, float]]
 def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     shown = [_shown_point(result, point) for result in results]
     points = [one for _, one, _ in shown]
-    longest = max(_length(time.spans) for *_, time in shown)  # one axis for all, so that a prediction can be held beside its measurement
+    longest = max(time.length for *_, time in shown)  # one axis for all, so that a prediction can be held beside its measurement
     ranks = [sorted({span.rank for span in time.spans}) for *_, time in shown]
     titles = runs.with_worlds([name for name, *_ in shown], points, results)
     figure, panels = style.panels(titles, width, columns=1, height=0.65 + 0.2 * max(map(len, ranks)))
@@ -44,10 +44,6 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     style.legend(figure, style.labelled(panels))
     style.note(figure, [*runs.members_drawn(titles, points, ranks), *([_SHARES] if any(shares) else [])])
     return figure
-
-
-def _length(spans: list[runs.Span]) -> float:
-    return max(span.end for span in spans) - min(span.begin for span in spans)
 
 
 def _shown_point(result: str, number: int | None) -> tuple[str, dict, sampled.Shown]:

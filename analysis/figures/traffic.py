@@ -39,22 +39,22 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     shown = [_shown_point(result, point) for result in results]
     columns = [[column for column in _FIGURES if _measured(rows, column)] for _, _, rows in shown]
     alone = len(shown) == 1
-    whose = runs.with_worlds([name for name, _, _ in shown], [one for _, one, _ in shown], results)
+    points = [one for _, one, _ in shown]
+    whose = runs.with_worlds([name for name, _, _ in shown], points, results)
     titles = [_FIGURES[column] if alone else names.label(name, _FIGURES[column]) for name, own in zip(whose, columns) for column in own]
     figure, panels = style.panels(titles, width, columns={"single": 1, "double": 2}[width], height=1.5)
     free = iter(panels)
-    for (_, one, rows), own in zip(shown, columns):
-        of_rank = _steps(rows)
+    steps = [_steps(rows) for _, _, rows in shown]
+    ranks = [runs.some_members(one, set(of_rank)) for one, of_rank in zip(points, steps)]
+    for one, of_rank, some, own in zip(points, steps, ranks, columns):
         for column in own:
             twins = [twin for twin in own if ("bytes" in twin) == ("bytes" in column)]  # what is sent beside what is received
             most = max(step.rate(twin) for steps in of_rank.values() for step in steps for twin in twins)
-            _draw_panel(next(free), one, of_rank, column, most)
+            _draw_panel(next(free), one, of_rank, some, column, most)
     if alone:
         style.title(figure, shown[0][0])
     style.finish(figure, panels)
-    points = [one for _, one, _ in shown]
-    ranks = [runs.some_members(one, {int(row.known_number("rank")) for row in rows}) for _, one, rows in shown]
-    style.note(figure, runs.members_drawn([title for title, _, _ in shown], points, ranks))
+    style.note(figure, runs.members_drawn(whose, points, ranks))
     return figure
 
 
@@ -89,12 +89,11 @@ def _steps_of(rows: list[Row]) -> Iterator[_Step]:
         yield _Step(row, begin, following if begin < following <= end + _BESIDE * (end - begin) else end)
 
 
-def _draw_panel(axes: Axes, point: dict, of_rank: dict[int, list[_Step]], column: str, most: float) -> None:
-    """On a scale up to `most`, bytes or packets a second."""
+def _draw_panel(axes: Axes, point: dict, of_rank: dict[int, list[_Step]], ranks: list[int], column: str, most: float) -> None:
+    """Those of `ranks`, on a scale up to `most`, bytes or packets a second."""
     first = min(step.begin for steps in of_rank.values() for step in steps)
     unit, scale = units.fitting(max(step.end for steps in of_rank.values() for step in steps) - first, units.SECONDS)
     quantity, by = units.fitting(most, units.BYTES if "bytes" in column else units.COUNTS)
-    ranks = runs.some_members(point, set(of_rank))
     for number, rank in enumerate(ranks):
         corners = [((time - first) / scale, rate / by) for time, rate in _corners(of_rank[rank], column)]
         look = style.line(number) | {"marker": "", "linewidth": 1}

@@ -29,7 +29,7 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     told = runs.with_worlds([name for name, *_ in found], [one for _, one, _ in found], [result for result, _ in of_results])
     figure, panels = style.panels(told, width, height=1.6)
     # One for all: where panels are in a row, some may not name their own axis.
-    unit = units.fitting(max(end - begin for begin, end in (_ends(time) for *_, time in found)), units.SECONDS)
+    unit = units.fitting(max(time.length for *_, time in found), units.SECONDS)
     for axes, (_, one, time) in zip(panels, found):
         _draw_panel(axes, one, time, unit)
     style.finish(figure, panels)
@@ -39,12 +39,8 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     return figure
 
 
-def _ends(time: sampled.Shown) -> sampled.Stretch:
-    return min(span.begin for span in time.spans), max(span.end for span in time.spans)
-
-
 def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, of_time: tuple[str, float]) -> None:
-    begin, end = _ends(time)
+    begin, end = time.ends
     unit, scale = of_time
     ranks = {span.rank for span in time.spans}
     spans: dict[tuple[int, int], list[sampled.Stretch]] = defaultdict(list)

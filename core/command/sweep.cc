@@ -252,18 +252,20 @@ void check_each(const std::vector<Scenario>& points,
 std::vector<PointCheck> require_room(const std::vector<Scenario>& points, const Backend& backend,
                                      const std::filesystem::path& folder,
                                      const std::vector<std::size_t>& chosen) {
+  std::vector<PointCheck> checks;
   if (chosen.empty()) {
-    std::vector<PointCheck> checks = refuse_bad(points, backend.check(points, folder));
-    require_room_for_records(checks);
-    return checks;
+    checks = backend.check(points, folder);
+  } else {
+    std::vector<Scenario> some;
+    some.reserve(chosen.size());
+    for (const std::size_t index : chosen) some.push_back(points[index]);
+    const std::vector<PointCheck> found = backend.check(some, folder);
+    checks.resize(points.size());
+    for (std::size_t i = 0; i < chosen.size(); ++i) checks[chosen[i]] = found[i];
   }
-  std::vector<Scenario> some;
-  for (const std::size_t index : chosen) some.push_back(points[index]);
-  const std::vector<PointCheck> found = backend.check(some, folder);
-  require_room_for_records(found);
-  std::vector<PointCheck> checks(points.size());
-  for (std::size_t i = 0; i < chosen.size(); ++i) checks[chosen[i]] = found[i];
-  return refuse_bad(points, std::move(checks));
+  checks = refuse_bad(points, std::move(checks));
+  require_room_for_records(checks);
+  return checks;
 }
 
 std::size_t SweepOutcome::finished() const {

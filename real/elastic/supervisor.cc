@@ -478,8 +478,10 @@ PointResult Supervisor::finish(const ProcessEnd& end) {
       summary.images_per_s = scenario_.samples_per_iteration() / *summary.iteration_s;
     }
   }
-  summary.total_s = job.total;
-  if (whole.empty()) return result;  // nothing to say by what the run would have taken undisturbed
+  if (whole.empty()) {  // nothing says what the run would have taken undisturbed
+    summary.total_s = job.total;
+    return result;
+  }
   const Seconds iterations = undisturbed(stretches_, scenario_.workers, scenario_.warmup_iterations,
                                          planned_ - stretches_.front().first);
   result.lost.emplace();

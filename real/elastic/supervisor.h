@@ -74,9 +74,9 @@ class Supervisor {
   /// That a fault struck which is `failures_[index]`.
   void strike(std::size_t index, Seconds at);
   void strike_unnoticed();
-  /// That a partition is over that `rank` was cut off by.
-  /// Of a member that can be reached again, by its number in the job.
+  /// Whether a member that can be reached again, by its number in the job, was lost before that.
   bool is_told_lost(int number) const;
+  /// That a partition is over that `rank` was cut off by.
   void reach_again(int rank, Seconds at);
   /// That a member was lost of which no fault told.
   void lose(int rank);
