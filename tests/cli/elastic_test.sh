@@ -70,7 +70,8 @@ has_events calm $'2 training begins\n2 training is done'
 succeeds tandem run small.yaml --elastic --set evaluate_every=4 --out tested
 lost=$(column tested/summary.csv lost_s)
 undisturbed=$(awk -v total="$(column tested/summary.csv total_s)" -v lost="$lost" 'BEGIN { print total - lost }')
-trained=$(awk -F, -v at="$(head -n 1 tested/iterations.csv | tr , '\n' | grep -nx iteration_s | cut -d: -f1)" 'NR > 1 { sum += $at } END { print sum }' tested/iterations.csv)
+# In the median, as lost_s has it: what some iterations take longer, on a machine that is busy, is lost.
+trained=$(awk -v each="$(column tested/summary.csv iteration_s)" 'BEGIN { print 401 * each }')
 awk -v undisturbed="$undisturbed" -v trained="$trained" 'BEGIN { exit !(undisturbed > 1.3 * trained) }' ||
   fail "the run took $undisturbed s undisturbed, iterations $trained s, as if nothing had been tested"
 
