@@ -117,6 +117,11 @@ bool has_room(const std::filesystem::path& folder) {
   return unknown || space.available >= kPage;
 }
 
+std::string_view why_silent(const std::string& program, const std::filesystem::path& folder) {
+  if (!has_room(folder)) return ", since no space is left on the disk of its result";
+  return program == "tandem-lab" ? ", as where its lab is taken down meanwhile" : "";
+}
+
 }  // namespace
 
 std::string launcher_message(const std::string& output) {
@@ -141,10 +146,8 @@ JobFailure job_failure(const ProcessEnd& end, const std::filesystem::path& error
   if (message.empty() && end.signal != 0)
     message = fmt::format("{} was killed by signal {}", end.program, end.signal);
   if (message.empty())
-    message = fmt::format("{} ended with code {} and said {}", end.program, end.exit_code,
-                          has_room(log.parent_path())
-                              ? "nothing"
-                              : "nothing, since no space is left on the disk of its result");
+    message = fmt::format("{} ended with code {} and said nothing{}", end.program, end.exit_code,
+                          why_silent(end.program, log.parent_path()));
   return {message, bad_input ? kExitBadInput : kExitRunFailed, lost_rank(message)};
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/terminal.h"
+#include "core/scenario/value.h"
 #include "core/training/checkpoint/choose.h"
 
 namespace tandem {
@@ -24,6 +25,14 @@ void require_checkpoints(const Scenario& point) {
         "--resume: device {} is paced, so the run computes nothing that could go on; leave one of "
         "the two out",
         *point.device));
+}
+
+// The job is told of it in JSON.
+void require_utf8(const std::string& folder) {
+  if (is_utf8(folder)) return;
+  throw InputError(fmt::format(
+      "checkpoints can't be in {}, which is not UTF-8 text; work in a folder whose path is",
+      folder));
 }
 
 void resume(Scenario& point, const fs::path& folder, bool prints) {
@@ -68,6 +77,7 @@ std::vector<CommandLock> resolve_checkpoints(std::vector<Scenario>& points, cons
     fs::path folder = fs::absolute(point.checkpoint->path.value_or(out / "checkpoints"));
     if (points.size() > 1) folder /= fmt::format("point-{}", i + 1);
     point.checkpoint->path = folder.lexically_normal().string();
+    require_utf8(*point.checkpoint->path);
     if (is_done(i)) continue;
     if (prints) locks.emplace_back(folder);
     if (resumes) {

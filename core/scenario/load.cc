@@ -92,12 +92,7 @@ std::string read_device(const Value& value, const Scenario& scenario) {
 
 // Of which every member records each.
 int read_iterations(const Value& value, const std::string& name, int least) {
-  const int count = read_int(value, name, least);
-  if (count > kMostIterations)
-    fail(value.where, fmt::format("{} is {}, but at most {} are possible, since each is recorded; "
-                                  "give fewer",
-                                  name, count, kMostIterations));
-  return count;
+  return read_limited(value, name, least, kMostIterations, "since each is recorded");
 }
 
 void read_length(const MapReader& map, Scenario& scenario) {

@@ -26,13 +26,6 @@ Seconds read_time(const Value& value, const std::string& name) {
   return *time;
 }
 
-int read_count(const Value& value, const std::string& name, int most) {
-  const int count = read_int(value, name, 1);
-  if (count > most)
-    fail(value.where, fmt::format("{} is {}, but at most {} are possible", name, count, most));
-  return count;
-}
-
 /// Whether it is written as a number without a unit.
 bool is_count(const Value& value) {
   return value.kind == Value::Kind::kScalar && !value.scalar.empty() &&
@@ -153,7 +146,7 @@ TrafficSpec read_traffic(const Value& value) {
          "faults.traffic takes one of rate (such as 1 Gbit/s), flows (such as 2) and "
          "bytes (such as 10 MB, with every: 50 ms)");
   if (rate) traffic.rate = read_rate(*rate, map.dotted("rate"));
-  if (flows) traffic.flows = read_count(*flows, map.dotted("flows"), kMostFlows);
+  if (flows) traffic.flows = read_limited(*flows, map.dotted("flows"), 1, kMostFlows);
   if (bytes) {
     traffic.bytes = read_bytes(*bytes, map.dotted("bytes"));
     if (*traffic.bytes > kMostBytes)
@@ -233,7 +226,7 @@ FaultsSpec read_faults(const Value& value) {
   if (const Value* noise = map.find("compute")) faults.compute = read_noise(*noise);
   if (const Value* recovery = map.find("recovery")) faults.recovery = read_recovery(*recovery);
   if (const Value* repeats = map.find("repeats"))
-    faults.repeats = read_count(*repeats, "faults.repeats", kMostRepeats);
+    faults.repeats = read_limited(*repeats, "faults.repeats", 1, kMostRepeats);
   return faults;
 }
 

@@ -74,12 +74,17 @@ int read_int(const Value& value, const std::string& name, int least, const std::
   return *number;
 }
 
+int read_limited(const Value& value, const std::string& name, int least, int most,
+                 const std::string& why) {
+  const int number = read_int(value, name, least);
+  if (number > most)
+    fail(value.where, fmt::format("{} is {}, but at most {} are possible{}{}; give fewer", name,
+                                  number, most, why.empty() ? "" : ", ", why));
+  return number;
+}
+
 int read_member_count(const Value& value, const std::string& name) {
-  const int count = read_int(value, name, 1);
-  if (count > kMostMembers)
-    fail(value.where, fmt::format("{} is {}, but at most {} are possible; give fewer", name, count,
-                                  kMostMembers));
-  return count;
+  return read_limited(value, name, 1, kMostMembers);
 }
 
 std::uint64_t read_seed(const Value& value, const std::string& name) {

@@ -19,6 +19,10 @@ bool read_bool(const Value& value, const std::string& name);
 /// A whole number from `least` to 1e9. `or_word` is what else would be right, for the message.
 int read_int(const Value& value, const std::string& name, int least,
              const std::string& or_word = "");
+/// A whole number from `least` to `most`. `why` is what makes more impossible, for the message,
+/// such as "since each is recorded".
+int read_limited(const Value& value, const std::string& name, int least, int most,
+                 const std::string& why = "");
 /// A whole number from 1 to a million, which is more than any simulation holds.
 int read_member_count(const Value& value, const std::string& name);
 std::uint64_t read_seed(const Value& value, const std::string& name);

@@ -25,16 +25,18 @@ constexpr double kShortestTrain = 16e3, kLongestTrain = 64e3;
 constexpr double kBurstPerTrain = 1.1;
 
 constexpr int kMostHosts = 200;
-constexpr double kHighestRate = 1e18;  // in bytes/s, for which the shaper has 64 bits
+/// In bytes/s: what a message of a few bytes still crosses in a second, and more than any machine
+/// copies between its own processes.
+constexpr double kLowestRate = 1.25e4, kHighestRate = 1.25e11;
 
 double rate_of(const std::string& option, const std::string& text) {
   const std::optional<double> rate = parse_bandwidth(text);
   if (!rate || *rate <= 0)
     throw InputError(
         fmt::format("{} is '{}', but has to be a rate, such as '1 Gbit/s'", option, text));
-  if (*rate > kHighestRate)
+  if (*rate < kLowestRate || *rate > kHighestRate)
     throw InputError(
-        fmt::format("{} is '{}', but has to be {:g} B/s at most", option, text, kHighestRate));
+        fmt::format("{} is '{}', but has to be from 100 kbit/s to 1 Tbit/s", option, text));
   return *rate;
 }
 

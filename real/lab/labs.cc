@@ -77,12 +77,16 @@ void bring_up(const Lab& lab) {
   write_file_atomically(state_file(lab.name), to_json(lab).dump(2) + "\n");
 }
 
-void take_down(const std::string& name) {
-  require_root();
-  const Lock lock;
+void require_known(const std::string& name) {
   if (std::ranges::count(lab_names(), name) == 0)
     throw InputError(
         fmt::format("there is no lab {}; tandem lab status lists those there are", name));
+}
+
+void take_down(const std::string& name) {
+  require_root();
+  const Lock lock;
+  require_known(name);
   remove(name);
 }
 

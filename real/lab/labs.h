@@ -14,6 +14,9 @@ namespace tandem::lab {
 /// InputError where one of that name is up, or this machine or user can make none.
 void bring_up(const Lab& lab);
 
+/// Throws InputError where there is neither a lab of that name nor what is left over of one.
+void require_known(const std::string& name);
+
 /// Takes a lab down, whole or left over, and ends what runs in it. Throws InputError where nothing
 /// is left of a lab of that name.
 void take_down(const std::string& name);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 
 #include "core/base/arguments.h"
 #include "core/base/error.h"
@@ -59,9 +58,8 @@ int down(const Arguments& arguments) {
 
 /// Of all labs, or of the one of a name.
 int status(const std::optional<std::string>& only) {
-  const std::vector<std::string> all = lab_names();
-  if (only && std::ranges::count(all, *only) == 0) require_lab(*only);
-  const std::vector<std::string> names = only ? std::vector{*only} : all;
+  if (only) require_known(*only);
+  const std::vector<std::string> names = only ? std::vector{*only} : lab_names();
   for (const std::string& name : names) {
     if (const auto lab = find_lab(name)) {
       print(*lab);

@@ -14,6 +14,15 @@ for command in $(scenario_commands); do
   refuses 2 "/proc/out: can't *" tandem "$command" small.yaml --out /proc/out
   refuses 2 "the command line is not UTF-8 text; give names and paths that are" tandem "$command" small.yaml --out $'latin-\xe9'
 done
+# A job is told of its checkpoints' folder, which may be where no name was given for.
+if built tandem-run; then
+  mkdir $'latin-\xe9'
+  for how in "" --elastic; do
+    (cd $'latin-\xe9' && refuses 2 "checkpoints can't be in */latin-*/out/checkpoints, which is not UTF-8 text; work in a folder whose path is" \
+      tandem run ../small.yaml --set checkpoint.every=1 ${how:+"$how"} --out out)
+  done
+  rmdir $'latin-\xe9'
+fi
 # Root may write anywhere.
 if [[ $(id -u) -ne 0 ]]; then
   mkdir -m 555 closed

@@ -38,6 +38,14 @@ for settings in 'early_pull: false, bucket: 64 KB' 'mode: stale_synchronous' 'mo
     --set "algorithm={name: parameter_server, $settings}"
   explained held
 done
+# Faults that change later are not in what is simulated anew, which is the beginning of a long run.
+succeeds tandem simulate small.yaml --out later --set workers=3 --set iterations=40 --set 'faults={slow: [{rank: 1, factor: 2, from: 30}]}'
+explained later
+grep -qx 'faults change in time: this is of the first 21 of its 41 iterations' "$scratch/stdout" ||
+  fail "does not say that a fault begins later"
+succeeds tandem simulate small.yaml --out soon --set workers=3 --set iterations=20 --set 'faults={slow: [{rank: 1, factor: 2, from: 2}]}'
+succeeds tandem explain soon
+! grep -q 'faults change' "$scratch/stdout" || fail "says that it leaves out what it has"
 # Where another order leads to what the trace does not show, nothing is predicted.
 succeeds tandem simulate small.yaml --out neighbours --set workers=3 --set iterations=6 --set algorithm=ad_psgd
 succeeds tandem explain neighbours

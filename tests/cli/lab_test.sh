@@ -25,7 +25,7 @@ refuses 2 "lab $TANDEM_LAB is up; take it down with: tandem lab down --name $TAN
 
 succeeds tandem lab status --name "$TANDEM_LAB"
 [[ $(grep -c ^lab "$scratch/stdout") == 1 && $(<"$scratch/stdout") == "lab $TANDEM_LAB: 3 hosts"* ]] || fail "other labs: $(<"$scratch/stdout")"
-refuses 2 "no lab nowhere is up; make one*" tandem lab status --name nowhere
+refuses 2 "there is no lab nowhere; tandem lab status lists those there are" tandem lab status --name nowhere
 refuses 2 "'other' is one argument too many; what --lab takes follows a '=', as in --lab=other" tandem run small.yaml --lab other
 
 # Every member has a host of its own, or shares the one that the scenario says.

@@ -105,7 +105,8 @@ CheckpointChoice choose_checkpoint(const std::filesystem::path& folder, const Sc
     choice.refused.push_back(fmt::format("{}: {}", checkpoint.string(), refusal));
   }
   if (choice.refused.empty()) return choice;
-  throw InputError(fmt::format("can't go on from {}; remove {} to begin anew", choice.refused[0],
+  throw InputError(fmt::format("can't go on from {}{}; remove {} to begin anew", choice.refused[0],
+                               choice.refused.size() > 1 ? ", nor from any before it" : "",
                                folder.string()));
 }
 

@@ -82,6 +82,9 @@ TEST(JobFailure, PrefersTheLineThatARankLeft) {
   std::filesystem::remove(log);
   EXPECT_EQ(job_failure({3, 0, "mpirun"}, error, log).message,
             "mpirun ended with code 3 and said nothing");
+  EXPECT_EQ(
+      job_failure({1, 0, "tandem-lab"}, error, log).message,
+      "tandem-lab ended with code 1 and said nothing, as where its lab is taken down meanwhile");
   EXPECT_EQ(job_failure({137, 9, "mpirun"}, error, log).message, "mpirun was killed by signal 9");
   EXPECT_EQ(job_failure({2, 0}, error, log).exit_code, kExitRunFailed)
       << "nobody says it was input";

@@ -94,14 +94,14 @@ TEST(Faults, MistakesAreOneLineThatSaysWhere) {
   EXPECT_EQ(mistake("{compute: {distribution: lognormal, sigma: 3}}"),
             "FILE:4:52: faults.compute.sigma is '3', but has to be a number from 1e-06 to 2");
   EXPECT_EQ(mistake("{traffic: [{source: a, destination: b, flows: 2000}]}"),
-            "FILE:4:55: faults.traffic.flows is 2000, but at most 1000 are possible");
+            "FILE:4:55: faults.traffic.flows is 2000, but at most 1000 are possible; give fewer");
   EXPECT_EQ(mistake("{traffic: [{source: a, destination: b, bytes: inf, every: 1 s}]}"),
             "FILE:4:55: faults.traffic.bytes is 'inf', but at most 1000 TB are possible");
   EXPECT_EQ(mistake("{traffic: [{source: a, destination: b, bytes: 1 MB, every: inf}]}"),
             "FILE:4:68: faults.traffic.every is 'inf', but has to have an end; give flows or a "
             "later from");
   EXPECT_EQ(mistake("{repeats: 2000}"),
-            "FILE:4:19: faults.repeats is 2000, but at most 1000 are possible");
+            "FILE:4:19: faults.repeats is 2000, but at most 1000 are possible; give fewer");
 }
 
 }  // namespace
