@@ -55,21 +55,21 @@ std::optional<std::string> simgrid_line(const std::vector<std::string>& lines) {
 // in which 5.0 breaks the line at some word.
 // Slurm: "srun: error: node1: task 1: Killed".
 std::optional<std::string> killed_rank(const std::string& text) {
-  static const std::regex open_mpi(R"(process rank (\d+) with[\s\S]*?on\s+signal (\d+ \([^)]*\)))");
-  static const std::regex slurm(R"(task (\d+): (Killed|Terminated|Segmentation fault|Aborted))");
+  static const std::regex kOpenMpi(R"(process rank (\d+) with[\s\S]*?on\s+signal (\d+ \([^)]*\)))");
+  static const std::regex kSlurm(R"(task (\d+): (Killed|Terminated|Segmentation fault|Aborted))");
   std::smatch match;
-  if (std::regex_search(text, match, open_mpi))
+  if (std::regex_search(text, match, kOpenMpi))
     return fmt::format("rank {} was killed by signal {}", match[1].str(), match[2].str());
-  if (std::regex_search(text, match, slurm))
+  if (std::regex_search(text, match, kSlurm))
     return fmt::format("rank {} ended: {}", match[1].str(), match[2].str());
   return std::nullopt;
 }
 
 // Of a message of killed_rank()'s, or of PeerLost's.
 std::optional<LostRank> lost_rank(const std::string& message) {
-  static const std::regex lost(R"(^rank (\d{1,9}) (was killed.*|ended.*|was lost))");
+  static const std::regex kLost(R"(^rank (\d{1,9}) (was killed.*|ended.*|was lost))");
   std::smatch match;
-  if (!std::regex_match(message, match, lost)) return std::nullopt;
+  if (!std::regex_match(message, match, kLost)) return std::nullopt;
   return LostRank{std::stoi(match[1]), match[2]};
 }
 
@@ -101,9 +101,9 @@ std::string content_of(const std::filesystem::path& file) {
 // Open MPI, before it starts any rank: "There are not enough slots available in the system to
 // satisfy the 4 slots that were requested by the application".
 std::optional<std::string> too_few_slots(const std::string& text) {
-  static const std::regex open_mpi(R"(not enough slots available[\s\S]*?satisfy the (\d+))");
+  static const std::regex kOpenMpi(R"(not enough slots available[\s\S]*?satisfy the (\d+))");
   std::smatch match;
-  if (!std::regex_search(text, match, open_mpi)) return std::nullopt;
+  if (!std::regex_search(text, match, kOpenMpi)) return std::nullopt;
   return fmt::format(
       "the hosts have {} {} ranks; add hosts or slots=N to the hostfile, or take "
       "fewer workers",

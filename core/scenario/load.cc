@@ -54,7 +54,7 @@ bool names_folder(const std::string& name) {
 }
 
 std::string read_name(const Value& value) {
-  const std::string name = read_string(value, "name");
+  std::string name = read_string(value, "name");
   if (names_folder(name)) return name;
   fail(value.where, fmt::format("name is '{}', but has to be one without '/' and line ends: it "
                                 "names a folder",
@@ -69,7 +69,7 @@ std::string name_of(const MapReader& map, const std::string& default_name) {
 
 // A platform is a file or a name in platforms/; which, and whether it is there, is known here.
 std::string read_platform(const Value& value) {
-  const std::string platform = read_string(value, "platform");
+  std::string platform = read_string(value, "platform");
   try {
     find_resource("platforms", platform, "xml");
   } catch (const InputError& error) {
@@ -80,7 +80,7 @@ std::string read_platform(const Value& value) {
 
 // Also where every host names a device of its own: a name that is not there is a mistake.
 std::string read_device(const Value& value, const Scenario& scenario) {
-  const std::string device = read_string(value, "device");
+  std::string device = read_string(value, "device");
   if (is_computing(device)) return device;  // that of simulations is looked for by them
   try {
     find_device(scenario.platform_file(), device);
@@ -244,7 +244,7 @@ Scenario read_scenario(const Value& root, const std::string& default_name) {
 
 ScenarioFile load_scenario(const std::string& path, const std::vector<std::string>& overrides) {
   Value root = parse_yaml_file(read_file(path), path);
-  MapReader(root, "", kKeys);
+  [[maybe_unused]] const MapReader checked(root, "", kKeys);
   apply_overrides(root, overrides);
   ScenarioFile file{.path = path, .points = {}};
   for (const SweepPoint& point : expand_sweep(root)) {
