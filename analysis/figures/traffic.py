@@ -25,14 +25,23 @@ _BESIDE = 0.01  # of a stretch's length: the next that begins no later after its
 
 @dataclass(frozen=True)
 class _Step:
-    """A stretch of iterations of a member as it is drawn: its height times its length is what went over in it."""
+    """Iterations of a member that follow each other as they are drawn, `share` of a row's: its height times its length is what went over in it."""
 
     row: Row
     begin: float
     end: float
+    share: float = 1
 
     def rate(self, column: str) -> float:
-        return (self.row.number(column) or 0) / (self.end - self.begin) if self.end > self.begin else 0
+        return self.share * (self.row.number(column) or 0) / (self.end - self.begin) if self.end > self.begin else 0
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What other tables say of a point's iterations: how long each took, and after how many of them accuracy was tested."""
+
+    seconds: dict[int, float]
+    tested: list[int]
 
 
 def draw(results: list[str], width: str, point: int | None = None) -> Figure:
@@ -44,7 +53,7 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     titles = [_FIGURES[column] if alone else names.label(name, _FIGURES[column]) for name, own in zip(whose, columns) for column in own]
     figure, panels = style.panels(titles, width, columns={"single": 1, "double": 2}[width], height=1.5)
     free = iter(panels)
-    steps = [_steps(rows) for _, _, rows in shown]
+    steps = [_steps(rows, _known(rows)) for _, _, rows in shown]
     ranks = [runs.some_members(one, set(of_rank)) for one, of_rank in zip(points, steps)]
     for one, of_rank, some, own in zip(points, steps, ranks, columns):
         for column in own:
@@ -74,19 +83,47 @@ def _measured(rows: list[Row], column: str) -> bool:
     return any(row.number(column) is not None for row in rows)
 
 
-def _steps(rows: list[Row]) -> dict[int, list[_Step]]:
+def _known(rows: list[Row]) -> _Known:
+    """Of the point of these rows; nothing where the tables are not beside theirs, or older than their column `point`."""
+    tested = sorted({int(row.known_number("iteration")) for row in _beside(rows, "accuracy.csv", "accuracy")})
+    times = _beside(rows, "iterations.csv", "iteration_s") if tested else []
+    return _Known({int(row.known_number("iteration")): row.number("iteration_s") or 0 for row in times}, tested)
+
+
+def _beside(rows: list[Row], name: str, column: str) -> list[Row]:
+    file = rows[0].file.parent / name
+    found = read_rows([str(file)], name, ["iteration", column]) if file.is_file() else []
+    return [row for row in found if "point" in row.cells and row.number("point") == rows[0].number("point")]
+
+
+def _steps(rows: list[Row], known: _Known) -> dict[int, list[_Step]]:
     """By rank, in their order."""
     of_rank: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
         of_rank[int(row.known_number("rank"))].append(row)
-    return {rank: list(_steps_of(own)) for rank, own in of_rank.items()}
+    return {rank: list(_steps_of(own, known)) for rank, own in of_rank.items()}
 
 
-def _steps_of(rows: list[Row]) -> Iterator[_Step]:
+def _steps_of(rows: list[Row], known: _Known) -> Iterator[_Step]:
     """Of a member: none lasts on after the next begins."""
     times = [(row.known_number("begin_s"), row.known_number("end_s")) for row in rows]
     for row, (begin, end), (following, _) in zip(rows, times, [*times[1:], (math.inf, math.inf)]):
-        yield _Step(row, begin, following if begin < following <= end + _BESIDE * (end - begin) else end)
+        yield from _parted(row, begin, following if begin < following <= end + _BESIDE * (end - begin) else end, known)
+
+
+def _parted(row: Row, begin: float, end: float, known: _Known) -> Iterator[_Step]:
+    """A row's iterations without the time between them in which accuracy was tested, of which the row says nothing: there nothing is sent."""
+    first, count = int(row.known_number("iteration")), int(row.known_number("iterations"))
+    tests = [test - first for test in known.tested if first < test < first + count]
+    took = [known.seconds.get(first + i, math.inf) for i in range(count)] if tests and count <= len(known.seconds) else []
+    pause = (end - begin - sum(took)) / len(tests) if took else 0
+    if pause <= _BESIDE * (end - begin):
+        yield _Step(row, begin, end)
+        return
+    for low, high in zip([0, *tests], [*tests, count]):
+        until = begin + sum(took[low:high]) if high < count else end
+        yield _Step(row, begin, until, (high - low) / count)
+        begin = until + pause
 
 
 def _draw_panel(axes: Axes, point: dict, of_rank: dict[int, list[_Step]], ranks: list[int], column: str, most: float) -> None:

@@ -57,6 +57,29 @@ class TrafficTest(unittest.TestCase):
         curve = self.of_stretches((1, 3), (4, 5), (5, 6.5))
         self.assertEqual(curve, [(0, 1.5), (2, 0), (3, 3), (4, 2), (5.5, 2)])
 
+    def test_where_accuracy_is_tested_within_a_stretch_nothing_is_sent(self):
+        # Of 8 iterations of a quarter of a second the first stretch has 6, with two tests of a second among them.
+        with tempfile.TemporaryDirectory() as folder:
+            point = {"scenario": {"algorithm": {"name": "ring"}, "workers": 1, "model": "x"}}
+            Path(folder, "run.json").write_text(json.dumps({"points": [point, point]}))
+            Path(folder, "traffic.csv").write_text("point,rank,iteration,iterations,begin_s,end_s,sent_bytes,received_bytes,sent_packets,"
+                                                   "received_packets\n1,0,0,6,0,3.5,6e6,6e6,,\n1,0,6,2,4.5,5,2e6,2e6,,")
+            times = [f"{point},{i},{seconds}" for point, seconds in ((0, 0.1), (1, 0.25)) for i in range(8)]
+            tests = [f"{point},{i},0.5" for point, iterations in ((0, (1, 5)), (1, (2, 4, 6, 8))) for i in iterations]
+
+            def curve() -> list[tuple]:
+                x, y = lines(panel(draw("traffic", Path(folder)), "bytes sent"))["worker 0"]
+                return [(round(time, 9), round(rate, 9)) for time, rate in zip(x, y)]
+
+            unknown = [(0, 1.714285714), (3.5, 0), (4.5, 4), (5, 4)]
+            self.assertEqual(curve(), unknown)
+            Path(folder, "iterations.csv").write_text("\n".join(["point,iteration,iteration_s", *times]))
+            self.assertEqual(curve(), unknown)
+            Path(folder, "accuracy.csv").write_text("\n".join(["point,iteration,accuracy", *tests]))
+            self.assertEqual(curve(), [(0, 4), (0.5, 0), (1.5, 4), (2, 0), (3, 4), (3.5, 0), (4.5, 4), (5, 4)])
+            Path(folder, "iterations.csv").write_text("\n".join(["iteration,iteration_s", *(time.split(",", 1)[1] for time in times)]))
+            self.assertEqual(curve(), unknown)
+
     def test_the_area_under_a_curve_is_what_was_sent(self):
         for stretches in ([(0, 2), (3, 4), (9, 10)], [(0, 2), (2.001, 4), (4.002, 5)], [(0, 2), (1.5, 4), (4, 5)]):
             with self.subTest(stretches):
