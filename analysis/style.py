@@ -132,6 +132,11 @@ def line(style: int) -> dict:
             "clip_on": False}  # a marker on the edge of its panel, such as one of 0, is drawn whole
 
 
+def line_through(points: int, style: int) -> dict:
+    """One of so many points: one alone is a marker, in the legend too."""
+    return line(style) | ({"linestyle": "none"} if points == 1 else {})
+
+
 def hatch(style: int) -> str:
     return _HATCHES[style % len(_HATCHES)]
 

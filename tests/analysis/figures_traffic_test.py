@@ -251,7 +251,41 @@ class AccuracyTrafficTest(unittest.TestCase):
         self.assertEqual(lines(axes), {"pairwise averaging, 2 workers": ([2, 4], [50, 75]),
                                        "pairwise averaging, all passes, 3 workers": ([6], [25])})
         self.assertEqual([text.get_text() for text in axes.texts], ["1 pass", "2"])
-        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("sent by all members (MB)", "accuracy (%)"))
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("sent by all members in timed iterations (MB)", "accuracy (%)"))
+
+    def result(self, folder: str, tested: list[str]) -> str:
+        """Of 10 timed iterations, and 5 before them; accuracy was tested of these algorithms, twice each."""
+        algorithms = ["sgp", "ring", "local_sgd_2", "local_sgd_4", "ad_psgd"]
+        rows = [f"mnist_cnn,{algorithm},2,8,1e7,,0.5" for algorithm in algorithms]
+        Path(folder, "summary.csv").write_text("\n".join(["model,algorithm,workers,batch_size,sent_bytes_per_worker,server_sent_bytes,accuracy", *rows]))
+        rows = [f"{point},{algorithm},mnist_cnn,8,2,,{iteration},1,8,0.5,{iteration * 2e6}" for point, algorithm in enumerate(algorithms)
+                if algorithm in tested for iteration in (10, 15)]
+        Path(folder, "accuracy.csv").write_text("\n".join(["point,algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,"
+                                                           "sent_bytes", *rows]))
+        return folder
+
+    def test_bytes_are_counted_as_in_the_figure_of_accuracy(self):
+        for tested, sent, axis in ((["sgp", "ring", "local_sgd_2", "local_sgd_4", "ad_psgd"], 30, "sent by all members (MB)"),
+                                   (["ring"], 20, "sent by all members in timed iterations (MB)")):
+            with tempfile.TemporaryDirectory() as folder:
+                axes = panel(draw("accuracy_traffic", Path(self.result(folder, tested))), "MNIST CNN")
+            self.assertEqual(({x for xs, _ in lines(axes).values() for x in xs}, axes.get_xlabel()), ({sent}, axis))
+
+    def test_a_series_looks_as_in_the_figure_of_accuracy(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = Path(self.result(folder, ["sgp", "ring", "local_sgd_2", "local_sgd_4", "ad_psgd"]))
+            colours = [{line.get_label(): line.get_color() for axes in draw(kind, result).axes for line in axes.get_lines()}
+                       for kind in ("accuracy", "accuracy_traffic")]
+        both = colours[0].keys() & colours[1].keys()
+        self.assertEqual(both, {"SGP", "ring all-reduce", "AD-PSGD"})
+        self.assertEqual({label: colours[0][label] for label in both}, {label: colours[1][label] for label in both})
+
+    def test_the_legend_shows_a_line_only_where_one_is_drawn(self):
+        with tempfile.TemporaryDirectory() as folder:
+            figure = draw("accuracy_traffic", Path(self.result(folder, ["ring"])))
+        (legend,) = [axes.get_legend() for axes in figure.axes if axes.get_legend()]
+        self.assertEqual([handle.get_linestyle() for handle in legend.get_lines()].count("None"), 3)
+        self.assertEqual(len(legend.get_lines()), 4)
 
     def test_the_table_has_the_variants(self):
         rows = table_rows(draw("accuracy_traffic"))
