@@ -17,6 +17,7 @@ from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.axis import Axis  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.legend import Legend  # noqa: E402
+from matplotlib.patches import Rectangle  # noqa: E402
 from matplotlib.ticker import FuncFormatter, Locator, MaxNLocator, NullFormatter, NullLocator  # noqa: E402
 from matplotlib.transforms import Bbox, blended_transform_factory  # noqa: E402
 
@@ -40,6 +41,7 @@ SMALL = 7  # points: the smallest text
 LETTER = 4.6  # points: how wide a letter of it is, at most in the mean
 _LEGEND_LINE, _TITLE_LINE = 0.16, 0.14  # inches
 _LEGEND_WIDTH = 0.98  # of the figure's, at most
+_SEEN = 0.002  # of a panel's height: a bar that is lower is but a line
 _MANY_LINES = 4  # of a legend
 _LEGEND_HANDLE = 30  # points: a line of its entry, and the space around it
 _NOTE = "note below the panels"
@@ -339,6 +341,12 @@ def caution(figure: Figure, line: str) -> None:
 
 def cautions(figure: Figure) -> list[str]:
     return getattr(figure, "cautions", [])
+
+
+def is_seen(bar: Rectangle) -> bool:
+    """Whether it is more than the line around it, once its panel has its limits."""
+    low, high = bar.axes.get_ylim()
+    return bar.get_height() > _SEEN * (high - low)
 
 
 def labelled(axes: list[Axes]) -> dict[str, Artist]:
