@@ -3,6 +3,7 @@
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
+import names
 import style
 
 # In inches.
@@ -13,11 +14,11 @@ _LONGEST_UPRIGHT = 1.3
 class BarNames:
     """How each name is broken into lines, where below it is as many inches of room across as `rooms` says."""
 
-    def __init__(self, names: list[str], rooms: list[float]):
-        self.lines = [_wrapped(name, room) for name, room in zip(names, rooms)]
+    def __init__(self, texts: list[str], rooms: list[float]):
+        self.lines = [_wrapped(name, room) for name, room in zip(texts, rooms)]
         self.upright = None in self.lines
         if self.upright:
-            self.lines = [_upright(name, room) for name, room in zip(names, rooms)]
+            self.lines = [_upright(name, room) for name, room in zip(texts, rooms)]
         self.height = (max(length(line) for lines in self.lines for line in lines) if self.upright
                        else _LINE * max(map(len, self.lines)))
 
@@ -38,7 +39,7 @@ def _upright(name: str, room: float) -> list[str]:
 def _wrapped(name: str, room: float) -> list[str] | None:
     """The name in lines of at most `room` inches, broken between words; None where a word is longer."""
     lines: list[str] = []
-    for word in name.split():
+    for word in map(names.unglued, names.glued(name).split()):
         if lines and length(f"{lines[-1]} {word}") <= room:
             lines[-1] += f" {word}"
         else:
