@@ -32,7 +32,14 @@ class UtilisationTest(unittest.TestCase):
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("time (\N{MICRO SIGN}s)", "busy members (%)"))
         self.assertEqual((list(axes.get_yticks()), axes.get_xlim()), ([0, 50, 100], (0, 60)))
 
-    def drawn(self, *jobs: tuple[int, int, int], seconds: float = 1):
+    def test_many_points_find_room_on_a_page(self):
+        for count, width, columns in ((4, "single", 1), (9, "single", 1), (12, "single", 2), (12, "double", 3), (24, "double", 3)):
+            figure = self.drawn(*[(2 + i, 1, 3 + i) for i in range(count)], width=width)
+            self.assertLessEqual(figure.get_figheight(), style.PAGE, (count, width))
+            self.assertEqual(figure.axes[0].get_gridspec().ncols, columns)
+        self.assertGreater(self.drawn(*[(2 + i, 1, 3 + i) for i in range(60)]).get_figheight(), style.PAGE)
+
+    def drawn(self, *jobs: tuple[int, int, int], seconds: float = 1, width: str = "double"):
         """A figure of jobs of so many workers and servers, of which the trace shows so many; each takes `seconds` times as long as the one before."""
         def span(point: int, rank: int) -> dict:
             # The last one only waits.
@@ -45,7 +52,7 @@ class UtilisationTest(unittest.TestCase):
             spans = [span(point, rank) for point, (*_, shown) in enumerate(jobs) for rank in range(shown)]
             (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
             (Path(folder) / "run.json").write_text(json.dumps({"points": points}))
-            return draw("utilisation", Path(folder))
+            return draw("utilisation", Path(folder), width)
 
     def noted(self, *jobs: tuple[int, int, int]) -> str:
         return " ".join(text.get_text().replace("\n", " ") for text in self.drawn(*jobs).texts)
