@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import drawn
 import names
 import runs
 import style
@@ -21,6 +22,8 @@ _FIGURES = {"sent_bytes": "bytes sent", "received_bytes": "bytes received", "sen
             "received_packets": "packets received"}
 _TIMES = ["iteration", "begin_s", "end_s"]
 _BESIDE = 0.01  # of a stretch's length: the next that begins no later after its end is drawn next to it
+
+_UNSEEN = 0.005  # of a panel's width and height: curves that are no further from each other lie on each other
 
 
 @dataclass(frozen=True)
@@ -53,13 +56,15 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     titles = [_FIGURES[column] if alone else names.label(name, _FIGURES[column]) for name, own in zip(whose, columns) for column in own]
     figure, panels = style.panels(titles, width, columns={"single": 1, "double": 2}[width], height=1.5)
     free = iter(panels)
+    numbers: dict[str, int] = {}
     steps = [_steps(rows, _known(rows)) for _, _, rows in shown]
     ranks = [runs.some_members(one, set(of_rank)) for one, of_rank in zip(points, steps)]
     for one, of_rank, some, own in zip(points, steps, ranks, columns):
-        for column in own:
-            twins = [twin for twin in own if ("bytes" in twin) == ("bytes" in column)]  # what is sent beside what is received
-            most = max(step.rate(twin) for steps in of_rank.values() for step in steps for twin in twins)
-            _draw_panel(next(free), one, of_rank, some, column, most)
+        beside = {column: tuple(twin for twin in own if ("bytes" in twin) == ("bytes" in column)) for column in own}  # what is sent and received
+        most = {twins: max(step.rate(twin) for steps in of_rank.values() for step in steps for twin in twins) for twins in beside.values()}
+        groups = _alike(one, of_rank, some, {column: most[twins] for column, twins in beside.items()})
+        for column, twins in beside.items():
+            _draw_panel(next(free), one, of_rank, groups, column, most[twins], numbers)
     if alone:
         style.title(figure, shown[0][0])
     style.finish(figure, panels)
@@ -126,18 +131,59 @@ def _parted(row: Row, begin: float, end: float, known: _Known) -> Iterator[_Step
         begin = until + pause
 
 
-def _draw_panel(axes: Axes, point: dict, of_rank: dict[int, list[_Step]], ranks: list[int], column: str, most: float) -> None:
-    """Those of `ranks`, on a scale up to `most`, bytes or packets a second."""
+def _alike(point: dict, of_rank: dict[int, list[_Step]], ranks: list[int], most: dict[str, float]) -> list[list[int]]:
+    """The ranks, those together of one role whose curves lie on each other in every column, whose panel goes up to so much."""
+    ends = [time for steps in of_rank.values() for step in steps for time in (step.begin, step.end)]
+    whole = max(ends) - min(ends)
+
+    def coincide(a: int, b: int) -> bool:
+        if (a < point["scenario"]["workers"]) != (b < point["scenario"]["workers"]):
+            return False
+        for column, highest in most.items():
+            corners = [list(_corners(of_rank[rank], column)) for rank in (a, b)]
+            if len(corners[0]) != len(corners[1]) or any(abs(time - other) > _UNSEEN * whole or abs(rate - beside) > _UNSEEN * highest
+                                                         for (time, rate), (other, beside) in zip(*corners)):
+                return False
+        return True
+
+    groups: list[list[int]] = []
+    for rank in ranks:
+        group = next((group for group in groups if coincide(group[0], rank)), None)
+        if group is None:
+            groups.append([rank])
+        else:
+            group.append(rank)
+    return groups
+
+
+def _name(point: dict, ranks: list[int]) -> str:
+    """Of members that are alike: "workers 0 to 3 (alike)"."""
+    if len(ranks) == 1:
+        return runs.member_name(point, ranks[0])
+    role = runs.member_name(point, ranks[0]).split(" ")[0]
+    numbers = [runs.member_name(point, rank).split(" ")[1] for rank in ranks]
+    follow = len(ranks) > 2 and ranks[-1] - ranks[0] == len(ranks) - 1
+    which = f"{numbers[0]} to {numbers[-1]}" if follow else f"{', '.join(numbers[:-1])} and {numbers[-1]}"
+    return f"{role}s {which} (alike)"
+
+
+def _draw_panel(axes: Axes, point: dict, of_rank: dict[int, list[_Step]], groups: list[list[int]], column: str, most: float,
+                numbers: dict[str, int]) -> None:
+    """A curve a group of ranks, on a scale up to `most`, bytes or packets a second; the table has each rank's. New names get a number of a style."""
     first = min(step.begin for steps in of_rank.values() for step in steps)
     unit, scale = units.fitting(max(step.end for steps in of_rank.values() for step in steps) - first, units.SECONDS)
     quantity, by = units.fitting(most, units.BYTES if "bytes" in column else units.COUNTS)
-    for number, rank in enumerate(ranks):
-        corners = [((time - first) / scale, rate / by) for time, rate in _corners(of_rank[rank], column)]
-        look = style.line(number) | {"marker": "", "linewidth": 1}
-        axes.plot(*zip(*corners), drawstyle="steps-post", label=runs.member_name(point, rank), **look)
+    of_time, of_rates = f"time ({unit})", f"{quantity}/s" if "bytes" in column else f"{quantity} packets/s".strip()
+    corners = {rank: [((time - first) / scale, rate / by) for time, rate in _corners(of_rank[rank], column)] for group in groups for rank in group}
+    for group in groups:
+        name = _name(point, group)
+        look = style.line(numbers.setdefault(name, len(numbers))) | {"marker": "", "linewidth": 1}
+        axes.plot(*zip(*corners[group[0]]), drawstyle="steps-post", label=name, **look)
+    drawn.tell(axes, [drawn.Told(runs.member_name(point, rank), "line", time, "", None, rate, of_time, of_rates)
+                      for rank in sorted(corners) for time, rate in corners[rank]], instead=True)
     axes.set_xlim(left=0)
     axes.set_ylim(0, 1.05 * most / by or 1)
-    axes.set(xlabel=f"time ({unit})", ylabel=f"{quantity}/s" if "bytes" in column else f"{quantity} packets/s".strip())
+    axes.set(xlabel=of_time, ylabel=of_rates)
 
 
 def _corners(steps: list[_Step], column: str) -> Iterator[tuple[float, float]]:

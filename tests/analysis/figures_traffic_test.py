@@ -21,7 +21,10 @@ class TrafficTest(unittest.TestCase):
         self.assertEqual([axes.get_title() for axes in figure.axes if axes.get_title()],
                          ["bytes sent", "bytes received", "packets sent", "packets received"])
         shown = lines(panel(figure, "bytes sent"))
-        self.assertEqual(list(shown), ["worker 0", "worker 1", "worker 2", "server 0"])
+        self.assertEqual(list(shown), ["workers 0 to 2 (alike)", "server 0"])
+        self.assertEqual(len({line.get_color() for axes in figure.axes for line in axes.get_lines()}), 2)
+        told = {row["series"]: row["to"] for row in table_rows(figure) if row["panel"] == "bytes sent"}
+        self.assertEqual(list(told), ["worker 0", "worker 1", "worker 2", "server 0"])
         times, rates = shown["server 0"]
         self.assertEqual([round(time) for time in times[:3]], [0, 50, 100])
         self.assertEqual([round(rate) for rate in rates[:3]], [240, 480, 240])  # MB/s: 12 and 24 MB in 50 ms
@@ -36,6 +39,19 @@ class TrafficTest(unittest.TestCase):
             Path(folder, "traffic.csv").write_text("\n".join(
                 [rows[0], *(",".join([*row.split(",")[:-columns], *[""] * columns]) for row in rows[1:])]))
             return draw("traffic", Path(folder))
+
+    def test_curves_that_lie_on_each_other_are_one(self):
+        def named(*sent: float, workers: int) -> list[str]:
+            with tempfile.TemporaryDirectory() as folder:
+                Path(folder, "run.json").write_text(json.dumps({"points": [{"scenario": {"algorithm": {"name": "x"}, "workers": workers, "model": "x"}}]}))
+                rows = [f"0,{rank},{i},1,{i},{i + 1},{1e6 if i else each},1e6,," for rank, each in enumerate(sent) for i in (0, 1)]
+                Path(folder, "traffic.csv").write_text("\n".join(["point,rank,iteration,iterations,begin_s,end_s,sent_bytes,received_bytes,sent_packets,"
+                                                                 "received_packets", *rows]))
+                return legend_texts(draw("traffic", Path(folder)))
+
+        self.assertEqual(named(1e6, 2e6, 1e6, workers=3), ["workers 0 and 2 (alike)", "worker 1"])
+        self.assertEqual(named(1e6, 1.001e6, 2e6, 1e6, workers=4), ["workers 0, 1 and 3 (alike)", "worker 2"])
+        self.assertEqual(named(1e6, 1.1e6, 1e6, 1e6, workers=2), ["worker 0", "worker 1", "servers 0 and 1 (alike)"])
 
     def of_stretches(self, *stretches: tuple[float, float]):
         """The curve of one member that sends 3 MB in each of these, in seconds and MB/s."""
