@@ -7,7 +7,7 @@ import names
 import style
 
 # In inches.
-_LINE = 1.25 * style.SMALL / 72
+LINE = 1.25 * style.SMALL / 72
 _LONGEST_UPRIGHT = 1.3
 
 
@@ -20,7 +20,7 @@ class BarNames:
         if self.upright:
             self.lines = [_upright(name, room) for name, room in zip(texts, rooms)]
         self.height = (max(length(line) for lines in self.lines for line in lines) if self.upright
-                       else _LINE * max(map(len, self.lines)))
+                       else LINE * max(map(len, self.lines)))
 
     @property
     def texts(self) -> list[str]:
@@ -32,8 +32,15 @@ class BarNames:
 
 
 def _upright(name: str, room: float) -> list[str]:
-    lines = _wrapped(name, _LONGEST_UPRIGHT)
-    return lines if lines and len(lines) * _LINE <= max(room, _LINE) else [name]
+    """In as many lines as there is room for, of about one length; in one where there is room for no more."""
+    most = int(room / LINE)
+    limit = _LONGEST_UPRIGHT
+    while most > 1 and limit < length(name):
+        lines = _wrapped(name, limit)
+        if lines and len(lines) <= most:
+            return lines
+        limit *= 1.1
+    return [name]
 
 
 def _wrapped(name: str, room: float) -> list[str] | None:
