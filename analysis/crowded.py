@@ -1,7 +1,7 @@
 """What is drawn of stretches of time that may be too short to be seen, so that iterations that are alike look alike.
 
-Time is divided into columns that begin anew with every iteration of a member; where many stretches begin and end in a column, it shows
-the share that each lane takes of it.
+Time is divided into columns that begin anew with every iteration of a member; where many stretches begin and end in a column,
+it shows the share that each lane takes of it.
 """
 
 import bisect
@@ -26,8 +26,10 @@ class Drawn:
 
 
 def columns(starts: list[float], whole: float) -> list[float]:
-    """The ends of columns from 0 to `whole`, for a member whose iterations start, and whose last one ends, then: a whole number of them
-    an iteration, or of iterations where these are shorter than a column."""
+    """The ends of columns from 0 to `whole`, for a member whose iterations start, and whose last one ends, at `starts`.
+
+    An iteration has a whole number of them, or where iterations are shorter than a column, that has a whole number of these.
+    """
     wide = whole / COLUMNS
     blocks = [0.0]
     for start in sorted(starts):
@@ -51,7 +53,7 @@ def drawn(lanes: list[list[Stretch]], ends: list[float], seen: float) -> tuple[l
 
 
 def _crowded(lanes: list[list[Stretch]], ends: list[float]) -> list[int]:
-    """The columns with too many edges, and those next to them with nearly as many: a phase is not drawn in turns as shares and stretches."""
+    """The columns with too many edges, and those next to them with nearly as many, so that a phase is drawn in one way."""
     rounding, last = _ROUNDING * ends[-1], len(ends) - 2
     edges: Counter[int] = Counter()
     for low, high in (stretch for lane in lanes for stretch in lane):
@@ -71,7 +73,8 @@ def _drawn(lane: list[Stretch], crowded: list[int], ends: list[float], seen: flo
     holes = [(ends[of_run[0]], ends[of_run[-1] + 1]) for of_run in runs_of(crowded)]
     left = _outside(lane, holes)
     thin = [(low + high) / 2 for low, high in left if high - low < seen and not _touches(holes, low, high)]
-    return Drawn(_closed([one for one in left if one[1] - one[0] >= seen], holes, seen), thin, _shares(lane, ends) if crowded else [])
+    wide = _closed([one for one in left if one[1] - one[0] >= seen], holes, seen)
+    return Drawn(wide, thin, _shares(lane, ends) if crowded else [])
 
 
 def _touches(holes: list[Stretch], low: float, high: float) -> bool:

@@ -60,7 +60,7 @@ def counted(count: str | int, things: str) -> str:
 
 
 def glued(text: str) -> str:
-    """With something that is no space between numbers and their units, so that no line ends there; unglued() makes spaces of it again."""
+    """With no space, at which a line might end, between numbers and their units; unglued() makes spaces there again."""
     return _BEFORE_UNIT.sub(_GLUE, text)
 
 

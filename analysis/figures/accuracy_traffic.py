@@ -38,7 +38,7 @@ def draw(results: list[str], width: str) -> Figure:
 
 
 def _with_all_sent(rows: list[Row]) -> list[Row]:
-    """With what all members sent in timed iterations, and from the start on, warm-up included, as accuracy.csv beside a row's file has it."""
+    """With what all members sent in timed iterations, and, as accuracy.csv beside a row's file has it, from the start on."""
     of_files: dict[Path, dict[int, str]] = {}
     counts: Counter[Path] = Counter()
     more = []
@@ -48,7 +48,8 @@ def _with_all_sent(rows: list[Row]) -> list[Row]:
         sent = {"all_sent_bytes": of_files[row.file].get(counts[row.file], ""), "timed_sent_bytes": ""}
         counts[row.file] += 1
         if row.number("sent_bytes_per_worker") is not None:
-            sent["timed_sent_bytes"] = repr(row.number("sent_bytes_per_worker") * row.count("workers") + (row.number("server_sent_bytes") or 0))
+            of_workers = row.number("sent_bytes_per_worker") * row.count("workers")
+            sent["timed_sent_bytes"] = repr(of_workers + (row.number("server_sent_bytes") or 0))
         more.append(dataclasses.replace(row, cells=row.cells | sent))
     return more
 
@@ -118,8 +119,10 @@ def _variant(row: Row) -> str:
 def _draw_panel(axes: Axes, lines: dict[str, list[Row]], numbers: dict[str, int], column: str) -> None:
     unit, scale = units.fitting(max(row.known_number(column) for rows in lines.values() for row in rows), units.BYTES)
     for label, rows in lines.items():
-        points = [(row.known_number(column) / scale, 100 * row.number("accuracy"), names.variant(row.text("algorithm"))) for row in rows]
-        (line,) = axes.plot([x for x, _, _ in points], [y for _, y, _ in points], label=label, **style.line_through(len(points), numbers[label]))
+        points = [(row.known_number(column) / scale, 100 * row.number("accuracy"), names.variant(row.text("algorithm")))
+                  for row in rows]
+        look = style.line_through(len(points), numbers[label])
+        (line,) = axes.plot([x for x, _, _ in points], [y for _, y, _ in points], label=label, **look)
         drawn.name_points(line, [variant for _, _, variant in points])
         for (x, y, _), text in zip(points, _texts(rows) if len(points) > 1 else []):
             axes.annotate(text, (x, y), xytext=(0, 4.5), textcoords="offset points", ha="center",

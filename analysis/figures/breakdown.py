@@ -80,7 +80,8 @@ def _fit(axes: Axes, workers: list[int]) -> None:
 
 def _name_stragglers(axes: Axes, all_bars: list["_Bars"], workers: list[int], wide: float) -> str:
     """Above the bars where some workers compute longer than the others; what to note where not all names have room."""
-    room = 0.8 * 72 * axes.figure.get_figwidth() / axes.get_gridspec().ncols / max(len(workers), 2)  # points, of a number of workers
+    # In points, of a number of workers.
+    room = 0.8 * 72 * axes.figure.get_figwidth() / axes.get_gridspec().ncols / max(len(workers), 2)
     if not any(bars.stragglers for bars in all_bars):
         return ""
     if wide * room >= _LINE:
@@ -137,7 +138,8 @@ class _Bars:
         """For the table, the time of each straggler."""
         return [drawn.Told(series=f"{self.series.label}: computing of worker {one.rank}", mark="straggler",
                            x=self.at[workers], x_text=str(workers), low=0, high=one.seconds / self._scale,
-                           x_axis="workers", y_axis="time per iteration") for workers, found in self.stragglers.items() for one in found]
+                           x_axis="workers", y_axis="time per iteration")
+                for workers, found in self.stragglers.items() for one in found]
 
 
 def _legend_entries(numbers: dict[str, int], panels: list[Axes]) -> dict[str, Artist]:

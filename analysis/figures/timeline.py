@@ -80,8 +80,8 @@ def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, longest: float) ->
                 name, look = _LANES[lane]
                 if own:
                     axes.add_patch(_patch(of_lane, label=name, linewidth=0, **look))
-                    axes.vlines(thin, len(ranks) - 1 - row + bottom, len(ranks) - 1 - row + top, colors=look["facecolor"], linewidth=_THIN,
-                                capstyle="butt", zorder=1.5)
+                    axes.vlines(thin, len(ranks) - 1 - row + bottom, len(ranks) - 1 - row + top, colors=look["facecolor"],
+                                linewidth=_THIN, capstyle="butt", zorder=1.5)
                 told += [_told(member, name, stretch, label) for stretch in own]
         own = [((low - begin) / scale, (high - begin) / scale) for low, high in time.unrecorded.get(rank, [])]
         if own:
@@ -98,7 +98,7 @@ def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, longest: float) ->
 
 
 def _starts(spans: list[runs.Span], rank: int) -> list[float]:
-    """Of a member's iterations, where its spans say of which they are, and when the last ends; messages may go on for one before."""
+    """Of a member's iterations, if its spans say of which they are, and when the last ends; messages may go on for one before."""
     own = [span for span in spans if span.rank == rank and span.lane != runs.COMMUNICATION and "iteration" in span.args]
     starts: dict[int, float] = {}
     for span in own:
@@ -113,14 +113,17 @@ def _told(member: str, name: str, stretch: Stretch, label: str) -> drawn.Told:
 
 def _shapes(lanes: list[list[Stretch]], ends: list[float], seen: float, bottom: float,
             height: float) -> tuple[list[tuple[list[Corners], list[float]]], bool]:
-    """Of each lane what is drawn: its stretches, with stacked shares in columns that have too many of them, and the places of thin lines;
-    whether there are such shares."""
+    """Of each lane its stretches, with stacked shares in columns that have too many of them, and the places of thin lines.
+
+    And whether there are such shares.
+    """
     shown, columns = crowded.drawn(lanes, ends, seen)
     shapes = [[_rectangle(low, high, bottom, bottom + height) for low, high in lane.wide] for lane in shown]
     for of_run in crowded.runs_of(columns):
         lows = [bottom] * len(of_run)
         for shape, lane in zip(shapes, shown):
-            highs = [low + height * lane.shares[column] / max(1, sum(one.shares[column] for one in shown)) for low, column in zip(lows, of_run)]
+            highs = [low + height * lane.shares[column] / max(1, sum(one.shares[column] for one in shown))
+                     for low, column in zip(lows, of_run)]
             shape.append(_steps(ends[of_run[0]:of_run[-1] + 2], lows, highs))
             lows = highs
     return [(shape, lane.thin) for shape, lane in zip(shapes, shown)], bool(columns)

@@ -28,7 +28,7 @@ _UNSEEN = 0.005  # of a panel's width and height: curves that are no further fro
 
 @dataclass(frozen=True)
 class _Step:
-    """Iterations of a member that follow each other as they are drawn, `share` of a row's: its height times its length is what went over in it."""
+    """Iterations of a member as they are drawn, `share` of a row's: its height times its length is what went over in it."""
 
     row: Row
     begin: float
@@ -60,8 +60,10 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     steps = [_steps(rows, _known(rows)) for _, _, rows in shown]
     ranks = [runs.some_members(one, set(of_rank)) for one, of_rank in zip(points, steps)]
     for one, of_rank, some, own in zip(points, steps, ranks, columns):
-        beside = {column: tuple(twin for twin in own if ("bytes" in twin) == ("bytes" in column)) for column in own}  # what is sent and received
-        most = {twins: max(step.rate(twin) for steps in of_rank.values() for step in steps for twin in twins) for twins in beside.values()}
+        # What is sent beside what is received.
+        beside = {column: tuple(twin for twin in own if ("bytes" in twin) == ("bytes" in column)) for column in own}
+        most = {twins: max(step.rate(twin) for steps in of_rank.values() for step in steps for twin in twins)
+                for twins in beside.values()}
         groups = _alike(one, of_rank, some, {column: most[twins] for column, twins in beside.items()})
         for column, twins in beside.items():
             _draw_panel(next(free), one, of_rank, groups, column, most[twins], numbers)
@@ -117,7 +119,7 @@ def _steps_of(rows: list[Row], known: _Known) -> Iterator[_Step]:
 
 
 def _parted(row: Row, begin: float, end: float, known: _Known) -> Iterator[_Step]:
-    """A row's iterations without the time between them in which accuracy was tested, of which the row says nothing: there nothing is sent."""
+    """A row's iterations without the time between them in which accuracy was tested, and nothing sent."""
     first, count = int(row.known_number("iteration")), int(row.known_number("iterations"))
     tests = [test - first for test in known.tested if first < test < first + count]
     took = [known.seconds.get(first + i, math.inf) for i in range(count)] if tests and count <= len(known.seconds) else []
@@ -141,8 +143,10 @@ def _alike(point: dict, of_rank: dict[int, list[_Step]], ranks: list[int], most:
             return False
         for column, highest in most.items():
             corners = [list(_corners(of_rank[rank], column)) for rank in (a, b)]
-            if len(corners[0]) != len(corners[1]) or any(abs(time - other) > _UNSEEN * whole or abs(rate - beside) > _UNSEEN * highest
-                                                         for (time, rate), (other, beside) in zip(*corners)):
+            if len(corners[0]) != len(corners[1]):
+                return False
+            if any(abs(time - other) > _UNSEEN * whole or abs(rate - beside) > _UNSEEN * highest
+                   for (time, rate), (other, beside) in zip(*corners)):
                 return False
         return True
 
@@ -169,12 +173,16 @@ def _name(point: dict, ranks: list[int]) -> str:
 
 def _draw_panel(axes: Axes, point: dict, of_rank: dict[int, list[_Step]], groups: list[list[int]], column: str, most: float,
                 numbers: dict[str, int]) -> None:
-    """A curve a group of ranks, on a scale up to `most`, bytes or packets a second; the table has each rank's. New names get a number of a style."""
+    """A curve a group of ranks, on a scale up to `most`, bytes or packets a second; the table has each rank's.
+
+    `numbers` are of styles, by name; new names get the next.
+    """
     first = min(step.begin for steps in of_rank.values() for step in steps)
     unit, scale = units.fitting(max(step.end for steps in of_rank.values() for step in steps) - first, units.SECONDS)
     quantity, by = units.fitting(most, units.BYTES if "bytes" in column else units.COUNTS)
     of_time, of_rates = f"time ({unit})", f"{quantity}/s" if "bytes" in column else f"{quantity} packets/s".strip()
-    corners = {rank: [((time - first) / scale, rate / by) for time, rate in _corners(of_rank[rank], column)] for group in groups for rank in group}
+    corners = {rank: [((time - first) / scale, rate / by) for time, rate in _corners(of_rank[rank], column)]
+               for group in groups for rank in group}
     for group in groups:
         name = _name(point, group)
         look = style.line(numbers.setdefault(name, len(numbers))) | {"marker": "", "linewidth": 1}

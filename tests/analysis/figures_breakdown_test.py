@@ -83,12 +83,14 @@ class BreakdownTest(unittest.TestCase):
         points = [(algorithm, workers) for algorithm in algorithms for workers in worker_counts]
         with tempfile.TemporaryDirectory() as folder:
             rows = [f"x,{algorithm},{workers},1,0.5,1.5" for algorithm, workers in points]
-            (Path(folder) / "summary.csv").write_text("\n".join(["model,algorithm,workers,compute_s,exposed_communication_s,iteration_s",
-                                                                 "x,none,1,1,0,1", *rows]))
-            run = [{"scenario": {"algorithm": {"name": algorithm}, "workers": workers, "model": "x"}} for algorithm, workers in [("none", 1), *points]]
+            header = "model,algorithm,workers,compute_s,exposed_communication_s,iteration_s"
+            (Path(folder) / "summary.csv").write_text("\n".join([header, "x,none,1,1,0,1", *rows]))
+            run = [{"scenario": {"algorithm": {"name": algorithm}, "workers": workers, "model": "x"}}
+                   for algorithm, workers in [("none", 1), *points]]
             (Path(folder) / "run.json").write_text(json.dumps({"points": run}))
             spans = [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1e6 * (2 + algorithms.index(algorithm) if rank == 1 else 1),
-                      "args": {"point": point, "rank": rank}} for point, (algorithm, workers) in enumerate(points, start=1) for rank in range(workers)]
+                      "args": {"point": point, "rank": rank}}
+                     for point, (algorithm, workers) in enumerate(points, start=1) for rank in range(workers)]
             (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
             figure = draw("breakdown", Path(folder), width)
         figure.draw_without_rendering()
@@ -96,14 +98,15 @@ class BreakdownTest(unittest.TestCase):
 
     def test_stragglers_names_lie_on_no_other(self):
         algorithms = ["ring", "parameter_server", "local_sgd_2", "sgp"]
-        for count, most, width, named, said in ((4, 6, "double", 24, ""), (4, 6, "single", 6, "the slowest worker is named"), (1, 6, "single", 6, ""),
-                                                (4, 30, "single", 0, "no room to name workers")):
+        for count, most, width, named, said in ((4, 6, "double", 24, ""), (4, 6, "single", 6, "the slowest worker is named"),
+                                                (1, 6, "single", 6, ""), (4, 30, "single", 0, "no room to name workers")):
             figure, axes = self.swept(algorithms[:count], [2 + i for i in range(most)], width)
             boxes = [text.get_window_extent() for text in axes.texts]
             self.assertEqual([(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)], [])
             self.assertEqual([bar for bar in axes.patches for box in boxes if bar.get_window_extent().overlaps(box)], [])
             self.assertEqual(len(boxes), named)
-            self.assertEqual({text.get_text()[-2:] for text in axes.texts} if named == 6 else {}, {f"{count + 1}\N{MULTIPLICATION SIGN}"} if named == 6 else {})
+            if named == 6:
+                self.assertEqual({text.get_text()[-2:] for text in axes.texts}, {f"{count + 1}\N{MULTIPLICATION SIGN}"})
             self.assertIn(said, " ".join(text.get_text().replace("\n", " ") for text in figure.texts))
             self.assertEqual(sum(row["mark"] == "straggler" for row in table_rows(figure)), count * most)
 
@@ -136,7 +139,8 @@ class MemberBreakdownTest(unittest.TestCase):
 
     def test_causes_that_are_not_seen_are_not_named(self):
         with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "run.json").write_text(json.dumps({"points": [{"scenario": {"algorithm": {"name": "none"}, "workers": 1, "model": "x"}}]}))
+            point = {"scenario": {"algorithm": {"name": "none"}, "workers": 1, "model": "x"}}
+            (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
             spans = [{"ph": "X", "tid": 0, "name": phase, "ts": begin, "dur": time, "args": {"point": 0, "rank": 0, "phase": phase}}
                      for phase, begin, time in (("forward", 0, 1e6), ("update", 1e6, 10), ("backward", 1e6 + 10, 2e6))]
             (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))

@@ -1,6 +1,5 @@
 """What the figure of predicted and measured shows: bars, errors, and repeats."""
 
-import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -80,7 +79,8 @@ class CompareTest(unittest.TestCase):
                 figure = draw("compare", file)
             errors = [text for axes in figure.axes for text in axes.texts if text.get_text().endswith("%")]
             self.assertEqual((len(errors), {text.get_rotation() for text in errors}), (12, {90 if widest > 12 else 0}))
-            self.assertEqual([text.get_text() for text in errors if not re.fullmatch(r"[+\N{MINUS SIGN}]\d+\.\d %", text.get_text())], [])
+            for text in errors:
+                self.assertRegex(text.get_text(), "^[+\N{MINUS SIGN}]\\d+\\.\\d %$")
 
     def test_settings_are_in_words(self):
         times = self.drawn(["ring, compression=top_k"], [1, 2, 4], "double").axes[0]

@@ -89,8 +89,8 @@ class MemoryTest(unittest.TestCase):
                     self.assertEqual(len({axes.get_ylim() for axes in panels}), 1)
 
     def test_long_names_have_as_many_lines_as_there_is_room_for(self):
-        results = [self.result(f"a result with a long name of its own that says what it is of and how it was made {i}", [1], each=1e6 * (i + 1))
-                   for i in range(9)]
+        name = "a result with a long name of its own that says what it is of and how it was made"
+        results = [self.result(f"{name} {i}", [1], each=1e6 * (i + 1)) for i in range(9)]
         self.assertLess(self.drawn(*results).get_figheight(), 6)
 
 

@@ -277,8 +277,10 @@ class TimelineTest(unittest.TestCase):
             self.assertAlmostEqual(sum(float(row["to"]) - float(row["from"]) for row in rows), 0.4 * count * scale, places=4)
 
     def iterations(self, parts: list[tuple[int, float, float]], lengths: list[float], first: float = 0, width: str = "double"):
-        """The panel of a server whose iterations take so long and have the same parts, each of a lane, from and to these shares of it;
-        a worker is in the same from the start on."""
+        """The panel of a server whose iterations take so long and have the same parts, each of a lane, from and to these shares.
+
+        A worker is in the first from the start on.
+        """
         spans, begin = [], first
         for iteration, length in enumerate(lengths):
             spans += [{"ph": "X", "tid": lane, "name": "x", "ts": (begin + low * length) * 1e6, "dur": (high - low) * length * 1e6,
@@ -294,7 +296,8 @@ class TimelineTest(unittest.TestCase):
 
     def test_iterations_that_are_alike_have_the_same_shares(self):
         # Turns that are as long as some columns are wide: on columns that iterations don't begin with, their shares differ.
-        turns = [(lane, i / 100 + begin, i / 100 + end) for i in range(100) for lane, begin, end in ((1, 0, 0.006), (0, 0.006, 0.01))]
+        turns = [(lane, i / 100 + begin, i / 100 + end) for i in range(100)
+                 for lane, begin, end in ((1, 0, 0.006), (0, 0.006, 0.01))]
         for lengths, first in (([1] * 3, 0.013), ([1] * 7, 0), ([1] * 16, 0.3), ([0.001] * 500, 0), ([1] * 2, 0.0005)):
             _, axes = self.iterations(turns, lengths, first)
             (computing,) = [patch for patch in axes.patches if patch.get_label() == "computing"]
@@ -302,8 +305,8 @@ class TimelineTest(unittest.TestCase):
             starts = [scale * (first + i * lengths[0]) for i in range(len(lengths))]
             corners = [(x, y) for x, y in computing.get_path().vertices if y < 1]
             if lengths[0] == 1:
-                of = [sorted({(round((x - start) / scale, 6), round(y, 6)) for x, y in corners if start + 1e-6 < x < start + scale - 1e-6})
-                      for start in starts]
+                of = [sorted({(round((x - start) / scale, 6), round(y, 6)) for x, y in corners
+                              if start + 1e-6 < x < start + scale - 1e-6}) for start in starts]
                 self.assertTrue(all(of))
                 self.assertEqual([one for one in of if one != of[0]], [])
             else:  # shorter than a column

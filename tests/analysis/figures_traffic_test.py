@@ -43,10 +43,11 @@ class TrafficTest(unittest.TestCase):
     def test_curves_that_lie_on_each_other_are_one(self):
         def named(*sent: float, workers: int) -> list[str]:
             with tempfile.TemporaryDirectory() as folder:
-                Path(folder, "run.json").write_text(json.dumps({"points": [{"scenario": {"algorithm": {"name": "x"}, "workers": workers, "model": "x"}}]}))
+                point = {"scenario": {"algorithm": {"name": "x"}, "workers": workers, "model": "x"}}
+                Path(folder, "run.json").write_text(json.dumps({"points": [point]}))
                 rows = [f"0,{rank},{i},1,{i},{i + 1},{1e6 if i else each},1e6,," for rank, each in enumerate(sent) for i in (0, 1)]
-                Path(folder, "traffic.csv").write_text("\n".join(["point,rank,iteration,iterations,begin_s,end_s,sent_bytes,received_bytes,sent_packets,"
-                                                                 "received_packets", *rows]))
+                header = "point,rank,iteration,iterations,begin_s,end_s,sent_bytes,received_bytes,sent_packets,received_packets"
+                Path(folder, "traffic.csv").write_text("\n".join([header, *rows]))
                 return legend_texts(draw("traffic", Path(folder)))
 
         self.assertEqual(named(1e6, 2e6, 1e6, workers=3), ["workers 0 and 2 (alike)", "worker 1"])
@@ -78,8 +79,8 @@ class TrafficTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             point = {"scenario": {"algorithm": {"name": "ring"}, "workers": 1, "model": "x"}}
             Path(folder, "run.json").write_text(json.dumps({"points": [point, point]}))
-            Path(folder, "traffic.csv").write_text("point,rank,iteration,iterations,begin_s,end_s,sent_bytes,received_bytes,sent_packets,"
-                                                   "received_packets\n1,0,0,6,0,3.5,6e6,6e6,,\n1,0,6,2,4.5,5,2e6,2e6,,")
+            header = "point,rank,iteration,iterations,begin_s,end_s,sent_bytes,received_bytes,sent_packets,received_packets"
+            Path(folder, "traffic.csv").write_text(f"{header}\n1,0,0,6,0,3.5,6e6,6e6,,\n1,0,6,2,4.5,5,2e6,2e6,,")
             times = [f"{point},{i},{seconds}" for point, seconds in ((0, 0.1), (1, 0.25)) for i in range(8)]
             tests = [f"{point},{i},0.5" for point, iterations in ((0, (1, 5)), (1, (2, 4, 6, 8))) for i in iterations]
 
@@ -93,7 +94,8 @@ class TrafficTest(unittest.TestCase):
             self.assertEqual(curve(), unknown)
             Path(folder, "accuracy.csv").write_text("\n".join(["point,iteration,accuracy", *tests]))
             self.assertEqual(curve(), [(0, 4), (0.5, 0), (1.5, 4), (2, 0), (3, 4), (3.5, 0), (4.5, 4), (5, 4)])
-            Path(folder, "iterations.csv").write_text("\n".join(["iteration,iteration_s", *(time.split(",", 1)[1] for time in times)]))
+            old = [time.split(",", 1)[1] for time in times]
+            Path(folder, "iterations.csv").write_text("\n".join(["iteration,iteration_s", *old]))
             self.assertEqual(curve(), unknown)
 
     def test_the_area_under_a_curve_is_what_was_sent(self):
@@ -273,11 +275,12 @@ class AccuracyTrafficTest(unittest.TestCase):
         """Of 10 timed iterations, and 5 before them; accuracy was tested of these algorithms, twice each."""
         algorithms = ["sgp", "ring", "local_sgd_2", "local_sgd_4", "ad_psgd"]
         rows = [f"mnist_cnn,{algorithm},2,8,1e7,,0.5" for algorithm in algorithms]
-        Path(folder, "summary.csv").write_text("\n".join(["model,algorithm,workers,batch_size,sent_bytes_per_worker,server_sent_bytes,accuracy", *rows]))
-        rows = [f"{point},{algorithm},mnist_cnn,8,2,,{iteration},1,8,0.5,{iteration * 2e6}" for point, algorithm in enumerate(algorithms)
-                if algorithm in tested for iteration in (10, 15)]
-        Path(folder, "accuracy.csv").write_text("\n".join(["point,algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,"
-                                                           "sent_bytes", *rows]))
+        header = "model,algorithm,workers,batch_size,sent_bytes_per_worker,server_sent_bytes,accuracy"
+        Path(folder, "summary.csv").write_text("\n".join([header, *rows]))
+        rows = [f"{point},{algorithm},mnist_cnn,8,2,,{iteration},1,8,0.5,{iteration * 2e6}"
+                for point, algorithm in enumerate(algorithms) if algorithm in tested for iteration in (10, 15)]
+        header = "point,algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,sent_bytes"
+        Path(folder, "accuracy.csv").write_text("\n".join([header, *rows]))
         return folder
 
     def test_bytes_are_counted_as_in_the_figure_of_accuracy(self):

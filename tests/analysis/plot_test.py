@@ -84,7 +84,8 @@ class PlotTest(unittest.TestCase):
         (self.folder / "trace.json").write_text(json.dumps({"traceEvents": spans}))
         done = plot("utilisation", self.folder, "--out", self.folder / "long.png")
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, "^tandem: error: this figure is \\d+ inches high, more than a page; take one point by --point\n$")
+        said = "^tandem: error: this figure is \\d+ inches high, more than a page; take one point by --point\n$"
+        self.assertRegex(done.stderr, said)
         self.assertFalse((self.folder / "long.png").exists())
         self.assertEqual(plot("utilisation", self.folder, "--out", self.folder / "short.png", "--point", 3).stderr, "")
 
