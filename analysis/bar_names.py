@@ -3,23 +3,24 @@
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
+import names
 import style
 
 # In inches.
-_LINE = 1.25 * style.SMALL / 72
+LINE = 1.25 * style.SMALL / 72
 _LONGEST_UPRIGHT = 1.3
 
 
 class BarNames:
     """How each name is broken into lines, where below it is as many inches of room across as `rooms` says."""
 
-    def __init__(self, names: list[str], rooms: list[float]):
-        self.lines = [_wrapped(name, room) for name, room in zip(names, rooms)]
+    def __init__(self, texts: list[str], rooms: list[float]):
+        self.lines = [_wrapped(name, room) for name, room in zip(texts, rooms)]
         self.upright = None in self.lines
         if self.upright:
-            self.lines = [_upright(name, room) for name, room in zip(names, rooms)]
+            self.lines = [_upright(name, room) for name, room in zip(texts, rooms)]
         self.height = (max(length(line) for lines in self.lines for line in lines) if self.upright
-                       else _LINE * max(map(len, self.lines)))
+                       else LINE * max(map(len, self.lines)))
 
     @property
     def texts(self) -> list[str]:
@@ -31,14 +32,21 @@ class BarNames:
 
 
 def _upright(name: str, room: float) -> list[str]:
-    lines = _wrapped(name, _LONGEST_UPRIGHT)
-    return lines if lines and len(lines) * _LINE <= max(room, _LINE) else [name]
+    """In as many lines as there is room for, of about one length; in one where there is room for no more."""
+    most = int(room / LINE)
+    limit = _LONGEST_UPRIGHT
+    while most > 1 and limit < length(name):
+        lines = _wrapped(name, limit)
+        if lines and len(lines) <= most:
+            return lines
+        limit *= 1.1
+    return [name]
 
 
 def _wrapped(name: str, room: float) -> list[str] | None:
     """The name in lines of at most `room` inches, broken between words; None where a word is longer."""
     lines: list[str] = []
-    for word in name.split():
+    for word in map(names.unglued, names.glued(name).split()):
         if lines and length(f"{lines[-1]} {word}") <= room:
             lines[-1] += f" {word}"
         else:

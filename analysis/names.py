@@ -31,6 +31,9 @@ _VALUES = {"top_k": "top-k", "power_sgd": "PowerSGD", "gpipe": "GPipe", "1f1b": 
            "fat_tree": "fat tree", "gpu_nodes": "GPU nodes", "rail_pod": "rail pod"}
 
 _WITH_VARIANT = re.compile(r"(?P<algorithm>.*?)_(?P<variant>\d+|all)(?P<outer>_outer)?")
+_MICROSECONDS = re.compile(r"(\d ?)us\b")  # as scenarios have them
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:[kMGTP]?i?(?:bit|B|bytes?)(?:/s)?|[nmu\N{MICRO SIGN}]?s|%)(?![\w/]))")
+_GLUE = "\uE000"  # private: no name has it
 _SETTING = re.compile(r"(?P<key>[a-z]\w*)=(?P<value>.*)")
 
 
@@ -54,6 +57,15 @@ def counted(count: str | int, things: str) -> str:
     """Of things named in the plural: 1 worker, 2 workers."""
     singular = things.removesuffix("es" if things.endswith("sses") else "s")
     return f"{count} {singular if str(count) == '1' else things}"
+
+
+def glued(text: str) -> str:
+    """With no space, at which a line might end, between numbers and their units; unglued() makes spaces there again."""
+    return _BEFORE_UNIT.sub(_GLUE, text)
+
+
+def unglued(text: str) -> str:
+    return text.replace(_GLUE, " ")
 
 
 def shortened(text: str) -> str:
@@ -111,7 +123,7 @@ def settings(text: str) -> str:
 def _setting(part: str) -> str:
     match = _SETTING.fullmatch(part)
     if not match:
-        return _VALUES.get(part, part)
+        return _VALUES.get(part, _MICROSECONDS.sub("\\1\N{MICRO SIGN}s", part))
     key, value = match["key"], match["value"]
     words = key.replace("_", " ")
     if value in ("true", "false"):

@@ -28,13 +28,17 @@ class Series:
         return list(measured), list(measured.values())
 
     def bands(self, column: str) -> tuple[list[int], list[float], list[float], list[float]]:
-        """Workers, figures and the band around each, where a simulation of several seeds has one."""
-        ends = [f"{column}_low", f"{column}_high"]
-        banded = [n for n in sorted(self.rows) if all(self.rows[n].cells.get(end) for end in ends)]
-        figures = [[self.rows[n].known_number(name) for n in banded] for name in (column, *ends)]
+        """Workers, figures and the band around each, where a simulation of several seeds has one; efficiency's is speed-up's."""
+        known = "speedup" if column == "efficiency" else column
+        ends = [f"{known}_low", f"{known}_high"]
+        banded = [n for n in sorted(self.rows) if known in self.rows[n].cells and all(self.rows[n].cells.get(end) for end in ends)]
+        figures = [[self.rows[n].known_number(name) for n in banded] for name in (known, *ends)]
         for n, middle, low, high in zip(banded, *figures):
             if not low <= middle <= high:
-                raise self.rows[n].error(column, f"is {middle:g}, which is not from {ends[0]}, {low:g}, to {ends[1]}, {high:g}")
+                raise self.rows[n].error(known, f"is {middle:g}, which is not from {ends[0]}, {low:g}, to {ends[1]}, {high:g}")
+        if column != known:
+            parts = [self.rows[n].known_number(column) / (middle or 1) for n, middle in zip(banded, figures[0])]
+            figures = [[part * figure for part, figure in zip(parts, of_name)] for of_name in figures]
         return banded, *figures
 
 

@@ -17,8 +17,10 @@ from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.axis import Axis  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.legend import Legend  # noqa: E402
+from matplotlib.patches import Rectangle  # noqa: E402
 from matplotlib.ticker import FuncFormatter, Locator, MaxNLocator, NullFormatter, NullLocator  # noqa: E402
 from matplotlib.transforms import Bbox, blended_transform_factory  # noqa: E402
+from names import glued, unglued  # noqa: E402
 
 # Okabe and Ito, "Color universal design" (2008): told apart by the colour-blind.
 BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, YELLOW, BLACK = (
@@ -40,6 +42,7 @@ SMALL = 7  # points: the smallest text
 LETTER = 4.6  # points: how wide a letter of it is, at most in the mean
 _LEGEND_LINE, _TITLE_LINE = 0.16, 0.14  # inches
 _LEGEND_WIDTH = 0.98  # of the figure's, at most
+_SEEN = 0.002  # of a panel's height: a bar that is lower is but a line
 _MANY_LINES = 4  # of a legend
 _LEGEND_HANDLE = 30  # points: a line of its entry, and the space around it
 _NOTE = "note below the panels"
@@ -132,8 +135,18 @@ def line(style: int) -> dict:
             "clip_on": False}  # a marker on the edge of its panel, such as one of 0, is drawn whole
 
 
+def line_through(points: int, style: int) -> dict:
+    """One of so many points: one alone is a marker, in the legend too."""
+    return line(style) | ({"linestyle": "none"} if points == 1 else {})
+
+
 def hatch(style: int) -> str:
     return _HATCHES[style % len(_HATCHES)]
+
+
+def wrapped(text: str, letters: int, **more) -> str:
+    """In lines of so many letters, as textwrap.fill() makes them, of which none ends between a number and its unit."""
+    return unglued(textwrap.fill(glued(text), letters, **more))
 
 
 def panels(names: list[str], width: str, columns: int | None = None,
@@ -145,7 +158,7 @@ def panels(names: list[str], width: str, columns: int | None = None,
     across = min(len(names), columns or {"single": 1, "double": 3}[width])
     letters = int(0.9 * WIDTHS[width] * 72 / across / LETTER)
     down = math.ceil(len(names) / across)
-    titles = [textwrap.fill(name, letters, max_lines=3, placeholder=" ...") for name in names]
+    titles = [wrapped(name, letters, max_lines=3, placeholder=" ...") for name in names]
     strip = [] if len(names) % across else [_LEGEND_LINE]
     heights = strip + [height + _TITLE_LINE * max(title.count("\n") for title in titles)] * down
     figure = Figure(figsize=(WIDTHS[width], sum(heights)), layout="constrained")
@@ -289,7 +302,7 @@ def _fit_lines(place: Axes, entries: dict[str, Artist]) -> int:
         _put_legend(place, entries, lines)
         return lines
     letters = int((72 * place.figure.get_figwidth() - _LEGEND_HANDLE) / LETTER)
-    broken = {textwrap.fill(label, letters): handle for label, handle in entries.items()}
+    broken = {wrapped(label, letters): handle for label, handle in entries.items()}
     _put_legend(place, broken, max(1, len(broken)))
     return sum(label.count("\n") + 1 for label in broken)
 
@@ -312,7 +325,7 @@ def _put_legend(place: Axes, entries: dict[str, Artist], lines: int) -> None:
 
 def title(figure: Figure, text: str) -> None:
     """Of the whole figure, above it."""
-    text = textwrap.fill(text, int(0.95 * figure.get_figwidth() * 72 / LETTER))
+    text = wrapped(text, int(0.95 * figure.get_figwidth() * 72 / LETTER))
     figure.suptitle(text, fontsize=_SETTINGS["axes.titlesize"])
     figure.set_figheight(figure.get_figheight() + _TITLE_LINE * (text.count("\n") + 2))
 
@@ -320,7 +333,7 @@ def title(figure: Figure, text: str) -> None:
 def note(figure: Figure, lines: list[str]) -> None:
     """What to know of the whole figure, below it and what was noted before."""
     for line in lines:
-        text = textwrap.fill(line, int(figure.get_figwidth() * 72 / LETTER))
+        text = wrapped(line, int(figure.get_figwidth() * 72 / LETTER))
         before = [f"{one.get_text()}\n" for one in figure.texts if one.get_gid() == _NOTE]
         figure.supxlabel("".join(before) + text, x=0.01, ha="left", fontsize=SMALL, fontstyle="italic").set_gid(_NOTE)
         figure.set_figheight(figure.get_figheight() + _LEGEND_LINE * (text.count("\n") + 1))
@@ -334,6 +347,12 @@ def caution(figure: Figure, line: str) -> None:
 
 def cautions(figure: Figure) -> list[str]:
     return getattr(figure, "cautions", [])
+
+
+def is_seen(bar: Rectangle) -> bool:
+    """Whether it is more than the line around it, once its panel has its limits."""
+    low, high = bar.axes.get_ylim()
+    return bar.get_height() > _SEEN * (high - low)
 
 
 def labelled(axes: list[Axes]) -> dict[str, Artist]:

@@ -60,6 +60,6 @@ def _draw_panel(axes: Axes, runs: list[Point], numbers: dict[str, int], column: 
         points = [(row.number(column) / scale, 100 * row.number("accuracy")) for row in run.rows.values()
                   if row.number(column) is not None and row.number("accuracy") is not None]
         if points:
-            axes.plot(*zip(*points), label=run.label, **style.line(numbers[run.label]))
+            axes.plot(*zip(*points), label=run.label, **style.line_through(len(points), numbers[run.label]))
     axes.set(xlabel=f"{name} ({unit})" if unit else name, ylabel="accuracy (%)")
     axes.set_xlim(left=0)

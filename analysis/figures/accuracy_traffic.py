@@ -1,7 +1,9 @@
 """accuracy against the bytes that all members sent, a line a number of workers, its points named by the algorithm's variant where it has several"""
 
+import dataclasses
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
+from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -16,20 +18,53 @@ from series import on_platforms, telling, trait_words
 DEFAULT_WIDTH = "single"
 
 _COLUMNS = ["model", "algorithm", "workers", "accuracy", "sent_bytes_per_worker", "server_sent_bytes"]
+_SENT = "sent by all members"
+_TIMED = f"{_SENT} in timed iterations"  # where that is all that is known of some
 
 
 def draw(results: list[str], width: str) -> Figure:
-    rows = [row for row in on_platforms(read_rows(results, "summary.csv", _COLUMNS)) if _is_point(row)]
+    rows = [row for row in on_platforms(_with_all_sent(read_rows(results, "summary.csv", _COLUMNS))) if _is_point(row)]
     if not rows:
         raise ResultError(f"{results[0]}: column 'accuracy' is empty wherever bytes were counted")
     models = list(dict.fromkeys(row.text("model") for row in rows))
     figure, panels = style.panels([names.model(model) for model in models], width, height=2.6)
     labels = _labels(rows)
-    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    numbers = _numbers(rows, labels)
+    column = "all_sent_bytes" if all(row.cells["all_sent_bytes"] for row in rows) else "timed_sent_bytes"
     for axes, model in zip(panels, models):
-        _draw_panel(axes, _lines(model, rows, labels), numbers)
+        _draw_panel(axes, _lines(model, rows, labels), numbers, column)
     style.finish(figure, panels)
     return figure
+
+
+def _with_all_sent(rows: list[Row]) -> list[Row]:
+    """With what all members sent in timed iterations, and, as accuracy.csv beside a row's file has it, from the start on."""
+    of_files: dict[Path, dict[int, str]] = {}
+    counts: Counter[Path] = Counter()
+    more = []
+    for row in rows:
+        if row.file not in of_files:
+            of_files[row.file] = _all_sent(row.file.parent / "accuracy.csv")
+        sent = {"all_sent_bytes": of_files[row.file].get(counts[row.file], ""), "timed_sent_bytes": ""}
+        counts[row.file] += 1
+        if row.number("sent_bytes_per_worker") is not None:
+            of_workers = row.number("sent_bytes_per_worker") * row.count("workers")
+            sent["timed_sent_bytes"] = repr(of_workers + (row.number("server_sent_bytes") or 0))
+        more.append(dataclasses.replace(row, cells=row.cells | sent))
+    return more
+
+
+def _all_sent(file: Path) -> dict[int, str]:
+    """By point, where the file is new enough to say it, at its last row, of the final weights."""
+    rows = read_rows([str(file)], file.name, ["iteration", "sent_bytes"]) if file.is_file() else []
+    return {int(row.known_number("point")): row.cells["sent_bytes"] for row in rows if "point" in row.cells}
+
+
+def _numbers(rows: list[Row], labels: list[str]) -> dict[str, int]:
+    """Of styles, as the figure of accuracy has them, whose lines are of one variant each: of several the first one's."""
+    variants = [names.label(label, _variant(row)) for row, label in zip(rows, labels)]
+    numbers = style.styles([(variant, row.text("algorithm")) for row, variant in zip(rows, variants)])
+    return {label: numbers[variant] for label, variant in reversed(list(zip(labels, variants)))}
 
 
 def _is_point(row: Row) -> bool:
@@ -81,20 +116,18 @@ def _variant(row: Row) -> str:
     return names.split_algorithm(row.text("algorithm"))[1]
 
 
-def _sent(row: Row) -> float:
-    return row.number("sent_bytes_per_worker") * row.count("workers") + (row.number("server_sent_bytes") or 0)
-
-
-def _draw_panel(axes: Axes, lines: dict[str, list[Row]], numbers: dict[str, int]) -> None:
-    unit, scale = units.fitting(max(_sent(row) for rows in lines.values() for row in rows), units.BYTES)
+def _draw_panel(axes: Axes, lines: dict[str, list[Row]], numbers: dict[str, int], column: str) -> None:
+    unit, scale = units.fitting(max(row.known_number(column) for rows in lines.values() for row in rows), units.BYTES)
     for label, rows in lines.items():
-        points = [(_sent(row) / scale, 100 * row.number("accuracy"), names.variant(row.text("algorithm"))) for row in rows]
-        (line,) = axes.plot([x for x, _, _ in points], [y for _, y, _ in points], label=label, **style.line(numbers[label]))
+        points = [(row.known_number(column) / scale, 100 * row.number("accuracy"), names.variant(row.text("algorithm")))
+                  for row in rows]
+        look = style.line_through(len(points), numbers[label])
+        (line,) = axes.plot([x for x, _, _ in points], [y for _, y, _ in points], label=label, **look)
         drawn.name_points(line, [variant for _, _, variant in points])
         for (x, y, _), text in zip(points, _texts(rows) if len(points) > 1 else []):
             axes.annotate(text, (x, y), xytext=(0, 4.5), textcoords="offset points", ha="center",
                           fontsize=style.SMALL)
-    axes.set_xlabel(f"sent by all members ({unit})")
+    axes.set_xlabel(f"{_SENT if column == 'all_sent_bytes' else _TIMED} ({unit})")
     axes.set_ylabel("accuracy (%)")
     axes.set_xlim(left=0)
 

@@ -32,10 +32,11 @@ def draw(results: list[str], width: str) -> Figure:
     room = style.WIDTHS[width] / min(columns, len(charts)) - _MARGIN
     pitches = [_pitch(pairs, room) for pairs in charts.values()]
     below = [_Names(pairs, pitch) for pairs, pitch in zip(charts.values(), pitches)]
+    upright = any(map(_are_crowded, charts.values(), pitches))  # in all panels alike
     figure, panels = style.panels([names.model(model) if several else "" for model, _ in charts], width, columns,
                                   height=2.1 + max(one.height for one in below))
-    for axes, pitch, one, ((_, quantity), pairs) in zip(panels, pitches, below, charts.items()):
-        _draw_pairs(axes, pairs, quantity, pitch)
+    for axes, one, ((_, quantity), pairs) in zip(panels, below, charts.items()):
+        _draw_pairs(axes, pairs, quantity, upright)
         one.write(axes)
     style.legend(figure, style.labelled(panels))
     style.note(figure, ["Percentages: error of the prediction."])
@@ -60,7 +61,7 @@ def _is_pair(row: Row) -> bool:
     return row.number("predicted") is not None and row.number("measured") is not None
 
 
-def _draw_pairs(axes: Axes, pairs: list[Row], quantity: str, pitch: float) -> None:
+def _draw_pairs(axes: Axes, pairs: list[Row], quantity: str, upright: bool) -> None:
     most = max(_top(row) for row in pairs)
     unit, scale = units.fitting(most, units.SECONDS) if quantity == "iteration_s" else ("", 1)
     at = _positions(pairs)
@@ -71,7 +72,7 @@ def _draw_pairs(axes: Axes, pairs: list[Row], quantity: str, pitch: float) -> No
         for bar, row in zip(bars, pairs):
             bar.set_gid(f"{names.algorithm(row.text('algorithm'))}: {of}")
     _draw_spreads(axes, pairs, [x + _BAR / 2 for x in at], scale)
-    _write_errors(axes, pairs, scale, pitch)
+    _write_errors(axes, pairs, scale, upright)
     axes.set_xticks(at, [str(row.count("workers")) for row in pairs])
     axes.set_ylabel(f"iteration time ({unit})" if unit else "speed-up")
     axes.set_ylim(0, 1.12 * most / scale)  # room for the error above the highest bar
@@ -103,17 +104,20 @@ def _pitch(pairs: list[Row], room: float) -> float:
     return room / (_positions(pairs)[-1] + 1)
 
 
-def _write_errors(axes: Axes, pairs: list[Row], scale: float, pitch: float) -> None:
-    """Above the bars: level where they have room beside each other, else upright."""
+def _are_crowded(pairs: list[Row], pitch: float) -> bool:
+    """Whether the errors have no room beside each other."""
     at = _positions(pairs)
     texts = [_error(row) for row in pairs]
-    crowded = any(length(f"{a}{b} ") / 2 > (right - left) * pitch
-                  for a, b, left, right in zip(texts, texts[1:], at, at[1:]))
-    for x, text, row in zip(at, texts, pairs):
-        top = _top(row) / scale
-        if text:
-            axes.annotate(text, (x, top), xytext=(0, 2), textcoords="offset points", ha="center",
-                          fontsize=style.SMALL, rotation=90 if crowded else 0)
+    return any(length(f"{a}{b} ") / 2 > (right - left) * pitch
+               for a, b, left, right in zip(texts, texts[1:], at, at[1:]))
+
+
+def _write_errors(axes: Axes, pairs: list[Row], scale: float, upright: bool) -> None:
+    """Above the bars: level where they have room beside each other, else upright."""
+    for x, row in zip(_positions(pairs), pairs):
+        if text := _error(row):
+            axes.annotate(text, (x, _top(row) / scale), xytext=(0, 2), textcoords="offset points", ha="center",
+                          fontsize=style.SMALL, rotation=90 if upright else 0)
 
 
 def _error(row: Row) -> str:

@@ -32,7 +32,8 @@ def draw(results: list[str], width: str, point: int) -> Figure:
     figure, panels = style.panels(titles, width, columns=1, height=2.2)
     for axes, (_, one, spans), of_rank, drawn in zip(panels, shown, parts, ranks):
         _draw_panel(axes, one, spans, {rank: of_rank[rank] for rank in drawn}, looks)
-    style.finish(figure, panels, {name: Patch(**look, **_EDGE) for name, look in looks.items()})
+    seen = {bar.get_gid() for axes in panels for bar in axes.patches if style.is_seen(bar)}
+    style.finish(figure, panels, {name: Patch(**look, **_EDGE) for name, look in looks.items() if name in seen})
     style.note(figure, runs.members_drawn(titles, points, ranks))
     if any(axes.texts for axes in panels):
         style.note(figure, ["\N{MULTIPLICATION SIGN}: times as long as the others compute in the median."])
@@ -89,7 +90,7 @@ def _draw_panel(axes: Axes, point: dict, spans: list[runs.Span], parts: dict[int
     for name, look in looks.items():
         heights = [parts[rank].get(name, 0) / scale for rank in ranks]
         if any(heights):
-            axes.bar(range(len(ranks)), heights, 0.7, bottom=bottoms, label=name, **look, **_EDGE)
+            axes.bar(range(len(ranks)), heights, 0.7, bottom=bottoms, label=name, gid=name, **look, **_EDGE)
             bottoms = [bottom + height for bottom, height in zip(bottoms, heights)]
     axes.set_xticks(range(len(ranks)), [runs.member_name(point, rank).replace(" ", "\n") for rank in ranks])
     axes.set(ylabel=f"time per iteration ({unit})", ylim=(0, 1.15 * max(bottoms) or 1), xlim=(-0.6, max(len(ranks), 3) - 0.4))

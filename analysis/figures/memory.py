@@ -1,5 +1,6 @@
 """what a worker holds in memory, predicted by part (weights, gradients, optimizer state, activations and others), and what real runs measured"""
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import drawn
 import runs
 import style
 import units
-from bar_names import BarNames
+from bar_names import LINE, BarNames
 from results import ResultError, Row, locate
 
 DEFAULT_WIDTH = "single"
@@ -30,6 +31,8 @@ _EDGE = {"edgecolor": "black", "linewidth": 0.4}
 _THICK = 2  # points: a line at what was measured
 _MARGIN = 0.6  # inches beside the bars: the axis' ticks and label
 _WIDE = 0.7  # of the distance between two bars
+_OF_NAMES = 0.88  # of it
+_NARROWEST = 1.01 * LINE / _OF_NAMES  # inches: that distance, at least; bars that have no room beside the others are in a row below
 
 
 @dataclass
@@ -45,22 +48,29 @@ def draw(results: list[str], width: str) -> Figure:
     bars = _bars(results)
     parts = [_predicted(bar.point) for bar in bars]
     unit, scale = units.fitting(max(max([part["total"], *bar.measured]) for part, bar in zip(parts, bars)), units.BYTES)
-    pitch = (style.WIDTHS[width] - _MARGIN) / max(len(bars), 2)
-    below = BarNames(_names(bars), [0.88 * pitch] * len(bars))
-    figure, (axes,) = style.panels([""], width, height=2.1 + below.height)
-    bottom = [0.0] * len(bars)
     shown = {key: look for key, look in _PARTS.items() if any(part[key] for part in parts)}
-    for key, (name, colour, hatch) in shown.items():
-        heights = [part[key] / scale for part in parts]
-        axes.bar(range(len(bars)), heights, _WIDE, bottom=bottom, color=colour, hatch=hatch, label=name, **_EDGE)
-        bottom = [low + height for low, height in zip(bottom, heights)]
-    axes.set_xticks(range(len(bars)), below.texts, rotation=below.rotation)
-    axes.set_xlim(-0.5, len(bars) - 0.5) if len(bars) > 1 else axes.set_xlim(-1, 1)
-    measured = _draw_measured(axes, bars, scale, 72 * pitch)
-    axes.set_ylim(0, 1.05 * max([*bottom, *measured.get_ydata()]))
-    axes.set_ylabel(f"memory of a worker ({unit})")
+    rows = math.ceil(len(bars) / math.floor((style.WIDTHS[width] - _MARGIN) / _NARROWEST))
+    of_row = math.ceil(len(bars) / rows)
+    pitch = (style.WIDTHS[width] - _MARGIN) / max(of_row, 2)
+    below = BarNames(_names(bars), [_OF_NAMES * pitch] * len(bars))
+    figure, panels = style.panels([""] * rows, width, columns=1, height=2.1 + below.height)
+    measured = []
+    for axes, first in zip(panels, range(0, len(bars), of_row)):
+        last = min(first + of_row, len(bars))
+        bottom = [0.0] * (last - first)
+        for key, (name, colour, hatch) in shown.items():
+            heights = [part[key] / scale for part in parts[first:last]]
+            axes.bar(range(last - first), heights, _WIDE, bottom=bottom, color=colour, hatch=hatch, label=name, **_EDGE)
+            bottom = [low + height for low, height in zip(bottom, heights)]
+        axes.set_xticks(range(last - first), below.texts[first:last], rotation=below.rotation)
+        axes.set_xlim(-0.5, of_row - 0.5) if of_row > 1 else axes.set_xlim(-1, 1)
+        measured += _draw_measured(axes, bars[first:last], scale, 72 * pitch).get_ydata().tolist()
+        axes.set_ylabel(f"memory of a worker ({unit})")
+    most = max([*(sum(part[key] for key in _PARTS) / scale for part in parts), *measured])
+    for axes in panels:
+        axes.set_ylim(0, 1.05 * most)
     entries = {name: Patch(facecolor=colour, hatch=hatch, **_EDGE) for name, colour, hatch in shown.values()}
-    style.legend(figure, entries | ({"measured": Line2D([], [], color="black", linewidth=_THICK)} if len(measured.get_xdata()) else {}))
+    style.legend(figure, entries | ({"measured": Line2D([], [], color="black", linewidth=_THICK)} if measured else {}))
     style.note(figure, ["Bars: predicted."])
     return figure
 

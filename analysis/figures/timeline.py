@@ -1,26 +1,27 @@
 """what the members did when: computing, waiting, sending or receiving, of a point of each result: the last that has a trace, or --point"""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 
+import numpy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
+import crowded
 import drawn
 import runs
 import sampled
 import style
 import units
-from figures.utilisation import busy_shares
 from sampled import Stretch, merged
 from stragglers import stragglers_of
 
 DEFAULT_WIDTH = "double"
 TAKES_POINT = True
 
-_COLUMNS = 120  # of the time shown
-_MOST_EDGES = 6  # of stretches in a column of a row; where there are more, it shows the share of each
+_THIN = 0.4  # points: a line of what is too short to be seen
+_PANEL = 0.85  # of the figure's width, about
 _TOUCHING = 1e-9  # of the time shown: gaps up to that are rounding
 _SHARES = "Where stretches are too short to be seen, heights are shares of the time."
 # A lane's name and its look, and the bottom and top within its member's row of lanes that are drawn in one place.
@@ -67,16 +68,20 @@ def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, longest: float) ->
     names = [runs.member_name(point, rank) for rank in ranks]
     whole = longest / scale or 1
     label = sampled.time_label(point, unit)
+    seen = whole * _THIN / (72 * _PANEL * axes.figure.get_figwidth())
     told, any_shares = [], False
     for row, (rank, member) in enumerate(zip(ranks, names)):
+        ends = crowded.columns([(start - begin) / scale for start in _starts(time.spans, rank)], whole)
         for of_place, bottom, top in _PLACES:
             stretches = [merged([one for one in lanes[rank, lane] if one[1] > one[0]], whole * _TOUCHING) for lane in of_place]
-            shapes, has_shares = _shapes(stretches, whole / _COLUMNS, len(ranks) - 1 - row + bottom, top - bottom)
+            shapes, has_shares = _shapes(stretches, ends, seen, len(ranks) - 1 - row + bottom, top - bottom)
             any_shares = any_shares or has_shares
-            for lane, own, of_lane in zip(of_place, stretches, shapes):
+            for lane, own, (of_lane, thin) in zip(of_place, stretches, shapes):
                 name, look = _LANES[lane]
                 if own:
                     axes.add_patch(_patch(of_lane, label=name, linewidth=0, **look))
+                    axes.vlines(thin, len(ranks) - 1 - row + bottom, len(ranks) - 1 - row + top, colors=look["facecolor"],
+                                linewidth=_THIN, capstyle="butt", zorder=1.5)
                 told += [_told(member, name, stretch, label) for stretch in own]
         own = [((low - begin) / scale, (high - begin) / scale) for low, high in time.unrecorded.get(rank, [])]
         if own:
@@ -92,61 +97,46 @@ def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, longest: float) ->
     return any_shares
 
 
+def _starts(spans: list[runs.Span], rank: int) -> list[float]:
+    """Of a member's iterations, if its spans say of which they are, and when the last ends; messages may go on for one before."""
+    own = [span for span in spans if span.rank == rank and span.lane != runs.COMMUNICATION and "iteration" in span.args]
+    starts: dict[int, float] = {}
+    for span in own:
+        iteration = span.args["iteration"]
+        starts[iteration] = min(starts.get(iteration, span.begin), span.begin)
+    return [*starts.values(), *([max(span.end for span in own)] if own else [])]
+
+
 def _told(member: str, name: str, stretch: Stretch, label: str) -> drawn.Told:
     return drawn.Told(f"{member}: {name}", "span", None, "", *stretch, label, "")
 
 
-def _shapes(lanes: list[list[Stretch]], wide: float, bottom: float, height: float) -> tuple[list[list[Corners]], bool]:
-    """Of each lane what is drawn: its stretches, and stacked shares in columns that have too many of them; whether there are such."""
-    edges = Counter(min(_COLUMNS - 1, int(edge / wide)) for lane in lanes for stretch in lane for edge in stretch)
-    crowded = sorted(column for column, count in edges.items() if count > _MOST_EDGES)
-    shapes = [[_rectangle(low, high, bottom, bottom + height) for low, high in _outside(lane, crowded, wide)] for lane in lanes]
-    shares = [busy_shares(lane, 0, _COLUMNS * wide, _COLUMNS) if crowded else [] for lane in lanes]
-    for columns in _runs_of(crowded):
-        lows = [bottom] * len(columns)
-        for shape, of_lane in zip(shapes, shares):
-            highs = [low + height * of_lane[column] / max(1, sum(one[column] for one in shares)) for low, column in zip(lows, columns)]
-            shape.append(_steps(columns[0], wide, lows, highs))
+def _shapes(lanes: list[list[Stretch]], ends: list[float], seen: float, bottom: float,
+            height: float) -> tuple[list[tuple[list[Corners], list[float]]], bool]:
+    """Of each lane its stretches, with stacked shares in columns that have too many of them, and the places of thin lines.
+
+    And whether there are such shares.
+    """
+    shown, columns = crowded.drawn(lanes, ends, seen)
+    shapes = [[_rectangle(low, high, bottom, bottom + height) for low, high in lane.wide] for lane in shown]
+    for of_run in crowded.runs_of(columns):
+        lows = [bottom] * len(of_run)
+        for shape, lane in zip(shapes, shown):
+            highs = [low + height * lane.shares[column] / max(1, sum(one.shares[column] for one in shown))
+                     for low, column in zip(lows, of_run)]
+            shape.append(_steps(ends[of_run[0]:of_run[-1] + 2], lows, highs))
             lows = highs
-    return shapes, bool(crowded)
-
-
-def _outside(stretches: list[Stretch], columns: list[int], wide: float) -> list[Stretch]:
-    """What lies in none of the columns, which ascend."""
-    holes = [(of_run[0] * wide, (of_run[-1] + 1) * wide) for of_run in _runs_of(columns)]
-    left, first = [], 0
-    for begin, end in stretches:
-        while first < len(holes) and holes[first][1] <= begin:
-            first += 1
-        at = first
-        while at < len(holes) and holes[at][0] < end:
-            if begin < holes[at][0]:
-                left.append((begin, holes[at][0]))
-            begin, at = holes[at][1], at + 1
-        if begin < end:
-            left.append((begin, end))
-    return left
-
-
-def _runs_of(columns: list[int]) -> list[list[int]]:
-    """Those next to each other together."""
-    together: list[list[int]] = []
-    for column in columns:
-        if together and together[-1][-1] == column - 1:
-            together[-1].append(column)
-        else:
-            together.append([column])
-    return together
+    return [(shape, lane.thin) for shape, lane in zip(shapes, shown)], bool(columns)
 
 
 def _rectangle(low: float, high: float, bottom: float, top: float) -> Corners:
     return [(low, bottom), (high, bottom), (high, top), (low, top)]
 
 
-def _steps(first: int, wide: float, lows: list[float], highs: list[float]) -> Corners:
-    """One outline, so that no line is seen between a column and the next."""
+def _steps(ends: list[float], lows: list[float], highs: list[float]) -> Corners:
+    """Of columns that end there, one outline, so that no line is seen between a column and the next."""
     def along(heights: list[float]) -> Corners:
-        return [((first + i + beside) * wide, height) for i, height in enumerate(heights) for beside in (0, 1)]
+        return [(edge, height) for *of_column, height in zip(ends, ends[1:], heights) for edge in of_column]
 
     return along(lows) + along(highs)[::-1]
 
@@ -154,4 +144,5 @@ def _steps(first: int, wide: float, lows: list[float], highs: list[float]) -> Co
 def _patch(shapes: list[Corners], **look) -> PathPatch:
     """One artist for all of them: thousands would take long to draw."""
     codes = [code for shape in shapes for code in [Path.MOVETO, *[Path.LINETO] * (len(shape) - 1), Path.CLOSEPOLY]]
-    return PathPatch(Path([corner for shape in shapes for corner in [*shape, shape[0]]], codes), **look)
+    corners = [corner for shape in shapes for corner in [*shape, shape[0]]]
+    return PathPatch(Path(corners, codes) if corners else Path(numpy.empty((0, 2))), **look)

@@ -1,6 +1,5 @@
 """the network between the hosts and how much of each link's capacity was used, of a point of each result: the last that has one, or --point"""
 
-import textwrap
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -39,7 +38,7 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
         one, points, network = read_network(result, point)
         shown.append((runs.point_title(one, points), one, network, _legible(network, width)))
     titles = runs.with_worlds([title for title, *_ in shown], [one for _, one, *_ in shown], results)
-    words = ["\n".join(textwrap.wrap(_words(whole, network), _LETTERS[width])) for *_, whole, network in shown]
+    words = [style.wrapped(_words(whole, network), _LETTERS[width]) for *_, whole, network in shown]
     heights = [_height(network, width) + _LINE * (text.count("\n") + 1) for (*_, network), text in zip(shown, words)]
     figure, panels = style.panels(titles, width, columns=1, height=max(heights))
     entries: dict[str, Artist] = {}

@@ -15,10 +15,15 @@ import units
 
 DEFAULT_WIDTH = "double"
 TAKES_POINT = True
+PANEL_A_POINT = True  # so that it may not fit a page
 
+_HIGH, _LOW = 1.6, 0.7  # inches: of a panel, and where more have to find room on a page
+_NAME_FITS = 1.3  # inches
+_COLUMNS = {"single": (1, 2), "double": (3,)}  # the fewest in which panels find room
+_BESIDES = {"single": 1.2, "double": 0.7}  # inches: the legend's lines and the notes, at most
 _BINS = 60
 _NOBODY = 1e-6  # members: rounding
-_SHARE = "busy members (%)"
+_SHARE, _SHARE_IN_SHORT = "busy members (%)", "busy (%)"
 _LINES = {runs.COMPUTE: ("computing", {"color": style.BLUE, "linestyle": "-"}),
           runs.COMMUNICATION: ("sending or receiving", {"color": style.VERMILION, "linestyle": "--"})}
 
@@ -27,11 +32,11 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     of_results = [(result, one) for result in results for one in _points(result, point)]
     found = [one for _, one in of_results]
     told = runs.with_worlds([name for name, *_ in found], [one for _, one, _ in found], [result for result, _ in of_results])
-    figure, panels = style.panels(told, width, height=1.6)
+    figure, panels, height = _panels(told, width)
     # One for all: where panels are in a row, some may not name their own axis.
     unit = units.fitting(max(time.length for *_, time in found), units.SECONDS)
     for axes, (_, one, time) in zip(panels, found):
-        _draw_panel(axes, one, time, unit)
+        _draw_panel(axes, one, time, unit, _SHARE if height >= _NAME_FITS else _SHARE_IN_SHORT)
     style.finish(figure, panels)
     left_out = ["Shares are of the members that are recorded at the time; hatched: those in iterations that the trace has not."]
     style.note(figure, [f"{_whole(told, found)} A step is the mean over a {_BINS}th of the time shown.",
@@ -39,7 +44,22 @@ def draw(results: list[str], width: str, point: int | None = None) -> Figure:
     return figure
 
 
-def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, of_time: tuple[str, float]) -> None:
+def _panels(titles: list[str], width: str) -> tuple[Figure, list[Axes], float]:
+    """As high as a page has room for, and how high that is."""
+    for columns in _COLUMNS[width]:
+        height = _HIGH
+        figure, panels = style.panels(titles, width, columns, height)
+        beyond = figure.get_figheight() + _BESIDES[width] - style.PAGE
+        if beyond > 0:
+            enough = _HIGH - beyond / math.ceil(len(titles) / min(len(titles), columns))
+            height = max(_LOW, enough)
+            figure, panels = style.panels(titles, width, columns, height)
+        if beyond <= 0 or enough >= _LOW:
+            break
+    return figure, panels, height
+
+
+def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, of_time: tuple[str, float], of_shares: str) -> None:
     begin, end = time.ends
     unit, scale = of_time
     ranks = {span.rank for span in time.spans}
@@ -66,7 +86,7 @@ def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, of_time: tuple[str
                           for x, share in zip(middles, shares) if share < 100])
     for at in time.breaks:
         axes.axvline((at - begin) / scale, **style.BREAK)
-    axes.set(xlabel=label, ylabel=_SHARE, xlim=(0, (end - begin) / scale or 1), ylim=(0, 108), yticks=[0, 50, 100])
+    axes.set(xlabel=label, ylabel=of_shares, xlim=(0, (end - begin) / scale or 1), ylim=(0, 108), yticks=[0, 50, 100])
     axes.grid(axis="y", color="0.9", linewidth=0.6)
     axes.set_axisbelow(True)
 

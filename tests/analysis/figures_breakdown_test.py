@@ -78,22 +78,73 @@ class BreakdownTest(unittest.TestCase):
                     beside = [bar for bar in axes.patches if bar.get_window_extent().overlaps(name)]
                     self.assertEqual(beside, [], (width, text.get_text()))
 
+    def swept(self, algorithms: list[str], worker_counts: list[int], width: str):
+        """A figure, laid out, of a sweep in which the second worker is slow, the more so with the later algorithms."""
+        points = [(algorithm, workers) for algorithm in algorithms for workers in worker_counts]
+        with tempfile.TemporaryDirectory() as folder:
+            rows = [f"x,{algorithm},{workers},1,0.5,1.5" for algorithm, workers in points]
+            header = "model,algorithm,workers,compute_s,exposed_communication_s,iteration_s"
+            (Path(folder) / "summary.csv").write_text("\n".join([header, "x,none,1,1,0,1", *rows]))
+            run = [{"scenario": {"algorithm": {"name": algorithm}, "workers": workers, "model": "x"}}
+                   for algorithm, workers in [("none", 1), *points]]
+            (Path(folder) / "run.json").write_text(json.dumps({"points": run}))
+            spans = [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1e6 * (2 + algorithms.index(algorithm) if rank == 1 else 1),
+                      "args": {"point": point, "rank": rank}}
+                     for point, (algorithm, workers) in enumerate(points, start=1) for rank in range(workers)]
+            (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+            figure = draw("breakdown", Path(folder), width)
+        figure.draw_without_rendering()
+        return figure, panel(figure, "x")
+
+    def test_stragglers_names_lie_on_no_other(self):
+        algorithms = ["ring", "parameter_server", "local_sgd_2", "sgp"]
+        for count, most, width, named, said in ((4, 6, "double", 24, ""), (4, 6, "single", 6, "the slowest worker is named"),
+                                                (1, 6, "single", 6, ""), (4, 30, "single", 0, "no room to name workers")):
+            figure, axes = self.swept(algorithms[:count], [2 + i for i in range(most)], width)
+            boxes = [text.get_window_extent() for text in axes.texts]
+            self.assertEqual([(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)], [])
+            self.assertEqual([bar for bar in axes.patches for box in boxes if bar.get_window_extent().overlaps(box)], [])
+            self.assertEqual(len(boxes), named)
+            if named == 6:
+                self.assertEqual({text.get_text()[-2:] for text in axes.texts}, {f"{count + 1}\N{MULTIPLICATION SIGN}"})
+            self.assertIn(said, " ".join(text.get_text().replace("\n", " ") for text in figure.texts))
+            self.assertEqual(sum(row["mark"] == "straggler" for row in table_rows(figure)), count * most)
+
+    def test_bars_of_a_number_of_workers_are_around_its_tick(self):
+        _, axes = self.swept(["ring", "parameter_server"], [2, 4], "single")
+        middles = {bar.get_gid().split(":")[0]: bar.get_x() + bar.get_width() / 2 for bar in axes.patches if bar.get_x() < 1.5}
+        self.assertEqual({name: round(at, 6) for name, at in middles.items()},
+                         {"single worker": 0, "ring all-reduce": round(1 - 0.4 / 3, 6), "parameter server": round(1 + 0.4 / 3, 6)})
+
+    def test_parts_that_are_not_seen_are_not_named(self):
+        figure, _ = self.swept(["ring"], [2], "single")
+        self.assertEqual(legend_texts(figure), ["compute", "exposed communication", "single worker", "ring all-reduce"])
+
     def test_legend_names_parts_and_series(self):
         self.assertEqual(legend_texts(draw("breakdown")),
-                         ["compute", "exposed communication", "other", "parameter server", "ring all-reduce"])
+                         ["compute", "exposed communication", "parameter server", "ring all-reduce"])
 
 
 class MemberBreakdownTest(unittest.TestCase):
     def test_parts_of_each_member_by_cause(self):
         figure = KINDS["breakdown"].draw([str(HERE / "reference" / "results" / "job")], "single", 2)
         self.assertEqual(legend_texts(figure), ["forward", "backward", "update", "waiting for ring all-gather",
-                                                "waiting for ring all-reduce", "other"])
+                                                "waiting for ring all-reduce"])
         shown = {(row["series"], row["x_text"]): float(row["to"]) - float(row["from"]) for row in table_rows(figure)}
         self.assertEqual(shown["backward", "worker 1"], 14)
         self.assertEqual(shown["backward", "worker 2"], 18)
         self.assertEqual(shown["waiting for ring all-reduce", "worker 2"], 16)
         self.assertEqual([text.get_text() for axes in figure.axes for text in axes.texts], ["1.17\N{MULTIPLICATION SIGN}"])
         self.assertEqual([text.get_text() for text in figure.texts][-1:], ["\N{MULTIPLICATION SIGN}: times as long as the others compute in the median."])
+
+    def test_causes_that_are_not_seen_are_not_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            point = {"scenario": {"algorithm": {"name": "none"}, "workers": 1, "model": "x"}}
+            (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
+            spans = [{"ph": "X", "tid": 0, "name": phase, "ts": begin, "dur": time, "args": {"point": 0, "rank": 0, "phase": phase}}
+                     for phase, begin, time in (("forward", 0, 1e6), ("update", 1e6, 10), ("backward", 1e6 + 10, 2e6))]
+            (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+            self.assertEqual(legend_texts(KINDS["breakdown"].draw([folder], "single", 1)), ["forward", "backward"])
 
     def test_workers_that_are_as_slow_are_all_marked(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -69,6 +69,19 @@ class CompareTest(unittest.TestCase):
                             overlaps = [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)]
                             self.assertEqual(overlaps, [])
 
+    def test_errors_are_written_alike_in_all_panels(self):
+        for widest in (12, 123456):
+            rows = [f"ring,mnist_cnn,{workers},{quantity},0.0112,0.01,{widest if quantity == 'speedup' else 3.25},1,0.01,0.01"
+                    for quantity in ("iteration_s", "speedup") for workers in range(1, 7)]
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "comparison.csv"
+                file.write_text("\n".join([",".join(COMPARISON_COLUMNS), *rows]))
+                figure = draw("compare", file)
+            errors = [text for axes in figure.axes for text in axes.texts if text.get_text().endswith("%")]
+            self.assertEqual((len(errors), {text.get_rotation() for text in errors}), (12, {90 if widest > 12 else 0}))
+            for text in errors:
+                self.assertRegex(text.get_text(), "^[+\N{MINUS SIGN}]\\d+\\.\\d %$")
+
     def test_settings_are_in_words(self):
         times = self.drawn(["ring, compression=top_k"], [1, 2, 4], "double").axes[0]
         self.assertIn("ring all-reduce, top-k compression",

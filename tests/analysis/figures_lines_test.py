@@ -74,7 +74,8 @@ class SpeedupTest(unittest.TestCase):
                                                   "devices to compare with"])
         self.assertEqual(style.cautions(draw("speedup")), [])
 
-    def test_the_bands_of_several_seeds_are_error_bars(self):
+    def banded(self, kind: str):
+        """A figure of results in which the ring has a band around the speed-up of VGG-16."""
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "summary.csv"
             with open(SUMMARY, newline="", encoding="utf-8") as stream:
@@ -87,7 +88,20 @@ class SpeedupTest(unittest.TestCase):
                 writer = csv.DictWriter(stream, list(rows[0]))
                 writer.writeheader()
                 writer.writerows(rows)
-            figure = draw("speedup", file)
+            return draw(kind, file)
+
+    def test_the_bands_of_efficiency_are_those_of_the_speedup(self):
+        figure = self.banded("efficiency")
+        ends = [segment for bars in panel(figure, "VGG-16").collections for segment in bars.get_segments()]
+        self.assertEqual(len(ends), 5)
+        for ((workers, low), (_, high)), middle in zip(ends, column("vgg16", "ring", "speedup")[1:]):
+            self.assertAlmostEqual(low, 100 * (middle - 0.25) / workers, places=1)
+            self.assertAlmostEqual(high, 100 * (middle + 0.5) / workers, places=1)
+        self.assertEqual([text.get_text() for text in figure.texts], ["Error bars: 10 % and 90 % quantiles over the seeds."])
+        self.assertEqual(list(draw("efficiency").texts), [])
+
+    def test_the_bands_of_several_seeds_are_error_bars(self):
+        figure = self.banded("speedup")
         ends = [segment for bars in panel(figure, "VGG-16").collections for segment in bars.get_segments()]
         self.assertEqual(len(ends), 5)
         for ((_, low), (_, high)), middle in zip(ends, column("vgg16", "ring", "speedup")[1:]):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from context import SUMMARY, edited
 import style
+from bar_names import BarNames
 from figure import column, draw, table_rows
 from figures import KINDS
 from matplotlib.font_manager import FontProperties
@@ -72,6 +73,16 @@ class LookTest(unittest.TestCase):
         (box,) = [axes.get_legend().get_window_extent() for axes in figure.axes if axes.get_legend()]
         self.assertLessEqual(box.x1, figure.bbox.x1)
         self.assertGreaterEqual(box.x0, figure.bbox.x0)
+
+    def test_no_line_ends_between_a_number_and_its_unit(self):
+        name = "star, bandwidth 10 Gbit/s, latency 50 \N{MICRO SIGN}s, 25 MB buckets, 300 ms, 12 % and 4 workers"
+        parted = set()
+        for letters in range(15, 60):
+            lines = [line.split() for line in style.wrapped(name, letters).split("\n")]
+            parted |= {(line[-1], following[0]) for line, following in zip(lines, lines[1:]) if line[-1].isdigit()}
+        self.assertLessEqual(parted, {("4", "workers")})
+        self.assertEqual(style.wrapped(name, 500), name)
+        self.assertEqual(BarNames(["ring, 25 MB buckets"], [0.45]).lines, [["ring,", "25 MB", "buckets"]])
 
     def test_dollar_signs_are_only_signs(self):
         with tempfile.TemporaryDirectory() as folder:

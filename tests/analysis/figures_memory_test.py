@@ -74,16 +74,24 @@ class MemoryTest(unittest.TestCase):
         self.assertEqual(names_below(figure.axes[0]), ["ZeRO-1, three", "ZeRO-1, four"])
 
     def test_names_lie_in_the_figure_and_not_on_each_other(self):
-        for count in (2, 4, 8):
+        for count in (2, 4, 8, 45):
             with self.subTest(count=count):
                 results = [self.result(f"with a long name of its own {count} {i}", [1], each=1e6 * (i + 1), workers=2 + i % 2)
                            for i in range(count)]
                 for width in style.WIDTHS:
                     figure = self.drawn(*results, width=width)
-                    boxes = [tick.get_window_extent() for tick in figure.axes[0].get_xticklabels()]
+                    panels = [axes for axes in figure.axes if axes.patches]
+                    boxes = [tick.get_window_extent() for axes in panels for tick in axes.get_xticklabels()]
+                    self.assertEqual(len(boxes), count)
                     self.assertEqual([(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)], [])
-                    self.assertGreater(figure.axes[0].get_window_extent().width, 0.75 * figure.bbox.width)
-                    self.assertTrue(all(box.y0 >= 0 for box in boxes))
+                    self.assertTrue(all(axes.get_window_extent().width > 0.75 * figure.bbox.width for axes in panels))
+                    self.assertTrue(all(box.y0 >= 0 and box.x0 >= 0 and box.x1 <= figure.bbox.x1 for box in boxes))
+                    self.assertEqual(len({axes.get_ylim() for axes in panels}), 1)
+
+    def test_long_names_have_as_many_lines_as_there_is_room_for(self):
+        name = "a result with a long name of its own that says what it is of and how it was made"
+        results = [self.result(f"{name} {i}", [1], each=1e6 * (i + 1)) for i in range(9)]
+        self.assertLess(self.drawn(*results).get_figheight(), 6)
 
 
 if __name__ == "__main__":

@@ -3,12 +3,15 @@
 import json
 import tempfile
 import unittest
+from io import BytesIO
 from pathlib import Path
 
 import context  # noqa: F401  (which puts analysis/ on the path)
+import numpy
 import runs
 import style
 from figure import draw, legend_texts, lines, panel, table_rows
+from PIL import Image
 from figures import KINDS, OF_ONE_POINT
 from figures.utilisation import busy_shares
 from results import ResultError
@@ -29,7 +32,14 @@ class UtilisationTest(unittest.TestCase):
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("time (\N{MICRO SIGN}s)", "busy members (%)"))
         self.assertEqual((list(axes.get_yticks()), axes.get_xlim()), ([0, 50, 100], (0, 60)))
 
-    def drawn(self, *jobs: tuple[int, int, int], seconds: float = 1):
+    def test_many_points_find_room_on_a_page(self):
+        for count, width, columns in ((4, "single", 1), (9, "single", 1), (12, "single", 2), (12, "double", 3), (24, "double", 3)):
+            figure = self.drawn(*[(2 + i, 1, 3 + i) for i in range(count)], width=width)
+            self.assertLessEqual(figure.get_figheight(), style.PAGE, (count, width))
+            self.assertEqual(figure.axes[0].get_gridspec().ncols, columns)
+        self.assertGreater(self.drawn(*[(2 + i, 1, 3 + i) for i in range(60)]).get_figheight(), style.PAGE)
+
+    def drawn(self, *jobs: tuple[int, int, int], seconds: float = 1, width: str = "double"):
         """A figure of jobs of so many workers and servers, of which the trace shows so many; each takes `seconds` times as long as the one before."""
         def span(point: int, rank: int) -> dict:
             # The last one only waits.
@@ -42,7 +52,7 @@ class UtilisationTest(unittest.TestCase):
             spans = [span(point, rank) for point, (*_, shown) in enumerate(jobs) for rank in range(shown)]
             (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
             (Path(folder) / "run.json").write_text(json.dumps({"points": points}))
-            return draw("utilisation", Path(folder))
+            return draw("utilisation", Path(folder), width)
 
     def noted(self, *jobs: tuple[int, int, int]) -> str:
         return " ".join(text.get_text().replace("\n", " ") for text in self.drawn(*jobs).texts)
@@ -265,6 +275,56 @@ class TimelineTest(unittest.TestCase):
             scale = axes.get_xlim()[1] / count
             self.assertEqual(len(rows), count)
             self.assertAlmostEqual(sum(float(row["to"]) - float(row["from"]) for row in rows), 0.4 * count * scale, places=4)
+
+    def iterations(self, parts: list[tuple[int, float, float]], lengths: list[float], first: float = 0, width: str = "double"):
+        """The panel of a server whose iterations take so long and have the same parts, each of a lane, from and to these shares.
+
+        A worker is in the first from the start on.
+        """
+        spans, begin = [], first
+        for iteration, length in enumerate(lengths):
+            spans += [{"ph": "X", "tid": lane, "name": "x", "ts": (begin + low * length) * 1e6, "dur": (high - low) * length * 1e6,
+                       "args": {"point": 0, "rank": 1, "iteration": iteration}} for lane, low, high in parts]
+            begin += length
+        spans += [{"ph": "X", "tid": 1, "name": "x", "ts": 0, "dur": begin * 1e6, "args": {"point": 0, "rank": 0, "iteration": 0}}]
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+            point = {"scenario": {"algorithm": {"name": "parameter_server", "servers": 1}, "workers": 1, "model": "x"}}
+            (Path(folder) / "run.json").write_text(json.dumps({"points": [point]}))
+            figure = draw("timeline", Path(folder), width)
+        return figure, panel(figure, "parameter server, 1 worker, x")
+
+    def test_iterations_that_are_alike_have_the_same_shares(self):
+        # Turns that are as long as some columns are wide: on columns that iterations don't begin with, their shares differ.
+        turns = [(lane, i / 100 + begin, i / 100 + end) for i in range(100)
+                 for lane, begin, end in ((1, 0, 0.006), (0, 0.006, 0.01))]
+        for lengths, first in (([1] * 3, 0.013), ([1] * 7, 0), ([1] * 16, 0.3), ([0.001] * 500, 0), ([1] * 2, 0.0005)):
+            _, axes = self.iterations(turns, lengths, first)
+            (computing,) = [patch for patch in axes.patches if patch.get_label() == "computing"]
+            scale = axes.get_xlim()[1] / (first + sum(lengths))
+            starts = [scale * (first + i * lengths[0]) for i in range(len(lengths))]
+            corners = [(x, y) for x, y in computing.get_path().vertices if y < 1]
+            if lengths[0] == 1:
+                of = [sorted({(round((x - start) / scale, 6), round(y, 6)) for x, y in corners
+                              if start + 1e-6 < x < start + scale - 1e-6}) for start in starts]
+                self.assertTrue(all(of))
+                self.assertEqual([one for one in of if one != of[0]], [])
+            else:  # shorter than a column
+                self.assertEqual({round(y, 6) for _, y in corners}, {0.5, 0.5 + round(0.42 * 0.4, 6)})
+
+    def test_a_stretch_too_short_to_be_seen_is_as_wide_in_every_iteration(self):
+        parts = [(1, 0, 0.3), (0, 0.3, 0.3001), (1, 0.3001, 1), (2, 0.1, 0.5), (2, 0.5001, 0.7)]
+        for width in style.WIDTHS:
+            figure, axes = self.iterations(parts, [1] * 7, 0.013, width)
+            picture = BytesIO()
+            figure.savefig(picture, format="png", dpi=300)
+            rgb = numpy.asarray(Image.open(picture).convert("RGB"), int)
+            below, above = (rgb.shape[0] - round(300 / figure.dpi * axes.transData.transform((0, y))[1]) for y in (0.25, 0.7))
+            is_blue = (rgb[above, :, 2] - rgb[above, :, 0] > 60).astype(int)
+            widths = numpy.flatnonzero(numpy.diff(is_blue) < 0) - numpy.flatnonzero(numpy.diff(is_blue) > 0)
+            self.assertEqual((len(widths), len(set(widths))), (7, 1))
+            is_red = (rgb[below, :, 0] - rgb[below, :, 2] > 60).astype(int)
+            self.assertEqual((numpy.diff(is_red) > 0).sum(), 7, "gaps that are not seen")
 
     def test_of_many_members_a_slow_one_is_among_those_that_are_shown(self):
         point = {"scenario": {"workers": 12, "algorithm": {"servers": 2}}}

@@ -21,7 +21,10 @@ class TrafficTest(unittest.TestCase):
         self.assertEqual([axes.get_title() for axes in figure.axes if axes.get_title()],
                          ["bytes sent", "bytes received", "packets sent", "packets received"])
         shown = lines(panel(figure, "bytes sent"))
-        self.assertEqual(list(shown), ["worker 0", "worker 1", "worker 2", "server 0"])
+        self.assertEqual(list(shown), ["workers 0 to 2 (alike)", "server 0"])
+        self.assertEqual(len({line.get_color() for axes in figure.axes for line in axes.get_lines()}), 2)
+        told = {row["series"]: row["to"] for row in table_rows(figure) if row["panel"] == "bytes sent"}
+        self.assertEqual(list(told), ["worker 0", "worker 1", "worker 2", "server 0"])
         times, rates = shown["server 0"]
         self.assertEqual([round(time) for time in times[:3]], [0, 50, 100])
         self.assertEqual([round(rate) for rate in rates[:3]], [240, 480, 240])  # MB/s: 12 and 24 MB in 50 ms
@@ -36,6 +39,20 @@ class TrafficTest(unittest.TestCase):
             Path(folder, "traffic.csv").write_text("\n".join(
                 [rows[0], *(",".join([*row.split(",")[:-columns], *[""] * columns]) for row in rows[1:])]))
             return draw("traffic", Path(folder))
+
+    def test_curves_that_lie_on_each_other_are_one(self):
+        def named(*sent: float, workers: int) -> list[str]:
+            with tempfile.TemporaryDirectory() as folder:
+                point = {"scenario": {"algorithm": {"name": "x"}, "workers": workers, "model": "x"}}
+                Path(folder, "run.json").write_text(json.dumps({"points": [point]}))
+                rows = [f"0,{rank},{i},1,{i},{i + 1},{1e6 if i else each},1e6,," for rank, each in enumerate(sent) for i in (0, 1)]
+                header = "point,rank,iteration,iterations,begin_s,end_s,sent_bytes,received_bytes,sent_packets,received_packets"
+                Path(folder, "traffic.csv").write_text("\n".join([header, *rows]))
+                return legend_texts(draw("traffic", Path(folder)))
+
+        self.assertEqual(named(1e6, 2e6, 1e6, workers=3), ["workers 0 and 2 (alike)", "worker 1"])
+        self.assertEqual(named(1e6, 1.001e6, 2e6, 1e6, workers=4), ["workers 0, 1 and 3 (alike)", "worker 2"])
+        self.assertEqual(named(1e6, 1.1e6, 1e6, 1e6, workers=2), ["worker 0", "worker 1", "servers 0 and 1 (alike)"])
 
     def of_stretches(self, *stretches: tuple[float, float]):
         """The curve of one member that sends 3 MB in each of these, in seconds and MB/s."""
@@ -56,6 +73,30 @@ class TrafficTest(unittest.TestCase):
     def test_between_a_stretch_and_the_next_nothing_is_sent(self):
         curve = self.of_stretches((1, 3), (4, 5), (5, 6.5))
         self.assertEqual(curve, [(0, 1.5), (2, 0), (3, 3), (4, 2), (5.5, 2)])
+
+    def test_where_accuracy_is_tested_within_a_stretch_nothing_is_sent(self):
+        # Of 8 iterations of a quarter of a second the first stretch has 6, with two tests of a second among them.
+        with tempfile.TemporaryDirectory() as folder:
+            point = {"scenario": {"algorithm": {"name": "ring"}, "workers": 1, "model": "x"}}
+            Path(folder, "run.json").write_text(json.dumps({"points": [point, point]}))
+            header = "point,rank,iteration,iterations,begin_s,end_s,sent_bytes,received_bytes,sent_packets,received_packets"
+            Path(folder, "traffic.csv").write_text(f"{header}\n1,0,0,6,0,3.5,6e6,6e6,,\n1,0,6,2,4.5,5,2e6,2e6,,")
+            times = [f"{point},{i},{seconds}" for point, seconds in ((0, 0.1), (1, 0.25)) for i in range(8)]
+            tests = [f"{point},{i},0.5" for point, iterations in ((0, (1, 5)), (1, (2, 4, 6, 8))) for i in iterations]
+
+            def curve() -> list[tuple]:
+                x, y = lines(panel(draw("traffic", Path(folder)), "bytes sent"))["worker 0"]
+                return [(round(time, 9), round(rate, 9)) for time, rate in zip(x, y)]
+
+            unknown = [(0, 1.714285714), (3.5, 0), (4.5, 4), (5, 4)]
+            self.assertEqual(curve(), unknown)
+            Path(folder, "iterations.csv").write_text("\n".join(["point,iteration,iteration_s", *times]))
+            self.assertEqual(curve(), unknown)
+            Path(folder, "accuracy.csv").write_text("\n".join(["point,iteration,accuracy", *tests]))
+            self.assertEqual(curve(), [(0, 4), (0.5, 0), (1.5, 4), (2, 0), (3, 4), (3.5, 0), (4.5, 4), (5, 4)])
+            old = [time.split(",", 1)[1] for time in times]
+            Path(folder, "iterations.csv").write_text("\n".join(["iteration,iteration_s", *old]))
+            self.assertEqual(curve(), unknown)
 
     def test_the_area_under_a_curve_is_what_was_sent(self):
         for stretches in ([(0, 2), (3, 4), (9, 10)], [(0, 2), (2.001, 4), (4.002, 5)], [(0, 2), (1.5, 4), (4, 5)]):
@@ -228,7 +269,42 @@ class AccuracyTrafficTest(unittest.TestCase):
         self.assertEqual(lines(axes), {"pairwise averaging, 2 workers": ([2, 4], [50, 75]),
                                        "pairwise averaging, all passes, 3 workers": ([6], [25])})
         self.assertEqual([text.get_text() for text in axes.texts], ["1 pass", "2"])
-        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("sent by all members (MB)", "accuracy (%)"))
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("sent by all members in timed iterations (MB)", "accuracy (%)"))
+
+    def result(self, folder: str, tested: list[str]) -> str:
+        """Of 10 timed iterations, and 5 before them; accuracy was tested of these algorithms, twice each."""
+        algorithms = ["sgp", "ring", "local_sgd_2", "local_sgd_4", "ad_psgd"]
+        rows = [f"mnist_cnn,{algorithm},2,8,1e7,,0.5" for algorithm in algorithms]
+        header = "model,algorithm,workers,batch_size,sent_bytes_per_worker,server_sent_bytes,accuracy"
+        Path(folder, "summary.csv").write_text("\n".join([header, *rows]))
+        rows = [f"{point},{algorithm},mnist_cnn,8,2,,{iteration},1,8,0.5,{iteration * 2e6}"
+                for point, algorithm in enumerate(algorithms) if algorithm in tested for iteration in (10, 15)]
+        header = "point,algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,sent_bytes"
+        Path(folder, "accuracy.csv").write_text("\n".join([header, *rows]))
+        return folder
+
+    def test_bytes_are_counted_as_in_the_figure_of_accuracy(self):
+        for tested, sent, axis in ((["sgp", "ring", "local_sgd_2", "local_sgd_4", "ad_psgd"], 30, "sent by all members (MB)"),
+                                   (["ring"], 20, "sent by all members in timed iterations (MB)")):
+            with tempfile.TemporaryDirectory() as folder:
+                axes = panel(draw("accuracy_traffic", Path(self.result(folder, tested))), "MNIST CNN")
+            self.assertEqual(({x for xs, _ in lines(axes).values() for x in xs}, axes.get_xlabel()), ({sent}, axis))
+
+    def test_a_series_looks_as_in_the_figure_of_accuracy(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = Path(self.result(folder, ["sgp", "ring", "local_sgd_2", "local_sgd_4", "ad_psgd"]))
+            colours = [{line.get_label(): line.get_color() for axes in draw(kind, result).axes for line in axes.get_lines()}
+                       for kind in ("accuracy", "accuracy_traffic")]
+        both = colours[0].keys() & colours[1].keys()
+        self.assertEqual(both, {"SGP", "ring all-reduce", "AD-PSGD"})
+        self.assertEqual({label: colours[0][label] for label in both}, {label: colours[1][label] for label in both})
+
+    def test_the_legend_shows_a_line_only_where_one_is_drawn(self):
+        with tempfile.TemporaryDirectory() as folder:
+            figure = draw("accuracy_traffic", Path(self.result(folder, ["ring"])))
+        (legend,) = [axes.get_legend() for axes in figure.axes if axes.get_legend()]
+        self.assertEqual([handle.get_linestyle() for handle in legend.get_lines()].count("None"), 3)
+        self.assertEqual(len(legend.get_lines()), 4)
 
     def test_the_table_has_the_variants(self):
         rows = table_rows(draw("accuracy_traffic"))

@@ -32,7 +32,8 @@ class NamesTest(unittest.TestCase):
         for text, words in (("servers=2, staleness=3", "2 servers, staleness 3"), ("servers=1", "1 server"), ("", ""),
                             ("compression=top_k ratio=0.1, bucket=25 MB", "top-k compression, ratio 0.1, 25 MB buckets"),
                             ("overlap=false, early_pull=true", "no overlap, early pull"),
-                            ("star bandwidth=10 Gbit/s latency=5 us hosts=12", "star, bandwidth 10 Gbit/s, latency 5 us, 12 hosts")):
+                            ("star bandwidth=10 Gbit/s latency=5 us hosts=12",
+                             "star, bandwidth 10 Gbit/s, latency 5 \N{MICRO SIGN}s, 12 hosts")):
             self.assertEqual(names.settings(text), words)
 
     def test_operations(self):
