@@ -77,8 +77,6 @@ def plot(options: argparse.Namespace) -> None:
         figure = draw(KINDS[options.kind], options.results, options.width, options.point)
         figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks
     too_long = _too_long(figure, options, OF_ONE_POINT)
-    if too_long and getattr(KINDS[options.kind], "PANEL_A_POINT", False) and options.point is None:
-        raise ResultError(too_long)
     require_own(table, ",".join(drawn.HEADER))
     with style.missing_letters():  # the same
         for file in files:

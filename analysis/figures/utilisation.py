@@ -15,7 +15,6 @@ import units
 
 DEFAULT_WIDTH = "double"
 TAKES_POINT = True
-PANEL_A_POINT = True  # so that it may not fit a page
 
 _HIGH, _LOW = 1.6, 0.7  # inches: of a panel, and where more have to find room on a page
 _NAME_FITS = 1.3  # inches
