@@ -36,7 +36,7 @@ done
 kill_first tandem-run
 ends 60
 error_is 1 "rank ? was killed by signal 9*"
-within 20 "the processes to be gone" no_processes
+within 60 "the processes to be gone" no_processes
 
 # What mpirun leaves behind is killed, without checkpoints too, and where the run ends; here what looks like a rank of the job.
 # leaves_one: that does not end by itself.
@@ -45,11 +45,11 @@ leaves_one() {
   mapfile -t ids < <(processes tandem-run)
   tail -f "$(tr '\0' '\n' <"/proc/${ids[0]}/cmdline" | sed -n 2p)" >"$scratch/nothing" &
   left=$!
-  within 10 "what is left to look like a rank" is_there
+  within 60 "what is left to look like a rank" is_there
 }
 is_there() { [[ " $(processes tail | xargs) " == *" $left "* ]]; }
 is_killed() { # WHERE
-  [[ $(state_of "$left") == [!Z] ]] || return 0
+  ! is_dying "$left" || return 0
   kill -KILL "$left"
   fail "a process of the job is left $1"
 }
@@ -61,7 +61,7 @@ within 60 "it to start over" told "training starts over" 1
 is_killed "once it starts over"
 leaves_one
 kill -INT "$job"
-ends 20
+ends 30
 [[ $code -eq 130 ]] || fail "ended with code $code, interrupted"
 is_killed "by a run that was interrupted"
 no_processes || fail "left processes: $(all_processes)"

@@ -11,9 +11,9 @@ interrupted() {
   local signal=$1 expected=$2
   shift 2
   begin "$@" --out out "${endless[@]}"
-  within 30 "the work to begin" trains out 0
+  within 60 "the work to begin" trains out 0
   kill "-$signal" "$job"
-  ends 10
+  ends 30
   error_is "$expected" "interrupted"
   no_processes || fail "left processes: $(all_processes)"
   nothing_left || fail "left something: $(files)"
@@ -22,9 +22,9 @@ interrupted() {
 # keeps_finished COMMAND [OPTION]: a sweep whose second point never ends.
 keeps_finished() {
   begin tandem "$@" small.yaml --out out --set sweep.iterations='[3, 1000000]'
-  within 30 "the second point" trains out 1
+  within 60 "the second point" trains out 1
   kill -TERM "$job"
-  ends 10
+  ends 30
   error_is 143 "interrupted; the 1 of 2 points that were finished are in out; the same command goes on from there"
   no_processes || fail "left processes: $(all_processes)"
   is_unfinished out 1
@@ -43,8 +43,8 @@ if built tandem-run; then
 
   # The command itself can do nothing about a SIGKILL.
   begin tandem run small.yaml --out out "${endless[@]}"
-  within 30 "the work to begin" trains out 0
+  within 60 "the work to begin" trains out 0
   kill -KILL "$job"
-  within 10 "the processes to be gone" no_processes
-  within 10 "the work folder to be gone" nothing_left
+  within 60 "the processes to be gone" no_processes
+  within 60 "the work folder to be gone" nothing_left
 fi

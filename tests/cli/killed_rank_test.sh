@@ -10,12 +10,12 @@ survives_death() {
   local before
   before=$(files)
   begin tandem run small.yaml --out out --set algorithm="$3" "${endless[@]}"
-  within 30 "training to begin" trains out 0
+  within 60 "training to begin" trains out 0
   # shellcheck disable=SC2086  # a list of names
   kill -KILL "$(processes $1 | tail -1)"
-  ends 10
+  ends 30
   error_is 1 "$2"
-  within 5 "the processes to be gone" no_processes
+  within 60 "the processes to be gone" no_processes
   [[ $(files) == "$before" ]] || fail "left something: $(files)"
 }
 

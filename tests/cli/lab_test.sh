@@ -64,9 +64,9 @@ succeeds tandem lab down --name "$other"
 
 # What runs in a lab ends with it.
 begin tandem lab run small.yaml --out endless "${endless[@]}"
-within 30 "the work to begin" trains endless 0
+within 60 "the work to begin" trains endless 0
 tandem lab down >/dev/null || fail "the lab does not go down under a run"
-ends 20
+ends 30
 [[ $code -ne 0 ]] || fail "a run without its lab succeeded"
 no_processes || fail "left processes: $(all_processes)"
 [[ $(namespaces) -eq 0 ]] || fail "left namespaces: $(ip netns list)"
@@ -81,7 +81,7 @@ succeeds tandem lab up --hosts 1 --rate '1 Gbit/s'
 succeeds tandem lab down
 begin tandem-lab up --hosts 200 --rate '1 Gbit/s'
 some_are_there() { [[ $(namespaces) -gt 2 ]]; }
-within 10 "the lab to begin" some_are_there
+within 60 "the lab to begin" some_are_there
 kill -TERM "$job"
 ends 30
 error_is 1 "interrupted; the lab was not made"

@@ -8,7 +8,7 @@ scenario small.yaml
 ln -s out link
 holds_alone() {
   begin "$@" small.yaml --out out "${endless[@]}"
-  within 30 "the work to begin" trains out 0
+  within 60 "the work to begin" trains out 0
   local command inner
   for command in $(scenario_commands); do
     run tandem "$command" small.yaml --out out
@@ -24,12 +24,12 @@ holds_alone() {
   done
   # Nor does the lock need the command to end by itself.
   kill -KILL "$job"
-  ends 10
+  ends 30
   run tandem "$2" small.yaml --out out
   [[ $code -eq 0 ]] || fail "ended with code $code"
-  within 20 "the processes to be gone" no_processes
+  within 60 "the processes to be gone" no_processes
   is_whole() { is_result out 1 2>/dev/null; }
-  within 10 "the work folder to be gone" is_whole
+  within 60 "the work folder to be gone" is_whole
   is_result out 1
   # What is left over of one that was killed keeps nobody away, nor does a lock of somebody else's.
   mkdir out/.tandem-aBcDeF
@@ -51,10 +51,10 @@ for command in simulate run; do
   is_result out 1
   # Reading needs no turn.
   begin tandem "$command" small.yaml --out out "${endless[@]}"
-  within 30 "the work to begin" trains out 0
+  within 60 "the work to begin" trains out 0
   succeeds tandem explain out
   kill -INT "$job"
-  ends 10
+  ends 30
   rm -r out
 done
 
@@ -62,18 +62,18 @@ done
 if built tandem-simulate && built tandem-run; then
   for inner in predicted measured measured/2; do
     begin tandem simulate small.yaml --out "halves/$inner" "${endless[@]}"
-    within 30 "the work to begin" trains "halves/$inner" 0
+    within 60 "the work to begin" trains "halves/$inner" 0
     refuses 2 "halves: another command (tandem simulate *--out halves/$inner *, process $job) writes to halves/$inner, which this command writes to too; *" \
       tandem compare small.yaml --out halves
     kill -INT "$job"
-    ends 10
+    ends 30
   done
   begin tandem simulate small.yaml --out halves/other "${endless[@]}"
-  within 30 "the work to begin" trains halves/other 0
+  within 60 "the work to begin" trains halves/other 0
   run tandem compare small.yaml --out halves
   [[ $code -eq 0 ]] || fail "ended with code $code"
   kill -INT "$job"
-  ends 10
+  ends 30
   rm -r halves
 fi
 
@@ -81,9 +81,9 @@ if built tandem-simulate; then
   # Points of one sweep, each by a command of its own, are run at the same time.
   sweep=(small.yaml --out out --set 'sweep.iterations=[1000000, 3]')
   begin tandem simulate "${sweep[@]}" --points 1
-  within 30 "the first point" trains out 0
+  within 60 "the first point" trains out 0
   succeeds tandem simulate "${sweep[@]}" --points 2
   refuses 2 "*/out: another command (tandem simulate *--points 1, process $job) writes to this folder; *" tandem simulate "${sweep[@]}" --join
   kill -INT "$job"
-  ends 10
+  ends 30
 fi

@@ -12,9 +12,9 @@ has_kept() { [[ $(find "$1/points" -name '*.point' 2>/dev/null | wc -l) -eq $2 ]
 interrupts() {
   begin tandem "$@" small.yaml --out out --set 'sweep.iterations=[3, 4, 1000000]'
   within 60 "two points" has_kept out 2
-  within 30 "the third point" trains out 2
+  within 60 "the third point" trains out 2
   kill -INT "$job"
-  ends 10
+  ends 30
   error_is 130 "interrupted; the 2 of 3 points that were finished are in out; the same command goes on from there"
   no_processes || fail "left processes: $(all_processes)"
   is_unfinished out 2
@@ -43,7 +43,7 @@ if built tandem-run; then
   is_saved() { compgen -G 'out/checkpoints/point-2/iteration-*/manifest.json' >"$scratch/found"; }
   within 60 "a checkpoint of the second point" is_saved
   kill -INT "$job"
-  ends 10
+  ends 30
   error_is 130 "interrupted; the 1 of 2 points that were finished are in out; the same command with --resume goes on after iteration * of point 2"
   refuses 2 "*/out/checkpoints/point-2/iteration-* is there from an earlier run; give --resume to go on from it, or remove *" \
     tandem run "${saving[@]}" --set 'sweep.iterations=[3, 1000000]'
@@ -52,7 +52,7 @@ if built tandem-run; then
   said "Kept from before, in out/points: 1 of 2 points (1)"
   [[ $(grep -c "^Resuming after .* iterations, from .*/point-2/iteration-" "$scratch/stdout") -eq 1 ]] || fail "does not go on from the second point's alone"
   kill -INT "$job"
-  ends 10
+  ends 30
   saved=$(find out/checkpoints/point-2 -name 'iteration-*' -printf '%f\n' | sed 's/iteration-//' | sort -n | tail -1)
   succeeds tandem run "${saving[@]}" --set "sweep.iterations=[3, $((saved + 2))]" --resume
   said "Kept from before, in out/points: 1 of 2 points (1)"
@@ -76,17 +76,17 @@ endless_first=(small.yaml --out out -j 2 --set 'sweep.iterations=[1000000, 3, 4]
 begin tandem simulate "${endless_first[@]}"
 within 60 "two points" has_kept out 2
 kill_first tandem-simulate
-ends 10
+ends 30
 error_is 1 "point 1 of 3 (mnist_cnn, ring, 2 workers): tandem-simulate was killed by signal 9; the 2 of 3 points*"
 is_unfinished out 2
 begin tandem simulate "${endless_first[@]}"
-within 30 "the point that was killed" trains out 0
+within 60 "the point that was killed" trains out 0
 [[ $(processes tandem-simulate | wc -l) -eq 1 ]] || fail "runs more than the point that was killed"
 # Nothing can be done about a SIGKILL of the command itself, but what is finished stays.
 kill -KILL "$job"
-within 10 "the processes to be gone" no_processes
+within 60 "the processes to be gone" no_processes
 no_work_folder() { [[ $(names out) != *.tandem* ]]; }
-within 10 "the work folder to be gone" no_work_folder
+within 60 "the work folder to be gone" no_work_folder
 is_unfinished out 2
 rm -r out
 
@@ -107,6 +107,6 @@ before=$(<out/summary.csv)
 begin tandem simulate small.yaml --out out -j 1 --set 'sweep.iterations=[5, 1000000]'
 within 60 "a point" has_kept out 1
 kill -INT "$job"
-ends 10
+ends 30
 error_is 130 "interrupted; the 1 of 2 points that were finished are in out/points, beside an older result; the same*"
 [[ $(<out/summary.csv) == "$before" ]] || fail "the older result is gone"

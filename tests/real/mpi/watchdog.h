@@ -8,7 +8,7 @@ namespace tandem::mpi {
 /// which rank hung in which test. A googletest listener.
 class Watchdog final : public testing::EmptyTestEventListener {
  public:
-  static constexpr unsigned kSecondsATest = 30;
+  static constexpr unsigned kSecondsATest = 100;
 
   explicit Watchdog(int rank);
 
