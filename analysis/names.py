@@ -32,7 +32,7 @@ _VALUES = {"top_k": "top-k", "power_sgd": "PowerSGD", "gpipe": "GPipe", "1f1b": 
 
 _WITH_VARIANT = re.compile(r"(?P<algorithm>.*?)_(?P<variant>\d+|all)(?P<outer>_outer)?")
 _MICROSECONDS = re.compile(r"(\d ?)us\b")  # as scenarios have them
-_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:[kMGTP]?i?(?:bit|B|bytes?)(?:/s)?|[nmu\N{MICRO SIGN}]?s|%)(?![\w/]))")
+_AFTER_NUMBER = re.compile(r"(?<=\d) (?=[A-Za-zµ%])")
 _GLUE = "\uE000"  # private: no name has it
 _SETTING = re.compile(r"(?P<key>[a-z]\w*)=(?P<value>.*)")
 
@@ -60,8 +60,8 @@ def counted(count: str | int, things: str) -> str:
 
 
 def glued(text: str) -> str:
-    """With no space, at which a line might end, between numbers and their units; unglued() makes spaces there again."""
-    return _BEFORE_UNIT.sub(_GLUE, text)
+    """With no space, at which a line might end, between numbers and their units or what they count; unglued() makes spaces there again."""
+    return _AFTER_NUMBER.sub(_GLUE, text)
 
 
 def unglued(text: str) -> str:

@@ -145,7 +145,7 @@ def hatch(style: int) -> str:
 
 
 def wrapped(text: str, letters: int, **more) -> str:
-    """In lines of so many letters, as textwrap.fill() makes them, of which none ends between a number and its unit."""
+    """In lines of so many letters, as textwrap.fill() makes them, of which none ends between a number and its unit or what it counts."""
     return unglued(textwrap.fill(glued(text), letters, **more))
 
 

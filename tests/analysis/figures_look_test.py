@@ -74,13 +74,13 @@ class LookTest(unittest.TestCase):
         self.assertLessEqual(box.x1, figure.bbox.x1)
         self.assertGreaterEqual(box.x0, figure.bbox.x0)
 
-    def test_no_line_ends_between_a_number_and_its_unit(self):
+    def test_no_line_ends_between_a_number_and_its_unit_or_what_it_counts(self):
         name = "star, bandwidth 10 Gbit/s, latency 50 \N{MICRO SIGN}s, 25 MB buckets, 300 ms, 12 % and 4 workers"
         parted = set()
         for letters in range(15, 60):
             lines = [line.split() for line in style.wrapped(name, letters).split("\n")]
             parted |= {(line[-1], following[0]) for line, following in zip(lines, lines[1:]) if line[-1].isdigit()}
-        self.assertLessEqual(parted, {("4", "workers")})
+        self.assertEqual(parted, set())
         self.assertEqual(style.wrapped(name, 500), name)
         self.assertEqual(BarNames(["ring, 25 MB buckets"], [0.45]).lines, [["ring,", "25 MB", "buckets"]])
 
