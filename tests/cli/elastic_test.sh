@@ -109,6 +109,13 @@ succeeds tandem run forgetful.yaml --elastic --set 'faults.fail=[{rank: 0, at: 1
 [[ $(hash_of forgetful) == "$expected" ]] || fail "started over, it ended with other weights"
 has_events forgetful $'2 training begins\n1 rank 0 fails\n2 training starts over\n2 training is done'
 
+# On the hosts of a file.
+echo "localhost slots=2" >hosts
+saves_itself hosted --hostfile hosts
+goes_on hosted '[{rank: 0, at: 1 ms, back: 2 ms}]' --hostfile hosts
+[[ $(hash_of hosted) == "$expected" ]] || fail "ended with other weights: $(hash_of hosted), not $expected"
+has_events hosted $'2 training begins\n1 rank 0 fails\n2 training goes on from the last checkpoint\n2 training is done'
+
 # What it can't go on from.
 older=$(find calm/checkpoints -name 'iteration-*' -printf '%f\n' | sort -V | head -n 1)
 run tandem run small.yaml --elastic --set checkpoint.resume="${older#iteration-}" --out calm
