@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-from sampled import Stretch
+from sampled import Stretch, outside, shares
 
 COLUMNS = 120  # of the time shown
 _MOST_EDGES = 6  # of stretches in a column; where there are more, it shows the share of each lane
@@ -32,8 +32,8 @@ def columns(starts: list[float], whole: float) -> list[float]:
     """
     wide = whole / COLUMNS
     blocks = [0.0]
-    for start in sorted(starts):
-        is_first = len(blocks) == 1 and start > _ROUNDING * whole
+    for position, start in enumerate(sorted(starts)):
+        is_first = position == 0 and start > _ROUNDING * whole  # before it, there may be less than a column
         if (is_first or start - blocks[-1] >= wide * (1 - 1e-6)) and whole - start > _ROUNDING * whole:
             blocks.append(start)
     ends: list[float] = []
@@ -71,10 +71,10 @@ def _crowded(lanes: list[list[Stretch]], ends: list[float]) -> list[int]:
 
 def _drawn(lane: list[Stretch], crowded: list[int], ends: list[float], seen: float) -> Drawn:
     holes = [(ends[of_run[0]], ends[of_run[-1] + 1]) for of_run in runs_of(crowded)]
-    left = _outside(lane, holes)
+    left = outside(lane, holes)
     thin = [(low + high) / 2 for low, high in left if high - low < seen and not _touches(holes, low, high)]
     wide = _closed([one for one in left if one[1] - one[0] >= seen], holes, seen)
-    return Drawn(wide, thin, _shares(lane, ends) if crowded else [])
+    return Drawn(wide, thin, shares(lane, ends) if crowded else [])
 
 
 def _touches(holes: list[Stretch], low: float, high: float) -> bool:
@@ -93,33 +93,6 @@ def _closed(stretches: list[Stretch], holes: list[Stretch], seen: float) -> list
         else:
             closed.append((begin, end))
     return closed
-
-
-def _shares(lane: list[Stretch], ends: list[float]) -> list[float]:
-    """Of each column what stretches cover of it."""
-    covered = [0.0] * (len(ends) - 1)
-    for low, high in lane:
-        column = max(0, bisect.bisect_right(ends, low) - 1)
-        while column < len(covered) and ends[column] < high:
-            covered[column] += max(0.0, min(high, ends[column + 1]) - max(low, ends[column]))
-            column += 1
-    return [part / (end - begin or 1) for part, begin, end in zip(covered, ends, ends[1:])]
-
-
-def _outside(stretches: list[Stretch], holes: list[Stretch]) -> list[Stretch]:
-    """What lies in none of the holes; both ascend."""
-    left, first = [], 0
-    for begin, end in stretches:
-        while first < len(holes) and holes[first][1] <= begin:
-            first += 1
-        at = first
-        while at < len(holes) and holes[at][0] < end:
-            if begin < holes[at][0]:
-                left.append((begin, holes[at][0]))
-            begin, at = holes[at][1], at + 1
-        if begin < end:
-            left.append((begin, end))
-    return left
 
 
 def runs_of(columns: list[int]) -> list[list[int]]:

@@ -76,7 +76,6 @@ def plot(options: argparse.Namespace) -> None:
     with commands.unchanged(options.results), style.missing_letters() as missing:
         figure = draw(KINDS[options.kind], options.results, options.width, options.point)
         figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks
-    too_long = _too_long(figure, options, OF_ONE_POINT)
     require_own(table, ",".join(drawn.HEADER))
     with style.missing_letters():  # the same
         for file in files:
@@ -87,20 +86,11 @@ def plot(options: argparse.Namespace) -> None:
     if missing:
         commands.warn(f"no font that is installed has the letters {' '.join(sorted(missing))}, which are boxes in the figure; "
                       "install one, such as Debian's fonts-noto-cjk")
-    if too_long:
-        commands.warn(too_long)
+    if figure.get_figheight() > style.PAGE:
+        fewer = "one point by --point" if options.kind in OF_ONE_POINT else "a result of fewer models"
+        broader = "--width double, or " if options.width == "single" else ""
+        commands.warn(f"this figure is {figure.get_figheight():.0f} inches high, more than a page; take {broader}{fewer}")
     commands.warn_of_unfinished(options.results)
-
-
-def _too_long(figure, options: argparse.Namespace, of_one_point: list[str]) -> str:
-    """What to say of a figure that is higher than a page; nothing of others."""
-    import style
-
-    if figure.get_figheight() <= style.PAGE:
-        return ""
-    fewer = "one point by --point" if options.kind in of_one_point else "a result of fewer models"
-    broader = "--width double, or " if options.width == "single" else ""
-    return f"this figure is {figure.get_figheight():.0f} inches high, more than a page; take {broader}{fewer}"
 
 
 def main(arguments: list[str]) -> int:

@@ -42,7 +42,7 @@ def read_point_tables(results: list[str], name: str, counted_by: str, columns: l
                 traits["platform"] = ""  # the hosts that it took: the more workers the more
             number = row.cells.get("point", "")
             traits |= {"folder": folder, "point": number and f"point {number}"}
-            key = (number, *_shared_cells(row))
+            key = (number, *shared_cells(row))
             point = own.setdefault(key, Point(row.text("model"), row.text("algorithm"), traits))
             count = row.known_number(counted_by)
             if count in point.rows:
@@ -97,17 +97,18 @@ def _summary(file: Path) -> dict[tuple[str, ...], dict[int, Row]]:
     rows = read_rows([str(file)], file.name, ["workers"]) if file.is_file() else []
     alike: dict[tuple[str, ...], dict[int, Row]] = {}
     for number, row in enumerate(rows):
-        alike.setdefault(_shared_cells(row), {})[number] = row
+        alike.setdefault(shared_cells(row), {})[number] = row
     return alike
 
 
-def _shared_cells(row: Row) -> tuple[str, ...]:
+def shared_cells(row: Row) -> tuple[str, ...]:
+    """What such a table and summary.csv both have of a point."""
     return tuple(row.cells.get(column, "") for column in _COLUMNS)
 
 
 def _traits_of(row: Row, summary: dict[tuple[str, ...], dict[int, Row]]) -> dict[str, str]:
     """Of a file older than the column `point` only where one row alone can be meant."""
-    alike = summary.get(_shared_cells(row), {})
+    alike = summary.get(shared_cells(row), {})
     traits = {}
     meant = next(iter(alike.values())) if len(alike) == 1 else None
     if "point" in row.cells:

@@ -89,19 +89,53 @@ def merged(spans: list[Stretch], gap: float) -> list[Stretch]:
     return whole
 
 
-def _gaps(first: float, end: float | None, spans: list[Span]) -> dict[int, list[Stretch]]:
-    """By rank when it is in iterations that the trace has not, of a job of those from `first` to before `end`: between two of the rank's
-    that don't follow each other, before and, where `end` is known, after all.
+def outside(stretches: list[Stretch], holes: list[Stretch]) -> list[Stretch]:
+    """What lies in none of the holes; both ascend."""
+    left, first = [], 0
+    for begin, end in stretches:
+        while first < len(holes) and holes[first][1] <= begin:
+            first += 1
+        at = first
+        while at < len(holes) and holes[at][0] < end:
+            if begin < holes[at][0]:
+                left.append((begin, holes[at][0]))
+            begin, at = holes[at][1], at + 1
+        if begin < end:
+            left.append((begin, end))
+    return left
 
-    A message may take longer than the iteration that it is of; computations and waits don't. A trace that doesn't say what its events'
-    iterations are has no gap that could be told.
+
+def shares(stretches: list[Stretch], ends: list[float]) -> list[float]:
+    """Of each column between two ends what stretches, of which none overlap, cover of it."""
+    covered = [0.0] * (len(ends) - 1)
+    for low, high in stretches:
+        column = max(0, bisect.bisect_right(ends, low) - 1)
+        while column < len(covered) and ends[column] < high:
+            covered[column] += max(0.0, min(high, ends[column + 1]) - max(low, ends[column]))
+            column += 1
+    return [part / (end - begin or 1) for part, begin, end in zip(covered, ends, ends[1:])]
+
+
+def iterations(spans: list[Span]) -> dict[int, dict[int, Stretch]]:
+    """By rank and iteration when that was, of spans that say of which they are.
+
+    A message may take longer than the iteration that it is of; computations and waits don't.
     """
     own: dict[int, dict[int, Stretch]] = defaultdict(dict)
     for span in (span for span in spans if span.lane != COMMUNICATION and "iteration" in span.args):
         low, high = own[span.rank].get(span.args["iteration"], (span.begin, span.end))
         own[span.rank][span.args["iteration"]] = min(low, span.begin), max(high, span.end)
+    return own
+
+
+def _gaps(first: float, end: float | None, spans: list[Span]) -> dict[int, list[Stretch]]:
+    """By rank when it is in iterations that the trace has not, of a job of those from `first` to before `end`: between two of the rank's
+    that don't follow each other, before and, where `end` is known, after all.
+
+    A trace that doesn't say what its events' iterations are has no gap that could be told.
+    """
     gaps = {}
-    for rank, of_rank in own.items():
+    for rank, of_rank in iterations(spans).items():
         traced = [(iteration, *of_rank[iteration]) for iteration in sorted(of_rank)]
         before = [(first - 1, -math.inf), *((iteration, high) for iteration, _, high in traced)]
         after = [*((iteration, low) for iteration, low, _ in traced), *([] if end is None else [(end, math.inf)])]

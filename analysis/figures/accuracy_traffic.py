@@ -12,6 +12,7 @@ import drawn
 import names
 import style
 import units
+from point_tables import shared_cells
 from results import ResultError, Row, read_rows
 from series import on_platforms, telling, trait_words
 
@@ -39,13 +40,13 @@ def draw(results: list[str], width: str) -> Figure:
 
 def _with_all_sent(rows: list[Row]) -> list[Row]:
     """With what all members sent in timed iterations, and, as accuracy.csv beside a row's file has it, from the start on."""
-    of_files: dict[Path, dict[int, str]] = {}
+    of_files: dict[Path, dict[tuple, str]] = {}
     counts: Counter[Path] = Counter()
     more = []
     for row in rows:
         if row.file not in of_files:
             of_files[row.file] = _all_sent(row.file.parent / "accuracy.csv")
-        sent = {"all_sent_bytes": of_files[row.file].get(counts[row.file], ""), "timed_sent_bytes": ""}
+        sent = {"all_sent_bytes": of_files[row.file].get((counts[row.file], *shared_cells(row)), ""), "timed_sent_bytes": ""}
         counts[row.file] += 1
         if row.number("sent_bytes_per_worker") is not None:
             of_workers = row.number("sent_bytes_per_worker") * row.count("workers")
@@ -54,14 +55,14 @@ def _with_all_sent(rows: list[Row]) -> list[Row]:
     return more
 
 
-def _all_sent(file: Path) -> dict[int, str]:
-    """By point, where the file is new enough to say it, at its last row, of the final weights."""
+def _all_sent(file: Path) -> dict[tuple, str]:
+    """By point and what summary.csv has of it too, where the file is new enough to say it, at its last row, of the final weights."""
     rows = read_rows([str(file)], file.name, ["iteration", "sent_bytes"]) if file.is_file() else []
-    return {int(row.known_number("point")): row.cells["sent_bytes"] for row in rows if "point" in row.cells}
+    return {(int(row.known_number("point")), *shared_cells(row)): row.cells["sent_bytes"] for row in rows if "point" in row.cells}
 
 
 def _numbers(rows: list[Row], labels: list[str]) -> dict[str, int]:
-    """Of styles, as the figure of accuracy has them, whose lines are of one variant each: of several the first one's."""
+    """Of styles, as the figure of accuracy has them of the same points, whose lines are of one variant each: of several the first one's."""
     variants = [names.label(label, _variant(row)) for row, label in zip(rows, labels)]
     numbers = style.styles([(variant, row.text("algorithm")) for row, variant in zip(rows, variants)])
     return {label: numbers[variant] for label, variant in reversed(list(zip(labels, variants)))}

@@ -94,7 +94,7 @@ def _name_stragglers(axes: Axes, all_bars: list["_Bars"], workers: list[int], wi
     for i, n in enumerate(workers):
         of_bars = [bars.stragglers[n] for bars in all_bars if n in bars.stragglers]
         if of_bars:
-            slowest = max(of_bars, key=lambda stragglers: max(one.times for one in stragglers))
+            slowest = max(of_bars, key=lambda stragglers: max(one.seconds for one in stragglers))
             _write_name(axes, slowest, (i, max(bars.top(n) for bars in all_bars if n in bars.at)), room)
     return _SLOWEST_NAMED
 

@@ -69,9 +69,12 @@ def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, longest: float) ->
     whole = longest / scale or 1
     label = sampled.time_label(point, unit)
     seen = whole * _THIN / (72 * _PANEL * axes.figure.get_figwidth())
+    iterations = sampled.iterations(time.spans)
     told, any_shares = [], False
     for row, (rank, member) in enumerate(zip(ranks, names)):
-        ends = crowded.columns([(start - begin) / scale for start in _starts(time.spans, rank)], whole)
+        known = list(iterations.get(rank, {}).values())
+        starts = [low for low, _ in known] + ([max(high for _, high in known)] if known else [])
+        ends = crowded.columns([(start - begin) / scale for start in starts], whole)
         for of_place, bottom, top in _PLACES:
             stretches = [merged([one for one in lanes[rank, lane] if one[1] > one[0]], whole * _TOUCHING) for lane in of_place]
             shapes, has_shares = _shapes(stretches, ends, seen, len(ranks) - 1 - row + bottom, top - bottom)
@@ -95,16 +98,6 @@ def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, longest: float) ->
     axes.tick_params(axis="y", length=0)
     drawn.tell(axes, told, instead=True)
     return any_shares
-
-
-def _starts(spans: list[runs.Span], rank: int) -> list[float]:
-    """Of a member's iterations, if its spans say of which they are, and when the last ends; messages may go on for one before."""
-    own = [span for span in spans if span.rank == rank and span.lane != runs.COMMUNICATION and "iteration" in span.args]
-    starts: dict[int, float] = {}
-    for span in own:
-        iteration = span.args["iteration"]
-        starts[iteration] = min(starts.get(iteration, span.begin), span.begin)
-    return [*starts.values(), *([max(span.end for span in own)] if own else [])]
 
 
 def _told(member: str, name: str, stretch: Stretch, label: str) -> drawn.Told:

@@ -1,6 +1,5 @@
 """the network between the hosts and how much of each link's capacity was used, of a point of each result: the last that has one, or --point"""
 
-
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

@@ -65,22 +65,23 @@ def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, of_time: tuple[str
     spans: dict[tuple[int, int], list[sampled.Stretch]] = defaultdict(list)
     for span in time.spans:
         spans[span.rank, span.lane].append((span.begin, span.end))
-    gaps = {rank: busy_shares(time.unrecorded.get(rank, []), begin, end, _BINS) for rank in ranks}
-    recorded = [len(ranks) - sum(of_bin) for of_bin in zip(*gaps.values())]
+    ends = [*(begin + i * ((end - begin) / _BINS) for i in range(_BINS)), end]
+    gaps = [sampled.shares(time.unrecorded.get(rank, []), ends) for rank in ranks]
+    recorded = [len(ranks) - sum(of_bin) for of_bin in zip(*gaps)]
     middles = [(i + 0.5) / _BINS * (end - begin) / scale for i in range(_BINS)]
     for lane, (label, look) in _LINES.items():
         busy = [0.0] * _BINS
         for rank in ranks:
             # What a member did for an iteration before, such as a message that took longer, counts in no time that isn't recorded.
-            covered = busy_shares(spans[rank, lane] + time.unrecorded.get(rank, []), begin, end, _BINS)
-            busy = [sum_ + share - gap for sum_, share, gap in zip(busy, covered, gaps[rank])]
+            counted = sampled.outside(sampled.merged(spans[rank, lane], 0), time.unrecorded.get(rank, []))
+            busy = [sum_ + share for sum_, share in zip(busy, sampled.shares(counted, ends))]
         shares = [100 * one / of if of > _NOBODY else math.nan for one, of in zip(busy, recorded)]
         axes.plot(middles, shares, drawstyle="steps-mid", label=label, **look)
     label = sampled.time_label(point, unit)
     if any(time.unrecorded.values()):
         shares = [100 * of / len(ranks) for of in recorded]
-        edges = [i / _BINS * (end - begin) / scale for i in range(_BINS + 1)]
-        axes.stairs([100] * _BINS, edges, baseline=shares, fill=True, label=sampled.NOT_RECORDED, zorder=0, **style.UNKNOWN)
+        axes.stairs([100] * _BINS, [(one - begin) / scale for one in ends], baseline=shares, fill=True,
+                    label=sampled.NOT_RECORDED, zorder=0, **style.UNKNOWN)
         drawn.tell(axes, [drawn.Told(sampled.NOT_RECORDED, "share", x, "", share, 100, label, _SHARE)
                           for x, share in zip(middles, shares) if share < 100])
     for at in time.breaks:
@@ -99,21 +100,6 @@ def _whole(told: list[str], found: list[tuple[str, dict, sampled.Shown]]) -> str
     if len(parts) == len(found) and len(said) == 1:
         return f"100 %: {said.pop()} are busy; {'the job has' if len(found) == 1 else 'jobs have'} more."
     return "; ".join(["100 %: all workers and servers are busy", *(f"of {name}, {part}" for name, part in parts.items())]) + "."
-
-
-def busy_shares(spans: list[tuple[float, float]], begin: float, end: float, bins: int) -> list[float]:
-    """Of each of `bins` equal parts of begin to end, the share that some span covers; spans may overlap."""
-    width = (end - begin) / bins or 1
-    covered = [0.0] * bins
-    done = begin
-    for low, high in sorted(spans):
-        low, done = max(low, done), max(high, done)
-        at = min(bins - 1, int((low - begin) / width))
-        while low < high and at < bins:
-            until = min(high, begin + (at + 1) * width) if at < bins - 1 else high
-            covered[at] += max(0.0, until - low)
-            low, at = max(low, until), at + 1
-    return [part / width for part in covered]
 
 
 def _points(result: str, chosen: int | None) -> list[tuple[str, dict, sampled.Shown]]:

@@ -293,10 +293,13 @@ int explain(const ExplainOptions& options) {
     fmt::print("the trace has {}{} whole: their median, and its path\n",
                point.iterations ? fmt::format("{} of ", shown) : "",
                counted(point.iterations.value_or(shown), "iteration"));
-  const int all_iterations = point.warmup_iterations + point.iterations.value_or(iterations);
-  if (simulator && point.faults.changes_in_time() && iterations < all_iterations)
-    fmt::print("faults change in time: {} the first {} of its {} iterations\n",
-               is_traced_anew ? "this is of" : "simulated are", iterations, all_iterations);
+  const bool is_part = !point.iterations || *repeated.iterations < *point.iterations;
+  if (simulator && point.faults.changes_in_time() && is_part)
+    fmt::print("faults change in time: {} the first {}{} iterations\n",
+               is_traced_anew ? "this is of" : "simulated are", iterations,
+               point.iterations  // else it is of epochs
+                   ? fmt::format(" of its {}", point.warmup_iterations + *point.iterations)
+                   : "");
   // Iterations that are simulated are alike, unless their times say otherwise.
   const std::string caution = is_traced_anew && times.size() == 1
                                   ? std::string()

@@ -25,8 +25,7 @@ constexpr double kShortestTrain = 16e3, kLongestTrain = 64e3;
 constexpr double kBurstPerTrain = 1.1;
 
 constexpr int kMostHosts = 200;
-/// In bytes/s: what a message of a few bytes still crosses in a second, and more than any machine
-/// copies between its own processes.
+/// In bytes/s, 100 kbit/s and 1 Tbit/s: a rate beyond them is taken for a mistake in its unit.
 constexpr double kLowestRate = 1.25e4, kHighestRate = 1.25e11;
 
 double rate_of(const std::string& option, const std::string& text) {

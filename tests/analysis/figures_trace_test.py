@@ -7,15 +7,15 @@ from io import BytesIO
 from pathlib import Path
 
 import context  # noqa: F401  (which puts analysis/ on the path)
+import crowded
 import numpy
 import runs
 import style
 from figure import draw, legend_texts, lines, panel, table_rows
 from PIL import Image
 from figures import KINDS, OF_ONE_POINT
-from figures.utilisation import busy_shares
 from results import ResultError
-from sampled import NOT_RECORDED, merged
+from sampled import NOT_RECORDED, merged, shares
 
 
 def area(shape) -> float:
@@ -74,8 +74,8 @@ class UtilisationTest(unittest.TestCase):
         self.assertEqual({round(share) for share in lines(axes)["computing"][1]}, {75})
 
     def test_spans_that_overlap_count_once(self):
-        shares = busy_shares([(0, 5), (2, 6), (9, 10)], 0, 10, 2)
-        self.assertEqual([round(share, 9) for share in shares], [1, 0.4])
+        covered = shares(merged([(0, 5), (2, 6), (9, 10)], 0), [0, 5, 10])
+        self.assertEqual([round(share, 9) for share in covered], [1, 0.4])
 
 
 class NotRecordedTest(unittest.TestCase):
@@ -311,6 +311,11 @@ class TimelineTest(unittest.TestCase):
                 self.assertEqual([one for one in of if one != of[0]], [])
             else:  # shorter than a column
                 self.assertEqual({round(y, 6) for _, y in corners}, {0.5, 0.5 + round(0.42 * 0.4, 6)})
+
+    def test_the_first_of_iterations_shorter_than_a_column_has_none_alone(self):
+        whole = 400 * 0.3
+        ends = crowded.columns([0.3 * i for i in range(400)] + [whole], whole)
+        self.assertEqual({round(end - begin, 6) for begin, end in zip(ends, ends[1:])}, {1.2})
 
     def test_a_stretch_too_short_to_be_seen_is_as_wide_in_every_iteration(self):
         parts = [(1, 0, 0.3), (0, 0.3, 0.3001), (1, 0.3001, 1), (2, 0.1, 0.5), (2, 0.5001, 0.7)]

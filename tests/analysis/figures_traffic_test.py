@@ -290,6 +290,14 @@ class AccuracyTrafficTest(unittest.TestCase):
                 axes = panel(draw("accuracy_traffic", Path(self.result(folder, tested))), "MNIST CNN")
             self.assertEqual(({x for xs, _ in lines(axes).values() for x in xs}, axes.get_xlabel()), ({sent}, axis))
 
+    def test_bytes_of_another_scenario_are_nobodys(self):
+        with tempfile.TemporaryDirectory() as folder:
+            algorithms = ["sgp", "ring", "local_sgd_2", "local_sgd_4", "ad_psgd"]
+            file = Path(self.result(folder, algorithms), "accuracy.csv")
+            file.write_text(file.read_text().replace(",mnist_cnn,8,", ",mnist_cnn,16,"))
+            axes = panel(draw("accuracy_traffic", Path(folder)), "MNIST CNN")
+        self.assertEqual(axes.get_xlabel(), "sent by all members in timed iterations (MB)")
+
     def test_a_series_looks_as_in_the_figure_of_accuracy(self):
         with tempfile.TemporaryDirectory() as folder:
             result = Path(self.result(folder, ["sgp", "ring", "local_sgd_2", "local_sgd_4", "ad_psgd"]))

@@ -43,6 +43,10 @@ succeeds tandem simulate small.yaml --out later --set workers=3 --set iterations
 explained later
 grep -qx 'faults change in time: this is of the first 21 of its 41 iterations' "$scratch/stdout" ||
   fail "does not say that a fault begins later"
+sed '/^iterations/d' small.yaml >epochs.yaml
+succeeds tandem simulate epochs.yaml --out epochs --set workers=3 --set epochs=1 --set 'faults={slow: [{rank: 1, factor: 2, from: 2}]}'
+succeeds tandem explain epochs
+grep -qx 'faults change in time: this is of the first 21 iterations' "$scratch/stdout" || fail "does not say which iterations it is of"
 succeeds tandem simulate small.yaml --out soon --set workers=3 --set iterations=20 --set 'faults={slow: [{rank: 1, factor: 2, from: 2}]}'
 succeeds tandem explain soon
 ! grep -q 'faults change' "$scratch/stdout" || fail "says that it leaves out what it has"

@@ -15,6 +15,10 @@ int main(int argc, char** argv) {
     for (const auto& entry : std::filesystem::directory_iterator(argv[i])) {
       std::ifstream in(entry.path(), std::ios::binary);
       const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+      if (!in.is_open() || in.bad()) {
+        std::fprintf(stderr, "%s: can't be read\n", entry.path().c_str());
+        return 1;
+      }
       std::printf("%s: %zu bytes\n", entry.path().c_str(), bytes.size());
       std::fflush(stdout);  // before what may be the last
       LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
