@@ -79,13 +79,17 @@ succeeds tandem lab run small.yaml "${training[@]}" --set 'faults.fail=[{rank: 1
 awk -v held="$(sed -n 's/.*,partitions,\([^,]*\),.*/\1/p' passing/lost.csv)" 'BEGIN { exit !(held > 0.9 && held < 6) }' ||
   fail "held up otherwise: $(<passing/lost.csv)"
 as_made
-succeeds tandem lab run small.yaml "${training[@]}" --set 'faults.fail=[{rank: 1, at: 500 ms, kind: partition}]' --out staying
+# A first checkpoint, so that there is one however slow the first iterations after --resume are.
+saves_itself() { succeeds tandem lab run small.yaml "${training[@]}" --set iterations=10 --out "$1"; }
+saves_itself staying
+succeeds tandem lab run small.yaml "${training[@]}" --resume --set 'faults.fail=[{rank: 1, at: 500 ms, kind: partition}]' --out staying
 [[ $(events staying) == $'3 training begins\n2 rank 1 is cut off\n2 training goes on from the last checkpoint\n2 training is done' ]] ||
   fail "other events: $(events staying)"
 as_made
 
 # One that is over, but for which the others have waited too long by then: messages are tried again after 3 s, and after 6.2.
-succeeds tandem lab run small.yaml "${training[@]}" --set 'timeout=5 s' --set 'faults.fail=[{rank: 1, at: 500 ms, back: 5 s, kind: partition}]' --out over
+saves_itself over
+succeeds tandem lab run small.yaml "${training[@]}" --resume --set 'timeout=5 s' --set 'faults.fail=[{rank: 1, at: 500 ms, back: 5 s, kind: partition}]' --out over
 [[ $(events over) == $'3 training begins\n2 rank 1 is cut off\n3 training goes on from the last checkpoint\n3 training is done' ]] ||
   fail "other events: $(events over)"
 [[ $(<"$scratch/stdout") == *"s: rank 1 is cut off"*"s: training goes on"* && $(<"$scratch/stdout") != *deadlock* ]] || fail "told otherwise: $(<"$scratch/stdout")"
