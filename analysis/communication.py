@@ -5,7 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 import units
-from runs import COMMUNICATION, Span, read_points, read_spans_if_any
+from runs import COMMUNICATION, Span, read_points, read_spans_if_any, recorded_workers
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def bus_share(name: str, members: int) -> float:
 
 def read_operations(result: str) -> list[Operations]:
     """Of all that the trace shows, by point, operation, members and size class."""
-    workers = [point["scenario"]["workers"] for point in read_points(result)]
+    workers = [recorded_workers(point) for point in read_points(result)]
     sides: dict[tuple, list[Span]] = defaultdict(list)
     shown: dict[int, set[int]] = defaultdict(set)
     for number, span in enumerate(read_spans_if_any(result)):

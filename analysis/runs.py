@@ -50,7 +50,8 @@ def read_points(result: str) -> list[dict]:
         try:
             scenario = point["scenario"]
             fits = (isinstance(scenario["algorithm"]["name"], str) and type(scenario["workers"]) is int and scenario["workers"] > 0 and
-                    isinstance(scenario["model"], (str, dict)) and isinstance(point.get("environment", {}), dict))
+                    isinstance(scenario["model"], (str, dict)) and isinstance(point.get("environment", {}), dict) and
+                    type(recorded_workers(point)) is int and 0 < recorded_workers(point) <= scenario["workers"])
         except (AttributeError, KeyError, TypeError):
             fits = False
         if not fits:
@@ -187,6 +188,11 @@ def with_folders(titles: list[str], results: list[str]) -> list[str]:
     return [names.label(title, folder) for title, folder in zip(titles, names.apart(results))]
 
 
+def recorded_workers(point: dict) -> int:
+    """Those that its trace and figures of members are of: fewer than the scenario's where some were lost by the end."""
+    return point.get("environment", {}).get("recorded_workers", point["scenario"]["workers"])
+
+
 _MOST_MEMBERS = 8
 
 
@@ -195,7 +201,7 @@ def some_members(point: dict, ranks: set[int], striking: set[int] = frozenset())
     shown = sorted(ranks)
     if len(shown) <= _MOST_MEMBERS:
         return shown
-    servers = [rank for rank in shown if rank >= point["scenario"]["workers"]][:1]
+    servers = [rank for rank in shown if rank >= recorded_workers(point)][:1]
     first = [*servers, *sorted(ranks & striking)][:_MOST_MEMBERS]
     return sorted([*first, *[rank for rank in shown if rank not in first][:_MOST_MEMBERS - len(first)]])
 
@@ -208,7 +214,7 @@ def members_drawn(titles: list[str], points: list[dict], ranks: list[list[int]])
 
 
 def _said_of_drawn(point: dict, ranks: list[int]) -> str:
-    workers = point["scenario"]["workers"]
+    workers = recorded_workers(point)
     drawn = sum(rank < workers for rank in ranks)
     kinds = [(drawn, workers, "workers"), (len(ranks) - drawn, count_members(point) - workers, "servers")]
     few = " and ".join(f"{shown} of {names.counted(count, kind)}" for shown, count, kind in kinds if shown < count)
@@ -219,12 +225,12 @@ def count_members(point: dict) -> int:
     """Workers and servers."""
     scenario = point["scenario"]
     servers = scenario["algorithm"].get("servers", 0)
-    return scenario["workers"] + (servers if isinstance(servers, int) else 0)
+    return recorded_workers(point) + (servers if isinstance(servers, int) else 0)
 
 
 def member_name(point: dict, rank: int) -> str:
     """Servers come after the workers."""
-    workers = point["scenario"]["workers"]
+    workers = recorded_workers(point)
     return f"worker {rank}" if rank < workers else f"server {rank - workers}"
 
 

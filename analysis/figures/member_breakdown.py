@@ -26,7 +26,7 @@ def draw(results: list[str], width: str, point: int) -> Figure:
     parts = [_parts(spans) for _, _, spans in shown]
     looks = _looks({name for of_point in parts for of_rank in of_point.values() for name in of_rank})
     points = [one for _, one, _ in shown]
-    ranks = [runs.some_members(one, set(of_point), {slow.rank for slow in stragglers_of(spans, one["scenario"]["workers"])})
+    ranks = [runs.some_members(one, set(of_point), {slow.rank for slow in stragglers_of(spans, runs.recorded_workers(one))})
              for (_, one, spans), of_point in zip(shown, parts)]
     titles = runs.with_worlds([name for name, _, _ in shown], points, results)
     figure, panels = style.panels(titles, width, columns=1, height=2.2)
@@ -94,7 +94,7 @@ def _draw_panel(axes: Axes, point: dict, spans: list[runs.Span], parts: dict[int
             bottoms = [bottom + height for bottom, height in zip(bottoms, heights)]
     axes.set_xticks(range(len(ranks)), [runs.member_name(point, rank).replace(" ", "\n") for rank in ranks])
     axes.set(ylabel=f"time per iteration ({unit})", ylim=(0, 1.15 * max(bottoms) or 1), xlim=(-0.6, max(len(ranks), 3) - 0.4))
-    for straggler in stragglers_of(spans, point["scenario"]["workers"]):
+    for straggler in stragglers_of(spans, runs.recorded_workers(point)):
         if straggler.rank in ranks:
             at = ranks.index(straggler.rank)
             axes.annotate(times([straggler]), (at, bottoms[at]), xytext=(0, 2), textcoords="offset points", ha="center", va="bottom",

@@ -52,7 +52,7 @@ def _shown_point(result: str, number: int | None) -> tuple[str, dict, sampled.Sh
     points, spans = runs.read_points(result), runs.read_spans(result)
     at = runs.chosen_point(number, {span.point for span in spans}, result, "trace.json")
     own = [span for span in spans if span.point == at]
-    slow = {straggler.rank for straggler in stragglers_of(own, points[at]["scenario"]["workers"])}
+    slow = {straggler.rank for straggler in stragglers_of(own, runs.recorded_workers(points[at]))}
     ranks = runs.some_members(points[at], {span.rank for span in own}, slow)
     return runs.point_title(points[at], points), points[at], sampled.shown_time(result, at, [span for span in own if span.rank in ranks])
 

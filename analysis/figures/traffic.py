@@ -139,7 +139,7 @@ def _alike(point: dict, of_rank: dict[int, list[_Step]], ranks: list[int], most:
     whole = max(ends) - min(ends)
 
     def coincide(a: int, b: int) -> bool:
-        if (a < point["scenario"]["workers"]) != (b < point["scenario"]["workers"]):
+        if (a < runs.recorded_workers(point)) != (b < runs.recorded_workers(point)):
             return False
         for column, highest in most.items():
             corners = [list(_corners(of_rank[rank], column)) for rank in (a, b)]

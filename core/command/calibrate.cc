@@ -76,7 +76,7 @@ void warn_of_doubts(const fs::path& out) {
 
 int calibrate(const CalibrateOptions& options) {
   const ScenarioFile file = options.scenario.load();
-  require_hosts(options.launch);
+  require_launchable(options.launch);
   const std::string program = sibling_program("tandem-run");
   const fs::path out = options.scenario.out_folder(file);
   const WorkFolder work(out);

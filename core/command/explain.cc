@@ -277,13 +277,15 @@ int explain(const ExplainOptions& options) {
     require_neighbours(point.trace);
   }
   const Scope scope{
-      .workers = point.workers, .period = point.period(), .first = point.warmup_iterations};
+      .workers = traced.workers, .period = point.period(), .first = point.warmup_iterations};
   const auto [path, all, times, why_not] =
       explanation_of(point, traced, scope, rule, simulator ? &*simulator : nullptr);
   const bool scales = simulator && point.algorithm.name != "none";
   const auto knee = scales ? std::optional(find_knee(point, *simulator)) : std::nullopt;
   const int shown = static_cast<int>(times.size()) * point.period();
-  fmt::print("\n{}, {}{}\n", label_of(point), traced.world,
+  const std::string lost =
+      traced.workers < point.workers ? fmt::format(" ({} by its end)", traced.workers) : "";
+  fmt::print("\n{}{}, {}{}\n", label_of(point), lost, traced.world,
              is_simulated && !point.platform.empty() ? " on " + point.platform : "");
   fmt::print("{}\n\n", bottleneck_text(path, all));
   print_path(path, point.period());

@@ -4,9 +4,11 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 #include "core/base/error.h"
 #include "core/base/terminal.h"
@@ -56,6 +58,19 @@ std::vector<std::string> lab_words(const LaunchOptions& options, const std::vect
   return words;
 }
 
+bool is_program(const std::string& file) {
+  return std::filesystem::is_regular_file(file) && access(file.c_str(), X_OK) == 0;
+}
+
+bool is_startable(const std::string& program) {
+  if (program.find('/') != std::string::npos) return is_program(program);
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (is_program(folder + "/" + program)) return true;
+  return false;
+}
+
 }  // namespace
 
 int core_count() {
@@ -71,13 +86,21 @@ int core_count() {
   return static_cast<int>(cores.size());
 }
 
-void require_hosts(const LaunchOptions& options) {
+void require_launchable(const LaunchOptions& options) {
   if (options.hostfile) {
     if (!std::filesystem::exists(*options.hostfile))
       throw InputError(*options.hostfile + ": there is no such hostfile");
     slots_of(*options.hostfile);
   }
-  if (options.lab) lab_platform(*options.lab);
+  if (options.lab) {
+    lab_platform(*options.lab);
+  } else if (const std::string launcher = launch_command(options, 1, {}).front();
+             !is_startable(launcher)) {
+    throw InputError(fmt::format("can't start {}: there is no such program; {}", launcher,
+                                 options.launcher
+                                     ? "give another --launcher, such as 'srun'"
+                                     : "install Open MPI, or give another by --launcher"));
+  }
 }
 
 std::vector<std::string> launch_command(const LaunchOptions& options, int ranks,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -110,6 +111,22 @@ std::optional<std::string> too_few_slots(const std::string& text) {
       kTooFewSlots, match[1].str());
 }
 
+// Open MPI, which says itself why where it is ssh that fails: "ssh: connect to host a port 22: No
+// route to host", then in a frame "ORTE was unable to reliably start one or more daemons" and what
+// that may come from in general.
+std::optional<std::string> unreachable_host(const std::vector<std::string>& lines) {
+  const auto told = std::ranges::find_if(lines, [](const std::string& line) {
+    return line.find("unable to reliably start one or more daemons") != std::string::npos;
+  });
+  if (told == lines.end()) return std::nullopt;
+  std::string why;
+  for (auto line = lines.begin(); line != told; ++line)
+    if (!is_blank(*line) && !is_frame(*line)) why = ": " + one_line(*line);
+  return fmt::format(
+      "a host can't be reached{}; each needs ssh without a password, and Open MPI as it is here",
+      why);
+}
+
 bool has_room(const std::filesystem::path& folder) {
   constexpr std::uintmax_t kPage = 4096;
   std::error_code unknown;
@@ -130,6 +147,7 @@ std::string launcher_message(const std::string& output) {
   if (const auto simgrid = simgrid_line(lines)) return trimmed(*simgrid);
   if (const auto killed = killed_rank(output)) return *killed;
   if (const auto slots = too_few_slots(output)) return *slots;
+  if (const auto host = unreachable_host(lines)) return *host;
   if (const auto paragraph = framed(lines)) return trimmed(*paragraph);
   for (auto line = lines.rbegin(); line != lines.rend(); ++line)
     if (!is_blank(*line)) return trimmed(*line);

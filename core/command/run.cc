@@ -231,7 +231,7 @@ void require_injectable(const ScenarioFile& file, const LaunchOptions& launch, b
 }
 
 Backend run_backend(const LaunchOptions& launch, bool elastic) {
-  require_hosts(launch);
+  require_launchable(launch);
   const std::string program = sibling_program("tandem-run");
   const std::string supervisor = sibling_program("tandem-elastic");
   return {.command =

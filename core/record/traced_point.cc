@@ -167,6 +167,13 @@ json scenario_from(const json& point) {
   return scenario;
 }
 
+int recorded_workers(int workers, const json& environment) {
+  if (!environment.contains("recorded_workers")) return workers;
+  const int recorded = whole(environment["recorded_workers"], "recorded_workers", 1);
+  if (recorded > workers) throw odd("recorded_workers", recorded);
+  return recorded;
+}
+
 /// Of a result without one, which is older than formats are, all is known.
 void require_known_format(const std::filesystem::path& file, const json& run) {
   if (!run.contains("format")) return;
@@ -211,6 +218,7 @@ InputError not_as_written(const std::filesystem::path& file, std::string_view re
 TracedPoint traced_point(const PointResult& result) {
   TracedPoint point{.world = result.summary.world,
                     .scenario = to_json(result.scenario),
+                    .workers = result.scenario.workers,
                     .network = network_from(result.environment),
                     .spans = {}};
   for (const MemberResult& member : result.members)
@@ -230,6 +238,7 @@ TracedPoint read_traced_point(const std::filesystem::path& result, std::size_t i
     const json environment = point.value("environment", json::object());
     if (!environment.is_object()) throw odd("environment", environment);
     read.world = environment.contains("executor") ? "simulated" : "real";
+    read.workers = recorded_workers(read.scenario["workers"], environment);
     read.network = network_from(environment);
   });
   const std::filesystem::path file = result / "trace.json";

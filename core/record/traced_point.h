@@ -36,6 +36,7 @@ struct TracedNetwork {
 struct TracedPoint {
   std::string world;
   nlohmann::json scenario;  ///< canonical
+  int workers = 0;          ///< that take part in what is shown: fewer where some were lost by then
   TracedNetwork network;
   std::vector<MemberSpan> spans;  ///< of each member in the order of time
 };

@@ -445,7 +445,7 @@ PointResult Supervisor::finish(const ProcessEnd& end) {
   PointResult result = PointResult::load(PointFiles{folder_}.result(), scenario_);
   FailedJob job = account(stretches_);
   tell("training is done", job.total);
-  if (end.exit_code != 0) {
+  if (end.exit_code != 0 && !takes_back_) {  // else it was asked to end
     const PointFiles files{folder_};
     tell(job_failure(end, files.error(), files.log()).message + "; all was done by then", now());
   }
@@ -470,6 +470,7 @@ PointResult Supervisor::finish(const ProcessEnd& end) {
     forget({&Summary::sent_bytes_per_worker, &Summary::received_bytes_per_worker,
             &Summary::server_sent_bytes, &Summary::server_received_bytes});
   if (static_cast<int>(there_.size()) < scenario_.workers) {  // times of fewer workers
+    result.environment["recorded_workers"] = there_.size();
     summary.workers = scenario_.workers;
     forget({&Summary::compute_s, &Summary::exposed_communication_s, &Summary::iteration_s,
             &Summary::images_per_s});

@@ -7,6 +7,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/record/progress.h"
+#include "core/training/checkpoint/folder_lock.h"
 #include "real/mpi/abort.h"
 #include "real/mpi/error_file.h"
 #include "real/mpi/run_point.h"
@@ -52,10 +53,14 @@ void work(const Arguments& arguments, const mpi::Session& session) {
   if (session.rank() == 0) {
     require_writable_folder(std::filesystem::absolute(arguments.result).parent_path());
   }
+  const Scenario& point = scenario.points.at(0);
+  LockFile lock;
+  if (point.checkpoint && point.checkpoint->path && !point.is_paced())
+    lock = lock_of_member(*point.checkpoint->path, arguments.point);
   const auto on_error = [&](const std::exception_ptr& error) {
     mpi::abort_job(error, arguments.error_file());
   };
-  const PointResult result = mpi::run_point(scenario.points.at(0), session,
+  const PointResult result = mpi::run_point(point, session,
                                             {.progress = progress,
                                              .on_error = on_error,
                                              .journal = Journal(arguments.journal),

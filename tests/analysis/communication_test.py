@@ -7,19 +7,20 @@ from pathlib import Path
 
 import context  # noqa: F401  (which puts analysis/ on the path)
 from communication import bus_share, read_operations, size_text
+from results import ResultError
 
 MS = 1e3  # microseconds
 
 
 class CommunicationTest(unittest.TestCase):
-    def operations(self, workers: int, *spans: tuple) -> list[tuple]:
+    def operations(self, workers: int, *spans: tuple, environment: dict | None = None) -> list[tuple]:
         """Of spans (rank, name, begin, duration, bytes, message); times in ms."""
         events = [{"ph": "X", "tid": 2, "name": name, "ts": begin * MS, "dur": duration * MS,
                    "args": {"point": 0, "rank": rank, "bytes": round(size), "message": message}}
                   for rank, name, begin, duration, size, message in spans]
         scenario = {"algorithm": {"name": "ring"}, "workers": workers, "model": "x"}
         with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "run.json").write_text(json.dumps({"points": [{"scenario": scenario}]}))
+            (Path(folder) / "run.json").write_text(json.dumps({"points": [{"scenario": scenario, "environment": environment or {}}]}))
             (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": events}))
             return [(one.name, one.members, one.count, one.bytes, round(one.seconds, 9), round(one.bus_bytes_per_s()))
                     for one in read_operations(folder)]
@@ -44,6 +45,13 @@ class CommunicationTest(unittest.TestCase):
     def test_groups_of_workers_are_operations_of_their_own(self):
         spans = [(rank, "ring", 0, 1, 1e6, 1 + rank // 2) for rank in range(4)]
         self.assertEqual(self.operations(4, *spans), [("ring", 2, 2, 2e6, 0.002, 1e9)])
+
+    def test_of_workers_of_whom_some_were_lost_those_that_were_left_take_part(self):
+        spans = [(rank, "ring", 0, 1, 1e6, 1) for rank in range(2)]
+        self.assertEqual(self.operations(3, *spans, environment={"recorded_workers": 2}), [("ring", 2, 1, 1e6, 0.001, 1e9)])
+        for odd in (0, 4, "2", None):
+            with self.assertRaisesRegex(ResultError, "run.json: point 1 has no"):
+                self.operations(3, *spans, environment={"recorded_workers": odd})
 
     def test_a_collective_of_one_is_no_communication(self):
         self.assertEqual(self.operations(1, (0, "ring", 0, 0, 1e6, 1)), [])

@@ -30,7 +30,7 @@ scenario plain.yaml
 refuses 2 "--resume: scenario small makes no checkpoints; *" tandem run plain.yaml --resume --out other
 
 # Of another training, and damaged.
-refuses 2 "can't go on from */iteration-1201: it is of another training: its seed is 1, here it is 5, nor from any before it; remove *" \
+refuses 2 "can't go on from any of 2 checkpoints, the newest of which is */iteration-1201: it is of another training: its seed is 1, here it is 5; remove *" \
   tandem run small.yaml --resume --out whole --set seed=5
 truncate -s -1 whole/checkpoints/iteration-1201/member-1
 run tandem run small.yaml --resume --out whole

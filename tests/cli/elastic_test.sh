@@ -167,6 +167,8 @@ saves_itself one --set algorithm='{name: zero, stage: 3}'
 goes_on one '[{rank: 0, at: 1 ms}]' --set algorithm='{name: zero, stage: 3}'
 has_events one $'2 training begins\n1 rank 0 fails\n1 training goes on from the last checkpoint\n1 training is done'
 [[ $(column one/summary.csv workers) == 2 ]] || fail "says that it ran with $(column one/summary.csv workers) workers"
+succeeds tandem explain one
+[[ $(<"$scratch/stdout") == *$'\nmnist_cnn, zero_3, 2 workers (1 by its end), real\n'* ]] || fail "explain says: $(<"$scratch/stdout")"
 # Nor is there anything to count lost time by where it starts over without that worker.
 succeeds tandem run forgetful.yaml --elastic --min 1 --set 'faults.fail=[{rank: 0, at: 1 ms}]' --out alone
 trained=$(column alone/iterations.csv iteration_s | awk '{ sum += $1 } END { print sum }')

@@ -28,7 +28,7 @@ error_is 2 "point 3 of 3 (mnist_cnn, ring, 3 workers): the hosts have fewer slot
 beside an older result"
 rm -r out
 refuses 2 "hostz: there is no such hostfile" tandem run small.yaml --hostfile hostz --out out
-refuses 2 "can't start nowhere: No such file or directory" tandem run small.yaml --launcher nowhere --out out
+refuses 2 "can't start nowhere: there is no such program; give another --launcher, such as 'srun'" tandem run small.yaml --launcher nowhere --out out
 refuses 2 "--launcher is empty*" tandem run small.yaml --launcher "" --out out
 printf '#!/bin/sh\nexit 3\n' >silent
 chmod +x silent

@@ -40,7 +40,6 @@ Checkpoints::Checkpoints(const Scenario& scenario, Worker& worker, bool saves, i
               .servers = scenario.algorithm.servers()} {
   if (!saves_) return;
   if (!scenario.checkpoint->path) throw InputError("checkpoint.path is missing; give a folder");
-  lock_ = lock_of_member(*scenario.checkpoint->path);
   if (scenario.checkpoint->resume) open();
   agree();
   if (member_.rank == 0) kept_.emplace(*scenario.checkpoint->path, scenario, first_iteration());

@@ -9,7 +9,6 @@
 #include "core/record/recorder.h"
 #include "core/scenario/scenario.h"
 #include "core/training/checkpoint/choose.h"
-#include "core/training/checkpoint/folder_lock.h"
 #include "core/training/checkpoint/keep.h"
 #include "core/training/checkpoint/leg.h"
 
@@ -74,7 +73,6 @@ class Checkpoints {
   const Scenario& scenario_;
   Worker& worker_;
   bool saves_;
-  LockFile lock_;
   int iterations_;
   double share_;
   Membership member_;

@@ -105,9 +105,12 @@ CheckpointChoice choose_checkpoint(const std::filesystem::path& folder, const Sc
     choice.refused.push_back(fmt::format("{}: {}", checkpoint.string(), refusal));
   }
   if (choice.refused.empty()) return choice;
-  throw InputError(fmt::format("can't go on from {}{}; remove {} to begin anew", choice.refused[0],
-                               choice.refused.size() > 1 ? ", nor from any before it" : "",
-                               folder.string()));
+  const std::string others =
+      choice.refused.size() > 1
+          ? fmt::format("any of {} checkpoints, the newest of which is ", choice.refused.size())
+          : "";
+  throw InputError(fmt::format("can't go on from {}{}; remove {} to begin anew", others,
+                               choice.refused[0], folder.string()));
 }
 
 }  // namespace tandem

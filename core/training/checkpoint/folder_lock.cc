@@ -23,8 +23,11 @@ LockFile require(const std::filesystem::path& folder, const char* name, Sharing 
 
 }  // namespace
 
-LockFile lock_of_member(const std::filesystem::path& folder) {
-  return require(folder, kMembers, Sharing::kWithOthers);
+LockFile lock_of_member(const std::filesystem::path& folder, const std::filesystem::path& point) {
+  LockFile lock = require(folder, kMembers, Sharing::kWithOthers);
+  if (!std::filesystem::exists(point))
+    throw RunError("the command that started this run has ended");
+  return lock;
 }
 
 CommandLock::CommandLock(const std::filesystem::path& folder) : folder_(folder), missing_(folder) {

@@ -11,8 +11,10 @@ namespace tandem {
 /// Held by every member for as long as it may write to a folder of checkpoints, so that a run that
 /// goes on from there waits until the last of a killed job's members is gone: the file `lock` in
 /// the folder, shared with the job's other members. Holds nothing where the folder can't be
-/// written. Who waits for it keeps it for a moment; throws InputError where somebody does for long.
-LockFile lock_of_member(const std::filesystem::path& folder);
+/// written. Who waits for it keeps it for a moment; throws InputError where somebody does for long,
+/// and RunError where `point` is gone by then: the member's file, which goes with the command that
+/// started it, so that another may have found the folder free and gone on from there.
+LockFile lock_of_member(const std::filesystem::path& folder, const std::filesystem::path& point);
 
 /// Of the command that starts jobs: keeps other commands from a folder of checkpoints for as long
 /// as it lives, whether a job of its own runs or not. With it go the files of the locks, and

@@ -138,6 +138,11 @@ TEST_F(Files, SayWhatCannotBeRead) {
             missing + ": can't read this file: No such file or directory");
   EXPECT_EQ(error_of([&] { read_file(folder_); }),
             folder_.string() + ": this is a folder; give a file");
+  const fs::path fifo = folder_ / "fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  for (const fs::path& endless : {fifo, fs::path("/dev/zero")})
+    EXPECT_EQ(error_of([&] { read_file(endless); }),
+              endless.string() + ": this is no file; give one");
 }
 
 TEST_F(Files, OfResourcesAreFoundUnderTheHome) {

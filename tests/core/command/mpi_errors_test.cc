@@ -63,6 +63,19 @@ TEST(LauncherMessage, SaysWhatTooFewSlotsNeed) {
             "take fewer workers");
 }
 
+TEST(LauncherMessage, SaysWhyAHostCannotBeReached) {
+  const std::string frame = kFrame +
+                            "ORTE was unable to reliably start one or more daemons.\n"
+                            "This usually is caused by:\n\n* not finding the libraries\n" +
+                            kFrame;
+  const std::string needs = "; each needs ssh without a password, and Open MPI as it is here";
+  EXPECT_EQ(
+      launcher_message("ssh: Could not resolve hostname a: Name or service not known\n" + frame),
+      "a host can't be reached: ssh: Could not resolve hostname a: Name or service not known" +
+          needs);
+  EXPECT_EQ(launcher_message(frame), "a host can't be reached" + needs);
+}
+
 TEST(LauncherMessage, IsTheLastLineOtherwise) {
   EXPECT_EQ(launcher_message("first\nlast\n\n"), "last");
   EXPECT_EQ(launcher_message(""), "");

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "core/base/error.h"
 #include "tests/core/data/files.h"
@@ -41,6 +42,13 @@ TEST_F(Idx, RefusesTruncatedFiles) {
                 testing::AllOf(testing::HasSubstr(file.string()), testing::HasSubstr("truncated")))
         << length;
   }
+}
+
+TEST_F(Idx, RefusesWhatMayNeverEndOrBegin) {
+  EXPECT_EQ(message_of("/dev/zero", 3), "/dev/zero: is no file; give one");
+  const std::filesystem::path fifo = folder_.path() / "fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_EQ(message_of(fifo, 3), fifo.string() + ": is no file; give one");
 }
 
 TEST_F(Idx, RefusesTruncatedGzip) {

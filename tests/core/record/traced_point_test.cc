@@ -116,6 +116,16 @@ TEST_F(ReadTracedPoint, RefusesScenariosWithoutWorkersOrWhoseNameIsNone) {
   }
 }
 
+TEST_F(ReadTracedPoint, KnowsWorkersThatWereLostBeforeWhatItShows) {
+  EXPECT_EQ(read().workers, 2);
+  run_["points"][0]["environment"]["recorded_workers"] = 1;
+  EXPECT_EQ(read().workers, 1);
+  for (const json& odd : {json(0), json(3), json("1"), json()}) {
+    run_["points"][0]["environment"]["recorded_workers"] = odd;
+    EXPECT_THAT(refusal(), testing::HasSubstr("recorded_workers")) << odd;
+  }
+}
+
 TEST_F(ReadTracedPoint, RefusesNetworksThatNothingCouldGoOver) {
   json& network = run_["points"][0]["environment"]["network"];
   const json whole = {

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <optional>
 
+#include "core/base/error.h"
 #include "tests/core/data/files.h"
 
 namespace tandem {
@@ -27,7 +28,7 @@ TEST(CommandLock, OfACommandKeepsOtherCommandsAwayAndNotItsMembers) {
     const CommandLock command(folder.path());
     EXPECT_FALSE(is_free(folder.path() / "command"));
     EXPECT_TRUE(wait_until_unlocked(folder.path(), 0));  // of members
-    const LockFile member = lock_of_member(folder.path());
+    const LockFile member = lock_of_member(folder.path(), "/dev/null");
     EXPECT_FALSE(wait_until_unlocked(folder.path(), 0.05));
     EXPECT_FALSE(is_free(folder.path() / "lock"));
   }
@@ -51,10 +52,16 @@ TEST(CommandLock, OfAMemberThatIsStillThereStays) {
   std::optional<LockFile> member;
   {
     const CommandLock command(folder.path());
-    member = lock_of_member(folder.path());
+    member = lock_of_member(folder.path(), "/dev/null");
   }
   EXPECT_FALSE(is_free(folder.path() / "lock"));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "command"));
+}
+
+TEST(CommandLock, OfAMemberWhoseCommandHasEndedIsRefused) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(lock_of_member(folder.path(), folder.path() / "point.json"), RunError);
+  EXPECT_TRUE(is_free(folder.path() / "lock"));
 }
 
 }  // namespace
