@@ -71,6 +71,15 @@ TEST(Summary, TakesMediansOverTimedIterationsOfMeansOverWorkers) {
   EXPECT_EQ(summary.final_weights_hash, "00ff");
 }
 
+TEST(Summary, TakesMeansWhereComputingTimesVaryAtRandom) {
+  Scenario varying = scenario("all_reduce", 2);
+  varying.faults.compute = NoiseSpec{.distribution = "lognormal", .sigma = 1};
+  const Summary summary =
+      summarize(varying, "simulated", "star", "k80", {worker(0, 0), worker(1, 1)});
+  EXPECT_DOUBLE_EQ(*summary.iteration_s, (2.5 + 4.5 + 9.5) / 3);
+  EXPECT_EQ(summary.compute_s, 2);
+}
+
 TEST(Summary, CountsTrafficOfTimedIterations) {
   const Summary summary = two_workers();
   EXPECT_EQ(summary.sent_bytes_per_worker, 900);

@@ -136,7 +136,8 @@ TEST_F(Choice, LeavesForeignOnesAlone) {
   EXPECT_THAT(choice.refused, ElementsAre(HasSubstr("iteration-40: it is of another training: its "
                                                     "batch_size is 16, here it is 8")));
   other.batch_size = 32;
-  EXPECT_THAT(refusal_of(other), HasSubstr("here it is 32; remove "));
+  EXPECT_THAT(refusal_of(other), AllOf(HasSubstr("any of 4 checkpoints, the newest of which is "),
+                                       HasSubstr("here it is 32; remove ")));
 }
 
 TEST_F(Choice, GoesByWhatDecidesAboutTheWeights) {
