@@ -211,7 +211,7 @@ class PlotTest(unittest.TestCase):
             done = plot("speedup", self.folder, "--out", self.folder / "part.svg", "--width", width)
             self.assertEqual((done.returncode, done.stderr.splitlines()[-1]),
                              (0, f"tandem: warning: {self.folder}: unfinished sweep: 60 points so far, others are missing"))
-            self.assertEqual(self.note("part.svg"), ["Unfinished sweep: 60 points so far, others are missing."])
+            self.assertEqual(self.note("part.svg"), ["Unfinished sweep: 60\N{NO-BREAK SPACE}points so far, others are missing."])
 
     def note(self, file: str) -> list[str]:
         texts = " ".join(re.findall("<!-- (.*?) -->", (self.folder / file).read_text()))
