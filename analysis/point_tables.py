@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import names
-from results import MissingFile, Row, read_rows, unfinished
+from results import BrokenFile, MissingFile, Row, read_rows, unfinished
 
 # What both such a table and summary.csv have of a point, and what summary.csv alone has.
 _COLUMNS = ["algorithm", "model", "batch_size", "workers", "variant"]
@@ -109,13 +109,20 @@ def shared_cells(row: Row) -> tuple[str, ...]:
 def _traits_of(row: Row, summary: dict[tuple[str, ...], dict[int, Row]]) -> dict[str, str]:
     """Of a file older than the column `point` only where one row alone can be meant."""
     alike = summary.get(shared_cells(row), {})
-    traits = {}
-    meant = next(iter(alike.values())) if len(alike) == 1 else None
+    number = next(iter(alike)) if len(alike) == 1 else None
     if "point" in row.cells:
-        number = row.known_number("point")
-        traits["point"] = f"{number + 1:g}"
-        meant = alike.get(int(number))
-    return traits if meant is None else traits | {column: meant.cells.get(column, "") for column in _OF_SUMMARY}
+        number = _number_of_point(row, sum(map(len, summary.values())))
+    traits = {} if number is None else {"point": str(number + 1)}
+    return traits | ({column: alike[number].cells.get(column, "") for column in _OF_SUMMARY} if number in alike else {})
+
+
+def _number_of_point(row: Row, of_summary: int) -> int:
+    """Of so many points that summary.csv beside the file has, where there is one."""
+    number = row.known_number("point")
+    if not (number in range(of_summary) if of_summary else number >= 0 and number.is_integer()):
+        known = f"summary.csv has {names.counted(of_summary, 'points')}, counted from 0" if of_summary else "points are counted from 0"
+        raise BrokenFile(str(row.error("point", f"is {row.cells['point']}, but {known}")))
+    return int(number)
 
 
 def _labels(points: list[Point]) -> list[str]:

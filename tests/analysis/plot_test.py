@@ -105,6 +105,32 @@ class PlotTest(unittest.TestCase):
         self.assertEqual(done.stderr, f"tandem: error: {wrong}:1: column 'speedup' is missing\n")
         self.assertEqual(self.files(), ["wrong.csv"])
 
+    def test_an_accuracy_that_no_run_has_is_refused(self):
+        header = "point,algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,sent_bytes"
+        (self.folder / "summary.csv").write_text("model,algorithm,workers,batch_size,variant,accuracy,sent_bytes_per_worker,server_sent_bytes\n"
+                                                 "mnist_cnn,ring,2,8,,0.5,100,\nmnist_cnn,ring,4,8,,0.5,100,\n")
+        row = dict(zip(header.split(","), "1,ring,mnist_cnn,8,4,,10,1,80,0.5,100".split(",")))
+
+        def write(**changed: str) -> None:
+            (self.folder / "accuracy.csv").write_text(f"{header}\n{','.join((row | changed).values())}\n")
+
+        for column, cell, problem, kinds in (("time_s", "-1", "is -1, but can't be below 0", ["accuracy"]),
+                                             ("accuracy", "5", "is 5, but can't be above 1", ["accuracy"]),
+                                             ("iteration", "-10", "is -10, but can't be below 0", ["accuracy"]),
+                                             ("sent_bytes", "-7", "is -7, but can't be below 0", ["accuracy", "accuracy_traffic"]),
+                                             ("point", "7", "is 7, but summary.csv has 2 points, counted from 0", ["accuracy", "accuracy_traffic"]),
+                                             ("point", "0.5", "is 0.5, but summary.csv has 2 points, counted from 0", ["accuracy", "accuracy_traffic"])):
+            write(**{column: cell})
+            for kind in kinds:
+                with self.subTest(column=column, cell=cell, kind=kind):
+                    done = plot(kind, self.folder, "--out", self.folder / "figure")
+                    self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: {self.folder}/accuracy.csv:2: column '{column}' {problem}\n"))
+        write()
+        self.assertEqual(plot("accuracy", self.folder, "--out", self.folder / "figure.svg").stderr, "")
+        (self.folder / "summary.csv").unlink()
+        write(point="-1")
+        self.assertIn("accuracy.csv:2: column 'point' is -1, but can't be below 0", plot("accuracy", self.folder, "--out", self.folder / "figure").stderr)
+
     def test_comparison_without_its_quantities(self):
         wrong = self.folder / "comparison.csv"
         wrong.write_text((DATA / "comparison.csv").read_text().replace("iteration_s", "x").replace("speedup", "y"))

@@ -235,6 +235,18 @@ class ContentTest(ReportTest):
         self.assertTrue(done.stderr.startswith(f"tandem: warning: traffic is not drawn: {result}/{problem}"), done.stderr)
         self.assertIn(f"traffic ({problem}", self.out.read_text().replace("&#x27;", "'"))
 
+    def test_an_accuracy_that_no_run_has_is_refused(self):
+        result = self.result("one", "summary.csv", "accuracy.csv")
+        whole = (result / "accuracy.csv").read_text()
+        for old, new, problem in ((",10,1,160,", ",10,-1,160,", "'time_s' is -1, but can't be below 0"),
+                                  (",10,1,160,", ",10,1,-160,", "'images' is -160, but can't be below 0"),
+                                  (",0.952380952,", ",5,", "'accuracy' is 5, but can't be above 1"),
+                                  ("\n0,ring", "\n70,ring", "'point' is 70, but summary.csv has 12 points, counted from 0")):
+            edited(DATA / "accuracy.csv", result / "accuracy.csv", (old, new))
+            self.refused(f"{result}/accuracy.csv:2: column {problem}", result)
+        (result / "accuracy.csv").write_text(whole)
+        self.page(result)
+
     def test_many_panels_are_left_to_plot(self):
         result = self.result("one", "summary.csv")
         (result / "summary.csv").write_text("\n".join(
