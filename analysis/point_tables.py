@@ -1,5 +1,6 @@
 """Tables of several rows a point, such as accuracy.csv: which rows are of one point, and what tells it from others."""
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,7 @@ class Point:
 
     model: str
     algorithm: str
+    place: tuple  # among all of all results: equal of a row of such a table and the row of summary.csv that it is of
     traits: dict[str, str]
     rows: dict[float, Row] = field(default_factory=dict)
     label: str = ""
@@ -35,15 +37,10 @@ def read_point_tables(results: list[str], name: str, counted_by: str, columns: l
     """
     found: list[Point] = []
     for result, folder in zip(results, names.apart(results)):
-        own: dict[tuple[str, ...], Point] = {}
+        own: dict[tuple, Point] = {}
         for row in with_traits(_read(result, name, [*_COLUMNS, counted_by, *columns], why_none)):
-            traits = {trait: row.cells.get(trait, "") for trait in (*_TRAITS, "scenario")}
-            if traits["world"] == "real":
-                traits["platform"] = ""  # the hosts that it took: the more workers the more
-            number = row.cells.get("point", "")
-            traits |= {"folder": folder, "point": number and f"point {number}"}
-            key = (number, *shared_cells(row))
-            point = own.setdefault(key, Point(row.text("model"), row.text("algorithm"), traits))
+            one = point_of(row, folder)
+            point = own.setdefault(one.place, one)
             count = row.known_number(counted_by)
             if count in point.rows:
                 first = point.rows[count]
@@ -51,12 +48,26 @@ def read_point_tables(results: list[str], name: str, counted_by: str, columns: l
                 raise row.error(counted_by, f"repeats {count:g} of {first.file}:{first.line}{old}")
             point.rows[count] = row
         found += own.values()
-    devices = names.devices_of_platforms([((point.traits["world"], point.traits["platform"]), point.traits["device"]) for point in found])
-    for point, device in zip(found, devices):
-        point.traits["device"] = device
-    for point, label in zip(found, _labels(found)):
+    for point, label in zip(found, labels(found)):
         point.label = label
     return found
+
+
+def point_of(row: Row, folder: str) -> Point:
+    """Of a row with_traits(), or of summary.csv with `point` as these have it, in the result of that name."""
+    traits = {trait: row.cells.get(trait, "") for trait in (*_TRAITS, "scenario")}
+    if traits["world"] == "real":
+        traits["platform"] = ""  # the hosts that it took: the more workers the more
+    number = row.cells.get("point", "")
+    traits |= {"folder": folder, "point": number and f"point {number}"}
+    return Point(row.text("model"), row.text("algorithm"), (row.file.parent, number, *shared_cells(row)), traits)
+
+
+def summary_points(results: list[Path]) -> list[Point]:
+    """All that summary.csv has of each of these folders, where there is one."""
+    return [point_of(dataclasses.replace(row, cells=row.cells | {"point": str(number)}), folder)
+            for result, folder in zip(results, names.apart(list(map(str, results)))) if (result / "summary.csv").is_file()
+            for number, row in enumerate(read_rows([str(result)], "summary.csv", ["model", "algorithm", "workers"]), start=1)]
 
 
 def holding(results: list[str], name: str) -> tuple[list[str], list[str]]:
@@ -125,16 +136,18 @@ def _number_of_point(row: Row, of_summary: int) -> int:
     return int(number)
 
 
-def _labels(points: list[Point]) -> list[str]:
+def labels(points: list[Point]) -> list[str]:
     """The algorithm, and of the traits those that differ, so that no two points of a model have one label."""
+    devices = names.devices_of_platforms([((point.traits["world"], point.traits["platform"]), point.traits["device"]) for point in points])
+    points = [dataclasses.replace(point, traits=point.traits | {"device": device}) for point, device in zip(points, devices)]
     told = _told(points)
-    labels: list[str] = []
+    found: list[str] = []
     for more in _LAST_RESORTS:
-        labels = [names.label(names.algorithm(point.algorithm), *(_word(trait, point.traits[trait]) for trait in [*told, *more]))
-                  for point in points]
-        if len(set(zip((point.model for point in points), labels))) == len(points):
+        found = [names.label(names.algorithm(point.algorithm), *(_word(trait, point.traits[trait]) for trait in [*told, *more]))
+                 for point in points]
+        if len(set(zip((point.model for point in points), found))) == len(points):
             break
-    return labels
+    return found
 
 
 def _word(trait: str, text: str) -> str:

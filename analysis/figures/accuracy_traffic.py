@@ -12,7 +12,8 @@ import drawn
 import names
 import style
 import units
-from point_tables import shared_cells, with_traits
+from point_styles import point_styles
+from point_tables import point_of, shared_cells, with_traits
 from results import ResultError, Row, read_rows
 from series import on_platforms, telling, trait_words
 
@@ -30,7 +31,7 @@ def draw(results: list[str], width: str) -> Figure:
     models = list(dict.fromkeys(row.text("model") for row in rows))
     figure, panels = style.panels([names.model(model) for model in models], width, height=2.6)
     labels = _labels(rows)
-    numbers = _numbers(rows, labels)
+    numbers = point_styles([dataclasses.replace(point_of(row, row.folder), label=label) for row, label in zip(rows, labels)])
     column = "all_sent_bytes" if all(row.cells["all_sent_bytes"] for row in rows) else "timed_sent_bytes"
     for axes, model in zip(panels, models):
         _draw_panel(axes, _lines(model, rows, labels), numbers, column)
@@ -62,13 +63,6 @@ def _all_sent(file: Path) -> dict[tuple, str]:
     for row in rows:
         row.number("sent_bytes")
     return {(row.cells["point"], *shared_cells(row)): row.cells["sent_bytes"] for row in rows if "point" in row.cells}
-
-
-def _numbers(rows: list[Row], labels: list[str]) -> dict[str, int]:
-    """Of styles, as the figure of accuracy has them of the same points, whose lines are of one variant each: of several the first one's."""
-    variants = [names.label(label, _variant(row)) for row, label in zip(rows, labels)]
-    numbers = style.styles([(variant, row.text("algorithm")) for row, variant in zip(rows, variants)])
-    return {label: numbers[variant] for label, variant in reversed(list(zip(labels, variants)))}
 
 
 def _is_point(row: Row) -> bool:
