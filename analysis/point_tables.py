@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import names
-from results import BrokenFile, MissingFile, Row, read_rows, unfinished
+from results import BrokenFile, MissingFile, Row, goes_on, read_rows, unfinished
 
 # What both such a table and summary.csv have of a point, and what summary.csv alone has.
 _COLUMNS = ["algorithm", "model", "batch_size", "workers", "variant"]
@@ -88,6 +88,8 @@ def _read(result: str, name: str, columns: list[str], why_none: Callable[[Path, 
             if any((half / name).is_file() for half in halves):
                 raise
             folder = halves[-1]
+        if goes_on(folder):
+            raise
         if (folder / "checkpoints").is_dir() and not (folder / "summary.csv").is_file():
             raise MissingFile(f"{folder / name}: no such file yet: the run was ended before its tables were written; "
                               "the same command with --resume goes on with it") from None

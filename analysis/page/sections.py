@@ -14,7 +14,7 @@ from page.figures import Figures
 from page.markup import NOTHING, Markup, element, together
 from page.tables import Cell
 from point_tables import with_traits
-from results import ResultError, Row, read_rows, unfinished
+from results import GOES_ON, ResultError, Row, goes_on, read_rows, unfinished
 
 # What tells a point from others, and then its figures.
 _SUMMARY = ["scenario", "world", "platform", "device", "model", "dataset", "algorithm", "variant", "workers", "batch_size",
@@ -80,6 +80,8 @@ def read_result(folder: Path) -> Result:
     if result.has("summary.csv"):
         result.rows = _read_summary(folder)
     known = result.rows or result.parts or result.has("comparison.csv") or result.has("calibration.yaml")
+    if not known and goes_on(folder):
+        raise ResultError(f"{folder}: holds no tables yet: {GOES_ON}")
     if not known:
         raise ResultError(f"{folder}: holds no summary.csv, comparison.csv or calibration.yaml; a report is of result folders")
     result.more = {name: _read_more(folder, name) for name in _MORE_TABLES if result.has(name)}
@@ -143,7 +145,8 @@ class Sections:
             names = {"command": "Command", "scenario_file": "Scenario file", "host": "Host", "tandem": "tandem"}
             pairs |= {names.get(key, key): text for key, text in tables.flat(run).items() if key != "points"}
         missing = unfinished(str(result.folder))
-        said = element("p", f"{missing[:1].upper()}{missing[1:]}. The same command goes on.", class_="warning") if missing else NOTHING
+        more = "" if goes_on(result.folder) else " The same command goes on."
+        said = element("p", f"{missing[:1].upper()}{missing[1:]}.{more}", class_="warning") if missing else NOTHING
         return together(said, tables.facts(pairs))
 
     def _explanation(self, result: Result) -> Markup:

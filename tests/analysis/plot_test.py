@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import fcntl
 import io
 import json
 import os
@@ -13,7 +14,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from context import ANALYSIS, DATA, SUMMARY, edited, run_here
+from context import ANALYSIS, DATA, SUMMARY, edited, run_here, worked_on
 import commands
 import plot as program
 import style
@@ -23,6 +24,11 @@ from results import unfinished
 
 def plot(*arguments: str) -> subprocess.CompletedProcess:
     return run_here(program.main, *arguments)
+
+
+# What kinds read first of a result; others summary.csv.
+FIRST_READ = {"compare": "comparison.csv", "accuracy": "accuracy.csv", "staleness": "staleness.csv",
+              **dict.fromkeys(["utilisation", "timeline", "communication", "memory", "topology", "traffic"], "run.json")}
 
 
 class PlotTest(unittest.TestCase):
@@ -298,6 +304,43 @@ class PlotTest(unittest.TestCase):
         done = plot("speedup", self.folder, "--out", self.folder / "figure")
         self.assertEqual((done.returncode, self.files()), (2, ["points"]))
         self.assertIn("summary.csv: no such file yet: the sweep was ended before", done.stderr)
+
+    def test_a_result_that_a_command_still_works_on_is_said_to_be_one(self):
+        for at, where in enumerate((".", "predicted", "measured", "measured/1")):
+            for others in (False, True):
+                for had in ("", "points", "checkpoints"):
+                    whole = self.folder / f"{at}{others}{had}"
+                    result = whole / where
+                    (result / had).mkdir(parents=True)
+                    with worked_on(whole, others):
+                        for kind in KINDS.keys() - {"calibration"}:
+                            name = FIRST_READ.get(kind, "summary.csv")
+                            with self.subTest(where=where, others=others, had=had, kind=kind):
+                                done = plot(kind, result, "--out", self.folder / "figure")
+                                self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: {result}/{name}: no such file yet: a command still "
+                                                                                     "works on this result; once it is done, this can be read\n"))
+                    self.assertNotIn("still works", plot("speedup", result, "--out", self.folder / "figure").stderr)
+
+    def test_what_is_done_of_a_sweep_that_goes_on_is_drawn(self):
+        result = self.folder / "result"
+        (result / "points").mkdir(parents=True)
+        edited(SUMMARY, result / "summary.csv")
+        with worked_on(result):
+            done = plot("speedup", result, "--out", self.folder / "part.svg")
+            tables = plot("accuracy", result, "--out", self.folder / "figure")
+        said = "unfinished sweep: 60 points so far, others are missing; a command still works on it"
+        self.assertEqual((done.returncode, done.stderr), (0, f"tandem: warning: {result}: {said}\n"))
+        self.assertIn("accuracy.csv: no such file yet: a command still works on this result", tables.stderr)
+
+    def test_what_a_killed_command_left_or_others_lock_is_worked_on_by_nobody(self):
+        (self.folder / ".tandem-work-left").mkdir()
+        (self.folder / "points").mkdir()
+        self.assertIn("the sweep was ended before", plot("speedup", self.folder, "--out", self.folder / "figure").stderr)
+        (self.folder / ".tandem-work-left").rmdir()
+        handle = os.open(self.folder, os.O_RDONLY)
+        self.addCleanup(os.close, handle)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        self.assertIn("the sweep was ended before", plot("speedup", self.folder, "--out", self.folder / "figure").stderr)
 
     def test_an_unfinished_comparison_is_said_to_be_one(self):
         (self.folder / "predicted").mkdir()

@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from unittest import mock
 
-from context import ANALYSIS, DATA, SUMMARY, edited, run_here
+from context import ANALYSIS, DATA, SUMMARY, edited, run_here, worked_on
 import page.sections
 import report as program
 from figures import KINDS
@@ -218,6 +218,18 @@ class ContentTest(ReportTest):
         self.assertEqual(done.stderr, f"tandem: warning: {result}: unfinished sweep: 12 points so far, others are missing\n")
         page = Page(self.out.read_text(encoding="utf-8"))
         self.assertIn("Unfinished sweep: 12 points so far, others are missing. The same command goes on.", page.words["p"])
+
+    def test_a_result_that_a_command_still_works_on_is_said_to_be_one(self):
+        result = self.folder / "new"
+        with worked_on(result):
+            self.refused(f"{result}: holds no tables yet: a command still works on this result; once it is done, this can be read", result)
+        result = self.result("one", "summary.csv")
+        (result / "points").mkdir()
+        with worked_on(result):
+            done = report(result, "--out", self.out)
+        said = "nfinished sweep: 12 points so far, others are missing; a command still works on it"
+        self.assertEqual((done.returncode, done.stderr), (0, f"tandem: warning: {result}: u{said}\n"))
+        self.assertIn(f"U{said}.", Page(self.out.read_text(encoding="utf-8")).words["p"])
 
     def test_what_does_not_fit_is_named(self):
         result = self.result("one", "run.json", "summary.csv")
