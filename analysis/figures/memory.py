@@ -18,6 +18,7 @@ from bar_names import LINE, BarNames
 from results import ResultError, Row, locate
 
 DEFAULT_WIDTH = "single"
+GROWS_WITH = "points"
 
 # From the bottom; hatches tell them apart in grey.
 _PARTS = {

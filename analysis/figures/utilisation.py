@@ -15,6 +15,7 @@ import units
 
 DEFAULT_WIDTH = "double"
 TAKES_POINT = True
+GROWS_WITH = "points"
 
 _HIGH, _LOW = 1.6, 0.7  # inches: of a panel, and where more have to find room on a page
 _NAME_FITS = 1.3  # inches

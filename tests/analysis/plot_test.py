@@ -95,6 +95,31 @@ class PlotTest(unittest.TestCase):
         self.assertTrue((self.folder / "long.png").exists())
         self.assertEqual(plot("utilisation", self.folder, "--out", self.folder / "short.png", "--point", 3).stderr, "")
 
+    def test_a_figure_that_fits_no_page_has_advice_that_helps(self):
+        parts = dict.fromkeys(["parameters", "gradients", "optimizer_state", "layer_groups_in_use", "activations", "buffers", "total"], 1e6)
+        point = {"scenario": {"algorithm": {"name": "zero", "stage": 1}, "model": "x"}, "environment": {"memory": {"predicted": parts}}}
+
+        def result(name: str, points: int) -> Path:
+            folder = self.folder / name
+            folder.mkdir()
+            (folder / "run.json").write_text(json.dumps({"points": [point | {"scenario": point["scenario"] | {"workers": n}} for n in range(1, points + 1)]}))
+            spans = [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1, "args": {"point": i, "rank": 0}} for i in range(points)]
+            (folder / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+            return folder
+
+        def advice(*arguments) -> str:
+            done = plot(*arguments, "--out", self.folder / "figure.png")
+            self.assertRegex(done.stderr, "^tandem: warning: this figure is \\d+ inches high, more than a page.*\n$")
+            return done.stderr.strip().partition("more than a page")[2]
+
+        many = result("many", 120)
+        self.assertEqual(advice("memory", many), "; take a result of fewer points")
+        self.assertEqual(advice("memory", many, "--width", "single"), "; take --width double, or a result of fewer points")
+        several = [result(f"{i}", 2) for i in range(15)]
+        self.assertEqual(advice("memory", many, *several[:2]), "; take fewer results")
+        for point in ([], ["--point", 1]):
+            self.assertEqual(advice("timeline", *several, *point), "; take fewer results")
+
     def test_letters_that_no_font_has_are_told(self):
         summary = self.folder / "summary.csv"
         summary.write_text(SUMMARY.read_text(encoding="utf-8").replace(",vgg16,", ",vgg\U0010fffd,"), encoding="utf-8")
