@@ -46,7 +46,7 @@ def _upright(name: str, room: float) -> list[str]:
 def _wrapped(name: str, room: float) -> list[str] | None:
     """The name in lines of at most `room` inches, broken between words; None where a word is longer."""
     lines: list[str] = []
-    for word in map(names.unglued, names.glued(name).split()):
+    for word in filter(None, names.glued(name).split(" ")):
         if lines and length(f"{lines[-1]} {word}") <= room:
             lines[-1] += f" {word}"
         else:

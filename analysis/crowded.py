@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-from sampled import Stretch, outside, shares
+from sampled import Stretch, shares, without_holes
 
 COLUMNS = 120  # of the time shown
 _MOST_EDGES = 6  # of stretches in a column; where there are more, it shows the share of each lane
@@ -71,7 +71,7 @@ def _crowded(lanes: list[list[Stretch]], ends: list[float]) -> list[int]:
 
 def _drawn(lane: list[Stretch], crowded: list[int], ends: list[float], seen: float) -> Drawn:
     holes = [(ends[of_run[0]], ends[of_run[-1] + 1]) for of_run in runs_of(crowded)]
-    left = outside(lane, holes)
+    left = without_holes(lane, holes)
     thin = [(low + high) / 2 for low, high in left if high - low < seen and not _touches(holes, low, high)]
     wide = _closed([one for one in left if one[1] - one[0] >= seen], holes, seen)
     return Drawn(wide, thin, shares(lane, ends) if crowded else [])

@@ -10,6 +10,8 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+import names
+
 HEADER = ["panel", "series", "mark", "x", "x_text", "from", "to", "x_axis", "y_axis"]
 
 
@@ -77,7 +79,7 @@ def _bars(axes: Axes) -> list[list[str]]:
 def _nearest_tick(axes: Axes, x: float) -> str:
     """Its text: bars stand around it, where there are several beside each other."""
     _, text = min(zip(axes.get_xticks(), axes.get_xticklabels()), key=lambda tick: abs(tick[0] - x))
-    return text.get_text().replace("\n", " ")
+    return names.on_one_line(text.get_text())
 
 
 def _spreads(axes: Axes) -> list[list[str]]:

@@ -33,7 +33,6 @@ _VALUES = {"top_k": "top-k", "power_sgd": "PowerSGD", "gpipe": "GPipe", "1f1b": 
 _WITH_VARIANT = re.compile(r"(?P<algorithm>.*?)_(?P<variant>\d+|all)(?P<outer>_outer)?")
 _MICROSECONDS = re.compile(r"(\d ?)us\b")  # as scenarios have them
 _AFTER_NUMBER = re.compile(r"(?<=\d) (?=[A-Za-zµ%])")
-_GLUE = "\uE000"  # private: no name has it
 _SETTING = re.compile(r"(?P<key>[a-z]\w*)=(?P<value>.*)")
 
 
@@ -60,12 +59,13 @@ def counted(count: str | int, things: str) -> str:
 
 
 def glued(text: str) -> str:
-    """With no space, at which a line might end, between numbers and their units or what they count; unglued() makes spaces there again."""
-    return _AFTER_NUMBER.sub(_GLUE, text)
+    """With no-break spaces between numbers and their units or what they count."""
+    return _AFTER_NUMBER.sub("\N{NO-BREAK SPACE}", text)
 
 
-def unglued(text: str) -> str:
-    return text.replace(_GLUE, " ")
+def on_one_line(text: str) -> str:
+    """Of one that was broken into lines for a figure, with plain spaces."""
+    return " ".join(text.split())
 
 
 def shortened(text: str) -> str:

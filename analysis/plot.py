@@ -64,10 +64,28 @@ def require_own(table: Path, header: str) -> None:
                 raise ResultError(f"{table}: this is no table of a figure, and won't be overwritten; give another --out")
 
 
+def ways_to_shorten(options: argparse.Namespace, height: float) -> list[str]:
+    """What makes a figure of that height lower, if anything does."""
+    from figures import KINDS, OF_ONE_POINT, draw, grows_with
+
+    kind = KINDS[options.kind]
+    is_of_one_point, parts, several = options.kind in OF_ONE_POINT, grows_with(kind), len(options.results) > 1
+    ways = []
+    if options.width == "single" and draw(kind, options.results, "double", options.point).get_figheight() < height:
+        ways.append("--width double")
+    if is_of_one_point and options.point is None and parts != "results":
+        ways.append("one point by --point")
+    elif several and (is_of_one_point or parts == "points"):
+        ways.append("fewer results")
+    elif not is_of_one_point:
+        ways.append(f"a result of fewer {parts}")
+    return ways
+
+
 def plot(options: argparse.Namespace) -> None:
     import drawn
     import style
-    from figures import KINDS, OF_ONE_POINT, draw
+    from figures import KINDS, draw
 
     files = output_files(options.out)
     table = files[0].with_suffix(".csv")
@@ -87,9 +105,8 @@ def plot(options: argparse.Namespace) -> None:
         commands.warn(f"no font that is installed has the letters {' '.join(sorted(missing))}, which are boxes in the figure; "
                       "install one, such as Debian's fonts-noto-cjk")
     if figure.get_figheight() > style.PAGE:
-        fewer = "one point by --point" if options.kind in OF_ONE_POINT else "a result of fewer models"
-        broader = "--width double, or " if options.width == "single" else ""
-        commands.warn(f"this figure is {figure.get_figheight():.0f} inches high, more than a page; take {broader}{fewer}")
+        ways = ways_to_shorten(options, figure.get_figheight())
+        commands.warn(f"this figure is {figure.get_figheight():.0f} inches high, more than a page{'; take ' if ways else ''}{', or '.join(ways)}")
     commands.warn_of_unfinished(options.results)
 
 

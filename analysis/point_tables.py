@@ -1,11 +1,12 @@
 """Tables of several rows a point, such as accuracy.csv: which rows are of one point, and what tells it from others."""
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import names
-from results import MissingFile, Row, read_rows, unfinished
+from results import BrokenFile, MissingFile, Row, goes_on, read_rows, unfinished
 
 # What both such a table and summary.csv have of a point, and what summary.csv alone has.
 _COLUMNS = ["algorithm", "model", "batch_size", "workers", "variant"]
@@ -23,6 +24,7 @@ class Point:
 
     model: str
     algorithm: str
+    place: tuple  # among all of all results: equal of a row of such a table and the row of summary.csv that it is of
     traits: dict[str, str]
     rows: dict[float, Row] = field(default_factory=dict)
     label: str = ""
@@ -35,15 +37,10 @@ def read_point_tables(results: list[str], name: str, counted_by: str, columns: l
     """
     found: list[Point] = []
     for result, folder in zip(results, names.apart(results)):
-        own: dict[tuple[str, ...], Point] = {}
+        own: dict[tuple, Point] = {}
         for row in with_traits(_read(result, name, [*_COLUMNS, counted_by, *columns], why_none)):
-            traits = {trait: row.cells.get(trait, "") for trait in (*_TRAITS, "scenario")}
-            if traits["world"] == "real":
-                traits["platform"] = ""  # the hosts that it took: the more workers the more
-            number = row.cells.get("point", "")
-            traits |= {"folder": folder, "point": number and f"point {number}"}
-            key = (number, *shared_cells(row))
-            point = own.setdefault(key, Point(row.text("model"), row.text("algorithm"), traits))
+            one = point_of(row, folder)
+            point = own.setdefault(one.place, one)
             count = row.known_number(counted_by)
             if count in point.rows:
                 first = point.rows[count]
@@ -51,12 +48,26 @@ def read_point_tables(results: list[str], name: str, counted_by: str, columns: l
                 raise row.error(counted_by, f"repeats {count:g} of {first.file}:{first.line}{old}")
             point.rows[count] = row
         found += own.values()
-    devices = names.devices_of_platforms([((point.traits["world"], point.traits["platform"]), point.traits["device"]) for point in found])
-    for point, device in zip(found, devices):
-        point.traits["device"] = device
-    for point, label in zip(found, _labels(found)):
+    for point, label in zip(found, labels(found)):
         point.label = label
     return found
+
+
+def point_of(row: Row, folder: str) -> Point:
+    """Of a row with_traits(), or of summary.csv with `point` as these have it, in the result of that name."""
+    traits = {trait: row.cells.get(trait, "") for trait in (*_TRAITS, "scenario")}
+    if traits["world"] == "real":
+        traits["platform"] = ""  # the hosts that it took: the more workers the more
+    number = row.cells.get("point", "")
+    traits |= {"folder": folder, "point": number and f"point {number}"}
+    return Point(row.text("model"), row.text("algorithm"), (row.file.parent, number, *shared_cells(row)), traits)
+
+
+def summary_points(results: list[Path]) -> list[Point]:
+    """All that summary.csv has of each of these folders, where there is one."""
+    return [point_of(dataclasses.replace(row, cells=row.cells | {"point": str(number)}), folder)
+            for result, folder in zip(results, names.apart(list(map(str, results)))) if (result / "summary.csv").is_file()
+            for number, row in enumerate(read_rows([str(result)], "summary.csv", ["model", "algorithm", "workers"]), start=1)]
 
 
 def holding(results: list[str], name: str) -> tuple[list[str], list[str]]:
@@ -77,6 +88,8 @@ def _read(result: str, name: str, columns: list[str], why_none: Callable[[Path, 
             if any((half / name).is_file() for half in halves):
                 raise
             folder = halves[-1]
+        if goes_on(folder):
+            raise
         if (folder / "checkpoints").is_dir() and not (folder / "summary.csv").is_file():
             raise MissingFile(f"{folder / name}: no such file yet: the run was ended before its tables were written; "
                               "the same command with --resume goes on with it") from None
@@ -109,25 +122,34 @@ def shared_cells(row: Row) -> tuple[str, ...]:
 def _traits_of(row: Row, summary: dict[tuple[str, ...], dict[int, Row]]) -> dict[str, str]:
     """Of a file older than the column `point` only where one row alone can be meant."""
     alike = summary.get(shared_cells(row), {})
-    traits = {}
-    meant = next(iter(alike.values())) if len(alike) == 1 else None
+    number = next(iter(alike)) if len(alike) == 1 else None
     if "point" in row.cells:
-        number = row.known_number("point")
-        traits["point"] = f"{number + 1:g}"
-        meant = alike.get(int(number))
-    return traits if meant is None else traits | {column: meant.cells.get(column, "") for column in _OF_SUMMARY}
+        number = _number_of_point(row, sum(map(len, summary.values())))
+    traits = {} if number is None else {"point": str(number + 1)}
+    return traits | ({column: alike[number].cells.get(column, "") for column in _OF_SUMMARY} if number in alike else {})
 
 
-def _labels(points: list[Point]) -> list[str]:
+def _number_of_point(row: Row, of_summary: int) -> int:
+    """Of so many points that summary.csv beside the file has, where there is one."""
+    number = row.known_number("point")
+    if not (number in range(of_summary) if of_summary else number >= 0 and number.is_integer()):
+        known = f"summary.csv has {names.counted(of_summary, 'points')}, counted from 0" if of_summary else "points are counted from 0"
+        raise BrokenFile(str(row.error("point", f"is {row.cells['point']}, but {known}")))
+    return int(number)
+
+
+def labels(points: list[Point]) -> list[str]:
     """The algorithm, and of the traits those that differ, so that no two points of a model have one label."""
+    devices = names.devices_of_platforms([((point.traits["world"], point.traits["platform"]), point.traits["device"]) for point in points])
+    points = [dataclasses.replace(point, traits=point.traits | {"device": device}) for point, device in zip(points, devices)]
     told = _told(points)
-    labels: list[str] = []
+    found: list[str] = []
     for more in _LAST_RESORTS:
-        labels = [names.label(names.algorithm(point.algorithm), *(_word(trait, point.traits[trait]) for trait in [*told, *more]))
-                  for point in points]
-        if len(set(zip((point.model for point in points), labels))) == len(points):
+        found = [names.label(names.algorithm(point.algorithm), *(_word(trait, point.traits[trait]) for trait in [*told, *more]))
+                 for point in points]
+        if len(set(zip((point.model for point in points), found))) == len(points):
             break
-    return labels
+    return found
 
 
 def _word(trait: str, text: str) -> str:

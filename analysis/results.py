@@ -3,9 +3,11 @@
 import contextlib
 import csv
 import dataclasses
+import fcntl
 import functools
 import json
 import math
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -18,7 +20,8 @@ TABLES = ["summary.csv", "accuracy.csv", "iterations.csv", "staleness.csv", "los
           "comparison.csv", "members.csv"]  # that a result may have; core/record/result_folder.cc and core/command/compare.cc write them
 # Columns of what is measured or counted, with any ending _low or _high; what faults take by cause, as lost.csv has it, may be less than nothing.
 _NEVER_BELOW_0 = re.compile(r"(iteration_s|compute_s|exposed_communication_s|all_reduce_bound_s|total_s|images_per_s|speedup|efficiency|accuracy|"
-                            r"packets_\w+|\w+_packets|(\w+_)?bytes(_per_\w+)?)(_low|_high)?")
+                            r"packets_\w+|\w+_packets|(\w+_)?bytes(_per_\w+)?|time_s|images|iterations?|staleness|updates|point)(_low|_high)?")
+_NEVER_ABOVE_1 = {"accuracy"}
 _OF_FAULTS = "cause"
 FORMAT = 1  # the newest that is known here of run.json's formats; core/record/result_folder.h says when it goes up
 
@@ -64,6 +67,8 @@ class Row:
             raise BrokenFile(str(self.error(column, f"{number:g} is more than anything that is measured")))
         if number < 0 and _NEVER_BELOW_0.fullmatch(column) and _OF_FAULTS not in self.cells:
             raise BrokenFile(str(self.error(column, f"is {number:g}, but can't be below 0")))
+        if number > 1 and column in _NEVER_ABOVE_1:
+            raise BrokenFile(str(self.error(column, f"is {number:g}, but can't be above 1")))
         return number
 
     def known_number(self, column: str) -> float:
@@ -96,15 +101,50 @@ def is_of_result(folder: Path) -> bool:
     return any((folder / name).exists() for name in ("run.json", "predicted", "points")) or any(work.is_dir() for work in folder.glob(".tandem-*"))
 
 
+GOES_ON = "a command still works on this result; once it is done, this can be read"
+
+
+def goes_on(result: Path) -> bool:
+    """Whether a command is about to write to a result, or to the comparison that it is a part of."""
+    folder = result if result.is_dir() else result.parent
+    return any(map(_is_claimed, [folder, *_comparisons_around(folder)]))
+
+
+def _comparisons_around(folder: Path) -> list[Path]:
+    """Of a result in predicted/, measured/ or measured/1, where a comparison would be."""
+    whole = folder.resolve()
+    return [around for around, part in ((whole.parent, whole), (whole.parent.parent, whole.parent)) if part.name in ("predicted", "measured")]
+
+
+def _is_claimed(folder: Path) -> bool:
+    """As core/command/folder_claim.cc has it: a command locks the folder itself as long as it works there, and others may for purposes of their own."""
+    if not any(folder.glob(".tandem-*")):
+        return False
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # where folders can't be locked, as on some network file systems
+        return False
+    finally:
+        os.close(handle)
+    return False
+
+
 def unfinished(result: str) -> str:
-    """What is missing of a result whose command was ended before it was done; empty of others."""
+    """What is missing of a result whose command was ended before it was done, or goes on; empty of others."""
     folder = Path(result) if Path(result).is_dir() else Path(result).parent
+    more = "; a command still works on it" if goes_on(folder) else ""
     for whole in [folder, folder.parent, folder.parent.parent]:  # or its predicted/, measured/, measured/1
         if (whole / "predicted" / "summary.csv").is_file() and not (whole / "comparison.csv").is_file():
-            return "unfinished comparison: not all is predicted and measured"
+            return f"unfinished comparison: not all is predicted and measured{more}"
     if (folder / "points").is_dir():
         shown = len(read_rows([str(folder)], "summary.csv", ["workers"])) if (folder / "summary.csv").is_file() else 0
-        return f"unfinished sweep: {shown} point{'' if shown == 1 else 's'} so far, others are missing"
+        return f"unfinished sweep: {shown} point{'' if shown == 1 else 's'} so far, others are missing{more}"
     return ""
 
 
@@ -113,6 +153,8 @@ def locate(result: Path, name: str) -> Path:
     file = result / name if result.is_dir() else result
     if not file.is_file() and (result / "comparison.csv").is_file():
         raise MissingFile(f"{file}: no such file; a comparison holds two results: take {result}/predicted or {result}/measured")
+    if not file.is_file() and goes_on(result):
+        raise MissingFile(f"{file}: no such file yet: {GOES_ON}")
     if not file.is_file() and (result / "points").is_dir() and not (result / "summary.csv").is_file():
         raise MissingFile(f"{file}: no such file yet: the sweep was ended before its tables were written; the same command goes on with it")
     if not file.is_file():

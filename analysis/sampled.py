@@ -67,12 +67,12 @@ def _stretches(spans: list[Span], gaps: list[list[Stretch]]) -> list[Stretch]:
     """The time of the spans, but for what is in a gap of every member that is known to have iterations."""
     whole = min(span.begin for span in spans), max(span.end for span in spans)
     least = _ROUNDING * (whole[1] - whole[0])
-    recorded = merged([stretch for own in gaps for stretch in _outside(own, whole)], least) if gaps else [whole]
+    recorded = merged([stretch for own in gaps for stretch in _between(own, whole)], least) if gaps else [whole]
     return [(begin, end) for begin, end in recorded if end - begin > least] or recorded[:1]
 
 
-def _outside(gaps: list[Stretch], whole: Stretch) -> list[Stretch]:
-    """What of the whole is in no gap, of which none overlap."""
+def _between(gaps: list[Stretch], whole: Stretch) -> list[Stretch]:
+    """What of the whole lies before, between and after the gaps, of which none overlap."""
     ascending = sorted(gaps)
     begins, ends = [whole[0], *(high for _, high in ascending)], [*(low for low, _ in ascending), whole[1]]
     return [(begin, end) for begin, end in zip(begins, ends) if begin <= end]
@@ -89,8 +89,8 @@ def merged(spans: list[Stretch], gap: float) -> list[Stretch]:
     return whole
 
 
-def outside(stretches: list[Stretch], holes: list[Stretch]) -> list[Stretch]:
-    """What lies in none of the holes; both ascend."""
+def without_holes(stretches: list[Stretch], holes: list[Stretch]) -> list[Stretch]:
+    """What of the stretches lies in none of the holes; both ascend."""
     left, first = [], 0
     for begin, end in stretches:
         while first < len(holes) and holes[first][1] <= begin:

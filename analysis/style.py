@@ -20,7 +20,7 @@ from matplotlib.legend import Legend  # noqa: E402
 from matplotlib.patches import Rectangle  # noqa: E402
 from matplotlib.ticker import FuncFormatter, Locator, MaxNLocator, NullFormatter, NullLocator  # noqa: E402
 from matplotlib.transforms import Bbox, blended_transform_factory  # noqa: E402
-from names import glued, unglued  # noqa: E402
+from names import glued  # noqa: E402
 
 # Okabe and Ito, "Color universal design" (2008): told apart by the colour-blind.
 BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, YELLOW, BLACK = (
@@ -146,7 +146,7 @@ def hatch(style: int) -> str:
 
 def wrapped(text: str, letters: int, **more) -> str:
     """In lines of so many letters, as textwrap.fill() makes them, of which none ends between a number and its unit or what it counts."""
-    return unglued(textwrap.fill(glued(text), letters, **more))
+    return textwrap.fill(glued(text), letters, **more)
 
 
 def panels(names: list[str], width: str, columns: int | None = None,

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 import names
 import style
 import units
+from point_styles import point_styles
 from point_tables import Point, holding, read_point_tables
 from results import ResultError, Row
 from runs import read_points
@@ -25,7 +26,7 @@ def draw(results: list[str], width: str) -> Figure:
     over = [column for column in _OVER if any(row.number(column) is not None for run in runs for row in run.rows.values())]
     titles = [names.model(model) for model in models for _ in over]
     figure, panels = style.panels(titles, width, columns={"single": 1, "double": len(over)}[width], height=1.7)
-    numbers = style.styles([(run.label, run.algorithm) for run in runs])
+    numbers = point_styles(runs)
     free = iter(panels)
     for model in models:
         for column in over:

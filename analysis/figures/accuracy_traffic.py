@@ -12,7 +12,8 @@ import drawn
 import names
 import style
 import units
-from point_tables import shared_cells
+from point_styles import point_styles
+from point_tables import point_of, shared_cells, with_traits
 from results import ResultError, Row, read_rows
 from series import on_platforms, telling, trait_words
 
@@ -30,7 +31,7 @@ def draw(results: list[str], width: str) -> Figure:
     models = list(dict.fromkeys(row.text("model") for row in rows))
     figure, panels = style.panels([names.model(model) for model in models], width, height=2.6)
     labels = _labels(rows)
-    numbers = _numbers(rows, labels)
+    numbers = point_styles([dataclasses.replace(point_of(row, row.folder), label=label) for row, label in zip(rows, labels)])
     column = "all_sent_bytes" if all(row.cells["all_sent_bytes"] for row in rows) else "timed_sent_bytes"
     for axes, model in zip(panels, models):
         _draw_panel(axes, _lines(model, rows, labels), numbers, column)
@@ -46,8 +47,9 @@ def _with_all_sent(rows: list[Row]) -> list[Row]:
     for row in rows:
         if row.file not in of_files:
             of_files[row.file] = _all_sent(row.file.parent / "accuracy.csv")
-        sent = {"all_sent_bytes": of_files[row.file].get((counts[row.file], *shared_cells(row)), ""), "timed_sent_bytes": ""}
         counts[row.file] += 1
+        point = str(counts[row.file])
+        sent = {"point": point, "all_sent_bytes": of_files[row.file].get((point, *shared_cells(row)), ""), "timed_sent_bytes": ""}
         if row.number("sent_bytes_per_worker") is not None:
             of_workers = row.number("sent_bytes_per_worker") * row.count("workers")
             sent["timed_sent_bytes"] = repr(of_workers + (row.number("server_sent_bytes") or 0))
@@ -56,16 +58,11 @@ def _with_all_sent(rows: list[Row]) -> list[Row]:
 
 
 def _all_sent(file: Path) -> dict[tuple, str]:
-    """By point and what summary.csv has of it too, where the file is new enough to say it, at its last row, of the final weights."""
-    rows = read_rows([str(file)], file.name, ["iteration", "sent_bytes"]) if file.is_file() else []
-    return {(int(row.known_number("point")), *shared_cells(row)): row.cells["sent_bytes"] for row in rows if "point" in row.cells}
-
-
-def _numbers(rows: list[Row], labels: list[str]) -> dict[str, int]:
-    """Of styles, as the figure of accuracy has them of the same points, whose lines are of one variant each: of several the first one's."""
-    variants = [names.label(label, _variant(row)) for row, label in zip(rows, labels)]
-    numbers = style.styles([(variant, row.text("algorithm")) for row, variant in zip(rows, variants)])
-    return {label: numbers[variant] for label, variant in reversed(list(zip(labels, variants)))}
+    """By point and what summary.csv has of it too, where that is known, at its last row, of the final weights."""
+    rows = with_traits(read_rows([str(file)], file.name, ["iteration", "sent_bytes"])) if file.is_file() else []
+    for row in rows:
+        row.number("sent_bytes")
+    return {(row.cells["point"], *shared_cells(row)): row.cells["sent_bytes"] for row in rows if "point" in row.cells}
 
 
 def _is_point(row: Row) -> bool:

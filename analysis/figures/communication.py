@@ -15,6 +15,7 @@ from results import ResultError, locate
 
 DEFAULT_WIDTH = "double"
 TAKES_POINT = True
+GROWS_WITH = "results"
 
 _WIDEST = 0.12  # of a panel's width: a bar
 _EDGE = {"edgecolor": "black", "linewidth": 0.4}

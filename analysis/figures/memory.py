@@ -10,6 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 import drawn
+import names
 import runs
 import style
 import units
@@ -17,6 +18,7 @@ from bar_names import LINE, BarNames
 from results import ResultError, Row, locate
 
 DEFAULT_WIDTH = "single"
+GROWS_WITH = "points"
 
 # From the bottom; hatches tell them apart in grey.
 _PARTS = {
@@ -80,8 +82,8 @@ def _draw_measured(axes: Axes, bars: list[_Bar], scale: float, pitch: float) -> 
     at = [(x, value / scale) for x, bar in enumerate(bars) for value in bar.measured]
     (line,) = axes.plot([x for x, _ in at], [y for _, y in at], linestyle="none", marker="_", markersize=0.75 * pitch, markeredgewidth=_THICK,
                         color="black", label="measured", zorder=3)
-    names = [text.get_text().replace("\n", " ") for text in axes.get_xticklabels()]
-    drawn.name_points(line, [names[x] for x, _ in at])
+    below = [names.on_one_line(text.get_text()) for text in axes.get_xticklabels()]
+    drawn.name_points(line, [below[x] for x, _ in at])
     return line
 
 

@@ -19,6 +19,7 @@ from stragglers import stragglers_of
 
 DEFAULT_WIDTH = "double"
 TAKES_POINT = True
+GROWS_WITH = "results"
 
 _THIN = 0.4  # points: a line of what is too short to be seen
 _PANEL = 0.85  # of the figure's width, about

@@ -13,6 +13,7 @@ from network import BUS, HOST, SWITCH, Line, Network, Place, collapsed, read_net
 
 DEFAULT_WIDTH = "double"
 TAKES_POINT = True
+GROWS_WITH = "results"
 
 # Of more than so many places next to each other, or in no rows, like ones are drawn as one, until they are so few.
 _MOST_IN_A_ROW = {"single": 36, "double": 76}

@@ -17,6 +17,7 @@ from results import ResultError, Row, read_rows
 
 DEFAULT_WIDTH = "double"
 TAKES_POINT = True
+GROWS_WITH = "results"
 
 _FIGURES = {"sent_bytes": "bytes sent", "received_bytes": "bytes received", "sent_packets": "packets sent",
             "received_packets": "packets received"}

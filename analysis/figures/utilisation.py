@@ -15,6 +15,7 @@ import units
 
 DEFAULT_WIDTH = "double"
 TAKES_POINT = True
+GROWS_WITH = "points"
 
 _HIGH, _LOW = 1.6, 0.7  # inches: of a panel, and where more have to find room on a page
 _NAME_FITS = 1.3  # inches
@@ -73,7 +74,7 @@ def _draw_panel(axes: Axes, point: dict, time: sampled.Shown, of_time: tuple[str
         busy = [0.0] * _BINS
         for rank in ranks:
             # What a member did for an iteration before, such as a message that took longer, counts in no time that isn't recorded.
-            counted = sampled.outside(sampled.merged(spans[rank, lane], 0), time.unrecorded.get(rank, []))
+            counted = sampled.without_holes(sampled.merged(spans[rank, lane], 0), time.unrecorded.get(rank, []))
             busy = [sum_ + share for sum_, share in zip(busy, sampled.shares(counted, ends))]
         shares = [100 * one / of if of > _NOBODY else math.nan for one, of in zip(busy, recorded)]
         axes.plot(middles, shares, drawstyle="steps-mid", label=label, **look)

@@ -14,7 +14,7 @@ from page.figures import Figures
 from page.markup import NOTHING, Markup, element, together
 from page.tables import Cell
 from point_tables import with_traits
-from results import ResultError, Row, read_rows, unfinished
+from results import GOES_ON, ResultError, Row, goes_on, read_rows, unfinished
 
 # What tells a point from others, and then its figures.
 _SUMMARY = ["scenario", "world", "platform", "device", "model", "dataset", "algorithm", "variant", "workers", "batch_size",
@@ -27,6 +27,11 @@ _TOGETHER = ["result", *_SUMMARY[:12], "iteration_s", "exposed_communication_s",
 _TEXT_IN_SUMMARY = set(_SUMMARY[:8]) | {"final_weights_hash"}
 _COMMON_KINDS = ["speedup", "scaling", "efficiency", "breakdown"]
 _POINT = ["point", "algorithm", "model", "batch_size", "workers", "world", "platform", "device", "dataset", "variant"]
+# Of other tables their titles, and what they have besides what tells their points apart.
+_MORE_TABLES = {"accuracy.csv": ("Accuracy over time", ["iteration", "time_s", "images", "accuracy"]),
+                "lost.csv": ("Where time is lost", ["cause", "lost_s", "compute_s", "waiting_s", "share"]),
+                "staleness.csv": ("Staleness", ["staleness", "updates"])}
+_TEXT_IN_MORE = {"cause"}
 MOST_EXPLAINED = 6  # points of a result, each of which takes simulations
 
 
@@ -52,6 +57,7 @@ class Result:
     folder: Path
     parts: list["Result"] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)  # of summary.csv
+    more: dict[str, list[Row]] = field(default_factory=dict)  # of _MORE_TABLES
 
     def has(self, name: str) -> bool:
         return (self.folder / name).is_file()
@@ -74,8 +80,11 @@ def read_result(folder: Path) -> Result:
     if result.has("summary.csv"):
         result.rows = _read_summary(folder)
     known = result.rows or result.parts or result.has("comparison.csv") or result.has("calibration.yaml")
+    if not known and goes_on(folder):
+        raise ResultError(f"{folder}: holds no tables yet: {GOES_ON}")
     if not known:
         raise ResultError(f"{folder}: holds no summary.csv, comparison.csv or calibration.yaml; a report is of result folders")
+    result.more = {name: _read_more(folder, name) for name in _MORE_TABLES if result.has(name)}
     for name, read in (("run.json", runs.read_points), ("trace.json", runs.read_spans_if_any)):
         if result.has(name):
             read(str(folder))
@@ -90,10 +99,23 @@ def _read_summary(folder: Path) -> list[Row]:
     rows = read_rows([str(folder)], "summary.csv", ["model", "algorithm", "workers"])
     for row in rows:
         row.count("workers")
-        for column in _SUMMARY:
-            if column not in _TEXT_IN_SUMMARY and row.cells.get(column, "") not in ("", "nan", "-nan", "inf", "-inf"):
-                row.number(column)
+    _check(rows, [column for column in _SUMMARY if column not in _TEXT_IN_SUMMARY])
     return rows
+
+
+def _read_more(folder: Path, name: str) -> list[Row]:
+    _, columns = _MORE_TABLES[name]
+    rows = with_traits(read_rows([str(folder)], name, columns))
+    _check(rows, [column for column in columns if column not in _TEXT_IN_MORE])
+    return rows
+
+
+def _check(rows: list[Row], columns: list[str]) -> None:
+    """Raises where one of these holds what is no figure of a result; of a training that diverged some are no numbers."""
+    for row in rows:
+        for column in columns:
+            if row.cells.get(column, "") not in ("", "nan", "-nan", "inf", "-inf"):
+                row.number(column)
 
 
 class Sections:
@@ -123,7 +145,8 @@ class Sections:
             names = {"command": "Command", "scenario_file": "Scenario file", "host": "Host", "tandem": "tandem"}
             pairs |= {names.get(key, key): text for key, text in tables.flat(run).items() if key != "points"}
         missing = unfinished(str(result.folder))
-        said = element("p", f"{missing[:1].upper()}{missing[1:]}. The same command goes on.", class_="warning") if missing else NOTHING
+        more = "" if goes_on(result.folder) else " The same command goes on."
+        said = element("p", f"{missing[:1].upper()}{missing[1:]}.{more}", class_="warning") if missing else NOTHING
         return together(said, tables.facts(pairs))
 
     def _explanation(self, result: Result) -> Markup:
@@ -198,12 +221,9 @@ class Sections:
 
     def _more_tables(self, result: Result) -> Markup:
         shown = [_busiest_links(result)]
-        for name, title, columns in (("accuracy.csv", "Accuracy over time", ["iteration", "time_s", "images", "accuracy"]),
-                                     ("lost.csv", "Where time is lost", ["cause", "lost_s", "compute_s", "waiting_s", "share"]),
-                                     ("staleness.csv", "Staleness", ["staleness", "updates"])):
-            if result.has(name):
-                rows = with_traits(read_rows([str(result.folder)], name, columns))
-                shown.append(_folded(title, tables.of_rows(rows, [*_POINT, *columns], title)))
+        for name, rows in result.more.items():
+            title, columns = _MORE_TABLES[name]
+            shown.append(_folded(title, tables.of_rows(rows, [*_POINT, *columns], title)))
         return self._titled("More tables", *shown)
 
     def _scenario(self, result: Result) -> Markup:

@@ -1,7 +1,9 @@
 """Puts analysis/ on the path and says where the sample results are; imported first by every test here."""
 
 import contextlib
+import fcntl
 import io
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +25,20 @@ def run_here(main, *arguments: str) -> subprocess.CompletedProcess:
         except SystemExit as exited:
             code = exited.code
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), error.getvalue())
+
+
+@contextlib.contextmanager
+def worked_on(folder: Path, others: bool = False):
+    """Meanwhile a command works on the result there, alone or beside `others`; see core/command/folder_claim.h."""
+    work = folder / ".tandem-work-aBcDeF"
+    work.mkdir(parents=True)
+    handle = os.open(folder, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_SH if others else fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        os.close(handle)
+        work.rmdir()
 
 
 def edited(source: Path, target: Path, *changes: tuple[str, str]) -> Path:

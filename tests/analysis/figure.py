@@ -6,6 +6,7 @@ from pathlib import Path
 from context import DATA, SUMMARY
 import drawn
 from figures import KINDS
+from names import on_one_line
 
 
 def draw(kind: str, result: Path = DATA, width: str = "double"):
@@ -13,7 +14,17 @@ def draw(kind: str, result: Path = DATA, width: str = "double"):
 
 
 def panel(figure, title: str):
-    return next(axes for axes in figure.axes if axes.get_title() == title)
+    return next(axes for axes in figure.axes if on_one_line(axes.get_title()) == title)
+
+
+def titles(figure) -> list[str]:
+    """Of its panels."""
+    return [on_one_line(axes.get_title()) for axes in figure.axes if axes.get_title()]
+
+
+def notes(figure) -> list[str]:
+    """And the figure's own title."""
+    return [on_one_line(text.get_text()) for text in figure.texts]
 
 
 def lines(axes) -> dict:

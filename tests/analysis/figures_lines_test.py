@@ -8,7 +8,7 @@ from pathlib import Path
 from context import SUMMARY, edited
 import numpy
 import style
-from figure import column, draw, legend_texts, lines, panel, table_rows
+from figure import column, draw, legend_texts, lines, notes, panel, table_rows
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from results import ResultError
 
@@ -97,7 +97,7 @@ class SpeedupTest(unittest.TestCase):
         for ((workers, low), (_, high)), middle in zip(ends, column("vgg16", "ring", "speedup")[1:]):
             self.assertAlmostEqual(low, 100 * (middle - 0.25) / workers, places=1)
             self.assertAlmostEqual(high, 100 * (middle + 0.5) / workers, places=1)
-        self.assertEqual([text.get_text() for text in figure.texts], ["Error bars: 10 % and 90 % quantiles over the seeds."])
+        self.assertEqual(notes(figure), ["Error bars: 10 % and 90 % quantiles over the seeds."])
         self.assertEqual(list(draw("efficiency").texts), [])
 
     def test_the_bands_of_several_seeds_are_error_bars(self):
@@ -108,7 +108,7 @@ class SpeedupTest(unittest.TestCase):
             self.assertAlmostEqual(low, middle - 0.25)
             self.assertAlmostEqual(high, middle + 0.5)
         self.assertEqual(list(panel(figure, "AlexNet").collections), [])
-        self.assertEqual([text.get_text() for text in figure.texts], ["Error bars: 10 % and 90 % quantiles over the seeds."])
+        self.assertEqual(notes(figure), ["Error bars: 10 % and 90 % quantiles over the seeds."])
         rows = [row for row in table_rows(figure) if row["mark"] == "spread"]
         self.assertEqual({(row["panel"], row["series"]) for row in rows}, {("VGG-16", "ring all-reduce")})
         self.assertEqual([row["x"] for row in rows], ["2", "3", "4", "5", "6"])

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from context import SUMMARY, edited
+import names
 import style
 from bar_names import BarNames
 from figure import column, draw, table_rows
@@ -78,11 +79,12 @@ class LookTest(unittest.TestCase):
         name = "star, bandwidth 10 Gbit/s, latency 50 \N{MICRO SIGN}s, 25 MB buckets, 300 ms, 12 % and 4 workers"
         parted = set()
         for letters in range(15, 60):
-            lines = [line.split() for line in style.wrapped(name, letters).split("\n")]
+            lines = [names.on_one_line(line).split(" ") for line in style.wrapped(name, letters).split("\n")]
             parted |= {(line[-1], following[0]) for line, following in zip(lines, lines[1:]) if line[-1].isdigit()}
         self.assertEqual(parted, set())
-        self.assertEqual(style.wrapped(name, 500), name)
-        self.assertEqual(BarNames(["ring, 25 MB buckets"], [0.45]).lines, [["ring,", "25 MB", "buckets"]])
+        self.assertEqual(names.on_one_line(style.wrapped(name, 500)), name)
+        self.assertEqual(style.wrapped("on 10 Gbit/s", 500), "on 10\N{NO-BREAK SPACE}Gbit/s")
+        self.assertEqual(BarNames(["ring, 25 MB buckets"], [0.45]).lines, [["ring,", "25\N{NO-BREAK SPACE}MB", "buckets"]])
 
     def test_dollar_signs_are_only_signs(self):
         with tempfile.TemporaryDirectory() as folder:

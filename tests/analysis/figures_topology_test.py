@@ -9,6 +9,7 @@ from context import DATA
 import style
 from figure import draw, legend_texts, panel, table_rows
 from figures import KINDS
+from names import on_one_line
 from results import ResultError
 
 
@@ -55,7 +56,7 @@ class TopologyTest(unittest.TestCase):
         self.assertEqual(legend_texts(draw("topology")),
                          ["carries nothing", "without a limit in common", "0 % to 20 % used", "20 % to 40 % used",
                           "40 % to 60 % used", "80 % to 100 % used", "host, by its worker", "switch", "bus"])
-        self.assertEqual(panel(draw("topology"), "ZeRO-3, 4 workers, bert").get_xlabel(), "Busiest link: bus, 90.0 % of its capacity.")
+        self.assertEqual(on_one_line(panel(draw("topology"), "ZeRO-3, 4 workers, bert").get_xlabel()), "Busiest link: bus, 90.0 % of its capacity.")
 
     def test_more_than_the_capacity_is_explained(self):
         with tempfile.TemporaryDirectory() as folder:

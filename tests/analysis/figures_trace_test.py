@@ -11,7 +11,7 @@ import crowded
 import numpy
 import runs
 import style
-from figure import draw, legend_texts, lines, panel, table_rows
+from figure import draw, legend_texts, lines, notes, panel, table_rows, titles
 from PIL import Image
 from figures import KINDS, OF_ONE_POINT
 from results import ResultError
@@ -55,7 +55,7 @@ class UtilisationTest(unittest.TestCase):
             return draw("utilisation", Path(folder), width)
 
     def noted(self, *jobs: tuple[int, int, int]) -> str:
-        return " ".join(text.get_text().replace("\n", " ") for text in self.drawn(*jobs).texts)
+        return " ".join(notes(self.drawn(*jobs)))
 
     def test_what_a_step_is_and_100_percent_are_is_noted(self):
         step = " A step is the mean over a 60th of the time shown."
@@ -358,9 +358,9 @@ class TimelineTest(unittest.TestCase):
             for many, said in ((16, "8 of 16 workers drawn."), (8, None)):
                 (Path(folder) / "trace.json").write_text(json.dumps({"traceEvents": [spans(rank) for rank in range(many)]}))
                 (Path(folder) / "run.json").write_text(json.dumps({"points": [{"scenario": point["scenario"] | {"workers": many, "algorithm": {"name": "none"}}}]}))
-                self.assertEqual([text.get_text() for text in draw("timeline", Path(folder)).texts], [said] if said else [])
+                self.assertEqual(notes(draw("timeline", Path(folder))), [said] if said else [])
         for one in (figure, by_member):
-            self.assertEqual([text.get_text() for text in one.texts], ["7 of 20 workers and 1 of 2 servers drawn."])
+            self.assertEqual(notes(one), ["7 of 20 workers and 1 of 2 servers drawn."])
         self.assertEqual([tick.get_text() for tick in axes.get_yticklabels()],
                          [*(f"worker {rank}" for rank in range(7)), "server 0"])
 
@@ -372,7 +372,7 @@ class CommunicationTest(unittest.TestCase):
             for axes in (axes for axes in figure.axes if axes.patches):
                 low, high = axes.get_xlim()
                 self.assertLess(axes.patches[0].get_width() / (high - low), 0.2)
-            self.assertIn("ZeRO-0, 4 workers, bert", [text.get_text() for text in figure.texts])
+            self.assertIn("ZeRO-0, 4 workers, bert", notes(figure))
 
     def test_counts_have_whole_ticks(self):
         axes = next(axes for axes in draw("communication").axes if axes.get_ylabel() == "count")
@@ -401,15 +401,14 @@ class PointTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             result = self.sweep(folder)
             for kind in OF_ONE_POINT:
-                def titles(*point: int) -> list[str]:
+                def told(*point: int) -> list[str]:
                     figure = KINDS[kind].draw([str(result)], "double", *point)
-                    return [text for text in [*(axes.get_title() for axes in figure.axes), *(text.get_text() for text in figure.texts)]
-                            if text.startswith("ring")]
+                    return [text for text in titles(figure) + notes(figure) if text.startswith("ring")]
 
                 model = "" if kind == "utilisation" else ", ResNet-50"
                 first, last = [f"ring all-reduce, 2 workers{model}"], [f"ring all-reduce, 3 workers{model}"]
                 without = {"utilisation": first + last, "breakdown": []}.get(kind, last)  # a panel a point, a panel a model
-                self.assertEqual((titles(), titles(1), titles(2)), (without, first, last), kind)
+                self.assertEqual((told(), told(1), told(2)), (without, first, last), kind)
 
     def test_two_results_that_are_alike_have_their_folders_names(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -417,11 +416,10 @@ class PointTest(unittest.TestCase):
             for name in ("first", "second"):
                 (Path(folder) / name).mkdir()
                 results.append(str(self.sweep(f"{folder}/{name}")))
-            for kind, titles in (("timeline", 2), ("traffic", 8), ("topology", 2), ("utilisation", 4)):
-                figure = KINDS[kind].draw(results, "double")
-                told = [axes.get_title().replace("\n", " ") for axes in figure.axes if axes.get_title()]
-                self.assertEqual((len(told), len(set(told))), (titles, titles), told)
-                self.assertEqual(sum("first" in title for title in told), titles / 2, told)
+            for kind, panels in (("timeline", 2), ("traffic", 8), ("topology", 2), ("utilisation", 4)):
+                told = titles(KINDS[kind].draw(results, "double"))
+                self.assertEqual((len(told), len(set(told))), (panels, panels), told)
+                self.assertEqual(sum("first" in title for title in told), panels / 2, told)
 
     def test_devices_and_data_sets_of_a_sweep_are_named(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -431,7 +429,7 @@ class PointTest(unittest.TestCase):
                                                                    for device, data in (("k80", "mnist"), ("v100", "fashion_mnist"))]}))
             (result / "summary.csv").unlink()
             figure = KINDS["utilisation"].draw([str(result)], "double")
-        self.assertEqual([axes.get_title() for axes in figure.axes if axes.get_title()], ["ring all-reduce, K80, MNIST", "ring all-reduce, V100, Fashion-MNIST"])
+        self.assertEqual(titles(figure), ["ring all-reduce, K80, MNIST", "ring all-reduce, V100, Fashion-MNIST"])
 
     def test_devices_that_come_with_more_workers_are_not_named(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -441,7 +439,7 @@ class PointTest(unittest.TestCase):
                 point["device"] = device
             (result / "run.json").write_text(json.dumps(run))
             figure = KINDS["utilisation"].draw([str(result)], "double")
-        self.assertEqual([axes.get_title() for axes in figure.axes if axes.get_title()], ["ring all-reduce, 2 workers", "ring all-reduce, 3 workers"])
+        self.assertEqual(titles(figure), ["ring all-reduce, 2 workers", "ring all-reduce, 3 workers"])
 
     def test_a_point_that_is_not_there_or_not_shown(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -299,13 +299,16 @@ class AccuracyTrafficTest(unittest.TestCase):
         self.assertEqual(axes.get_xlabel(), "sent by all members in timed iterations (MB)")
 
     def test_a_series_looks_as_in_the_figure_of_accuracy(self):
-        with tempfile.TemporaryDirectory() as folder:
-            result = Path(self.result(folder, ["sgp", "ring", "local_sgd_2", "local_sgd_4", "ad_psgd"]))
-            colours = [{line.get_label(): line.get_color() for axes in draw(kind, result).axes for line in axes.get_lines()}
-                       for kind in ("accuracy", "accuracy_traffic")]
-        both = colours[0].keys() & colours[1].keys()
-        self.assertEqual(both, {"SGP", "ring all-reduce", "AD-PSGD"})
-        self.assertEqual({label: colours[0][label] for label in both}, {label: colours[1][label] for label in both})
+        for tested, both in ((["sgp", "ring", "local_sgd_2", "local_sgd_4", "ad_psgd"], {"SGP", "ring all-reduce", "AD-PSGD"}),
+                             (["ad_psgd"], {"AD-PSGD"}), (["local_sgd_4", "ad_psgd", "sgp"], {"SGP", "AD-PSGD"})):
+            with self.subTest(tested=tested), tempfile.TemporaryDirectory() as folder:
+                result = Path(self.result(folder, tested))
+                if "local_sgd_2" not in tested:
+                    edited(result / "summary.csv", result / "summary.csv", ("local_sgd_2,2,8,1e7,,0.5", "local_sgd_2,2,8,1e7,,"))
+                colours = [{line.get_label(): line.get_color() for axes in draw(kind, result).axes for line in axes.get_lines()}
+                           for kind in ("accuracy", "accuracy_traffic")]
+                self.assertLessEqual(both, colours[0].keys() & colours[1].keys())
+                self.assertEqual({label: colours[0][label] for label in both}, {label: colours[1][label] for label in both})
 
     def test_the_legend_shows_a_line_only_where_one_is_drawn(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import fcntl
 import io
 import json
 import os
@@ -13,7 +14,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from context import ANALYSIS, DATA, SUMMARY, edited, run_here
+from context import ANALYSIS, DATA, SUMMARY, edited, run_here, worked_on
 import commands
 import plot as program
 import style
@@ -23,6 +24,11 @@ from results import unfinished
 
 def plot(*arguments: str) -> subprocess.CompletedProcess:
     return run_here(program.main, *arguments)
+
+
+# What kinds read first of a result; others summary.csv.
+FIRST_READ = {"compare": "comparison.csv", "accuracy": "accuracy.csv", "staleness": "staleness.csv",
+              **dict.fromkeys(["utilisation", "timeline", "communication", "memory", "topology", "traffic"], "run.json")}
 
 
 class PlotTest(unittest.TestCase):
@@ -89,6 +95,31 @@ class PlotTest(unittest.TestCase):
         self.assertTrue((self.folder / "long.png").exists())
         self.assertEqual(plot("utilisation", self.folder, "--out", self.folder / "short.png", "--point", 3).stderr, "")
 
+    def test_a_figure_that_fits_no_page_has_advice_that_helps(self):
+        parts = dict.fromkeys(["parameters", "gradients", "optimizer_state", "layer_groups_in_use", "activations", "buffers", "total"], 1e6)
+        point = {"scenario": {"algorithm": {"name": "zero", "stage": 1}, "model": "x"}, "environment": {"memory": {"predicted": parts}}}
+
+        def result(name: str, points: int) -> Path:
+            folder = self.folder / name
+            folder.mkdir()
+            (folder / "run.json").write_text(json.dumps({"points": [point | {"scenario": point["scenario"] | {"workers": n}} for n in range(1, points + 1)]}))
+            spans = [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1, "args": {"point": i, "rank": 0}} for i in range(points)]
+            (folder / "trace.json").write_text(json.dumps({"traceEvents": spans}))
+            return folder
+
+        def advice(*arguments) -> str:
+            done = plot(*arguments, "--out", self.folder / "figure.png")
+            self.assertRegex(done.stderr, "^tandem: warning: this figure is \\d+ inches high, more than a page.*\n$")
+            return done.stderr.strip().partition("more than a page")[2]
+
+        many = result("many", 120)
+        self.assertEqual(advice("memory", many), "; take a result of fewer points")
+        self.assertEqual(advice("memory", many, "--width", "single"), "; take --width double, or a result of fewer points")
+        several = [result(f"{i}", 2) for i in range(15)]
+        self.assertEqual(advice("memory", many, *several[:2]), "; take fewer results")
+        for point in ([], ["--point", 1]):
+            self.assertEqual(advice("timeline", *several, *point), "; take fewer results")
+
     def test_letters_that_no_font_has_are_told(self):
         summary = self.folder / "summary.csv"
         summary.write_text(SUMMARY.read_text(encoding="utf-8").replace(",vgg16,", ",vgg\U0010fffd,"), encoding="utf-8")
@@ -104,6 +135,32 @@ class PlotTest(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertEqual(done.stderr, f"tandem: error: {wrong}:1: column 'speedup' is missing\n")
         self.assertEqual(self.files(), ["wrong.csv"])
+
+    def test_an_accuracy_that_no_run_has_is_refused(self):
+        header = "point,algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,sent_bytes"
+        (self.folder / "summary.csv").write_text("model,algorithm,workers,batch_size,variant,accuracy,sent_bytes_per_worker,server_sent_bytes\n"
+                                                 "mnist_cnn,ring,2,8,,0.5,100,\nmnist_cnn,ring,4,8,,0.5,100,\n")
+        row = dict(zip(header.split(","), "1,ring,mnist_cnn,8,4,,10,1,80,0.5,100".split(",")))
+
+        def write(**changed: str) -> None:
+            (self.folder / "accuracy.csv").write_text(f"{header}\n{','.join((row | changed).values())}\n")
+
+        for column, cell, problem, kinds in (("time_s", "-1", "is -1, but can't be below 0", ["accuracy"]),
+                                             ("accuracy", "5", "is 5, but can't be above 1", ["accuracy"]),
+                                             ("iteration", "-10", "is -10, but can't be below 0", ["accuracy"]),
+                                             ("sent_bytes", "-7", "is -7, but can't be below 0", ["accuracy", "accuracy_traffic"]),
+                                             ("point", "7", "is 7, but summary.csv has 2 points, counted from 0", ["accuracy", "accuracy_traffic"]),
+                                             ("point", "0.5", "is 0.5, but summary.csv has 2 points, counted from 0", ["accuracy", "accuracy_traffic"])):
+            write(**{column: cell})
+            for kind in kinds:
+                with self.subTest(column=column, cell=cell, kind=kind):
+                    done = plot(kind, self.folder, "--out", self.folder / "figure")
+                    self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: {self.folder}/accuracy.csv:2: column '{column}' {problem}\n"))
+        write()
+        self.assertEqual(plot("accuracy", self.folder, "--out", self.folder / "figure.svg").stderr, "")
+        (self.folder / "summary.csv").unlink()
+        write(point="-1")
+        self.assertIn("accuracy.csv:2: column 'point' is -1, but can't be below 0", plot("accuracy", self.folder, "--out", self.folder / "figure").stderr)
 
     def test_comparison_without_its_quantities(self):
         wrong = self.folder / "comparison.csv"
@@ -211,7 +268,7 @@ class PlotTest(unittest.TestCase):
             done = plot("speedup", self.folder, "--out", self.folder / "part.svg", "--width", width)
             self.assertEqual((done.returncode, done.stderr.splitlines()[-1]),
                              (0, f"tandem: warning: {self.folder}: unfinished sweep: 60 points so far, others are missing"))
-            self.assertEqual(self.note("part.svg"), ["Unfinished sweep: 60 points so far, others are missing."])
+            self.assertEqual(self.note("part.svg"), ["Unfinished sweep: 60\N{NO-BREAK SPACE}points so far, others are missing."])
 
     def note(self, file: str) -> list[str]:
         texts = " ".join(re.findall("<!-- (.*?) -->", (self.folder / file).read_text()))
@@ -272,6 +329,43 @@ class PlotTest(unittest.TestCase):
         done = plot("speedup", self.folder, "--out", self.folder / "figure")
         self.assertEqual((done.returncode, self.files()), (2, ["points"]))
         self.assertIn("summary.csv: no such file yet: the sweep was ended before", done.stderr)
+
+    def test_a_result_that_a_command_still_works_on_is_said_to_be_one(self):
+        for at, where in enumerate((".", "predicted", "measured", "measured/1")):
+            for others in (False, True):
+                for had in ("", "points", "checkpoints"):
+                    whole = self.folder / f"{at}{others}{had}"
+                    result = whole / where
+                    (result / had).mkdir(parents=True)
+                    with worked_on(whole, others):
+                        for kind in KINDS.keys() - {"calibration"}:
+                            name = FIRST_READ.get(kind, "summary.csv")
+                            with self.subTest(where=where, others=others, had=had, kind=kind):
+                                done = plot(kind, result, "--out", self.folder / "figure")
+                                self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: {result}/{name}: no such file yet: a command still "
+                                                                                     "works on this result; once it is done, this can be read\n"))
+                    self.assertNotIn("still works", plot("speedup", result, "--out", self.folder / "figure").stderr)
+
+    def test_what_is_done_of_a_sweep_that_goes_on_is_drawn(self):
+        result = self.folder / "result"
+        (result / "points").mkdir(parents=True)
+        edited(SUMMARY, result / "summary.csv")
+        with worked_on(result):
+            done = plot("speedup", result, "--out", self.folder / "part.svg")
+            tables = plot("accuracy", result, "--out", self.folder / "figure")
+        said = "unfinished sweep: 60 points so far, others are missing; a command still works on it"
+        self.assertEqual((done.returncode, done.stderr), (0, f"tandem: warning: {result}: {said}\n"))
+        self.assertIn("accuracy.csv: no such file yet: a command still works on this result", tables.stderr)
+
+    def test_what_a_killed_command_left_or_others_lock_is_worked_on_by_nobody(self):
+        (self.folder / ".tandem-work-left").mkdir()
+        (self.folder / "points").mkdir()
+        self.assertIn("the sweep was ended before", plot("speedup", self.folder, "--out", self.folder / "figure").stderr)
+        (self.folder / ".tandem-work-left").rmdir()
+        handle = os.open(self.folder, os.O_RDONLY)
+        self.addCleanup(os.close, handle)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        self.assertIn("the sweep was ended before", plot("speedup", self.folder, "--out", self.folder / "figure").stderr)
 
     def test_an_unfinished_comparison_is_said_to_be_one(self):
         (self.folder / "predicted").mkdir()

@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from unittest import mock
 
-from context import ANALYSIS, DATA, SUMMARY, edited, run_here
+from context import ANALYSIS, DATA, SUMMARY, edited, run_here, worked_on
 import page.sections
 import report as program
 from figures import KINDS
@@ -219,6 +219,18 @@ class ContentTest(ReportTest):
         page = Page(self.out.read_text(encoding="utf-8"))
         self.assertIn("Unfinished sweep: 12 points so far, others are missing. The same command goes on.", page.words["p"])
 
+    def test_a_result_that_a_command_still_works_on_is_said_to_be_one(self):
+        result = self.folder / "new"
+        with worked_on(result):
+            self.refused(f"{result}: holds no tables yet: a command still works on this result; once it is done, this can be read", result)
+        result = self.result("one", "summary.csv")
+        (result / "points").mkdir()
+        with worked_on(result):
+            done = report(result, "--out", self.out)
+        said = "nfinished sweep: 12 points so far, others are missing; a command still works on it"
+        self.assertEqual((done.returncode, done.stderr), (0, f"tandem: warning: {result}: u{said}\n"))
+        self.assertIn(f"U{said}.", Page(self.out.read_text(encoding="utf-8")).words["p"])
+
     def test_what_does_not_fit_is_named(self):
         result = self.result("one", "run.json", "summary.csv")
         (result / "trace.json").write_text('{"traceEvents": []}')
@@ -234,6 +246,18 @@ class ContentTest(ReportTest):
         self.assertEqual((done.returncode, done.stderr.count("\n")), (0, 1), done.stderr)
         self.assertTrue(done.stderr.startswith(f"tandem: warning: traffic is not drawn: {result}/{problem}"), done.stderr)
         self.assertIn(f"traffic ({problem}", self.out.read_text().replace("&#x27;", "'"))
+
+    def test_an_accuracy_that_no_run_has_is_refused(self):
+        result = self.result("one", "summary.csv", "accuracy.csv")
+        whole = (result / "accuracy.csv").read_text()
+        for old, new, problem in ((",10,1,160,", ",10,-1,160,", "'time_s' is -1, but can't be below 0"),
+                                  (",10,1,160,", ",10,1,-160,", "'images' is -160, but can't be below 0"),
+                                  (",0.952380952,", ",5,", "'accuracy' is 5, but can't be above 1"),
+                                  ("\n0,ring", "\n70,ring", "'point' is 70, but summary.csv has 12 points, counted from 0")):
+            edited(DATA / "accuracy.csv", result / "accuracy.csv", (old, new))
+            self.refused(f"{result}/accuracy.csv:2: column {problem}", result)
+        (result / "accuracy.csv").write_text(whole)
+        self.page(result)
 
     def test_many_panels_are_left_to_plot(self):
         result = self.result("one", "summary.csv")
