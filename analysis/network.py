@@ -30,9 +30,6 @@ class Line:
     ends: tuple[int, int]
     links: list[Row]
 
-    def busiest(self) -> Row:
-        return max(self.links, key=lambda link: link.number("share") or 0)
-
     def share(self) -> float | None:
         """Of the busiest link's capacity; None where none of them is shared, so that it has no limit."""
         shares = [share for share in (link.number("share") for link in self.links) if share is not None]
@@ -50,6 +47,11 @@ class Line:
 class Network:
     places: list[Place]
     lines: list[Line]
+    bottleneck: str  # the link that run.json, and tables of the terminal and of pages, have as the busiest; empty where none carried anything
+
+    def busiest(self, links: list[Row]) -> Row:
+        """Of several that were used as much, the one that tables name."""
+        return max(links, key=lambda link: (link.number("share") or 0, link.text("link") == self.bottleneck))
 
 
 def read_network(result: str, chosen: int | None = None) -> tuple[dict, list[dict], Network]:
@@ -104,7 +106,8 @@ def _joined(rows: list[Row], point: dict) -> Network:
     for row in rows:
         ends = tuple(sorted((number[row.cells["from"]], number[row.cells["to"]])))
         lines.setdefault(ends, Line(ends, [])).links.append(row)
-    return Network(places, list(lines.values()))
+    of_links = point.get("links")
+    return Network(places, list(lines.values()), str(of_links.get("bottleneck", "")) if isinstance(of_links, dict) else "")
 
 
 def collapsed(network: Network, most: int) -> Network:
@@ -151,4 +154,4 @@ def _merged(network: Network, colours: list[int]) -> Network:
     for line in network.lines:
         ends = tuple(sorted(number[colours[end]] for end in line.ends))
         lines.setdefault(ends, Line(ends, [])).links.extend(line.links)
-    return Network(list(places.values()), list(lines.values()))
+    return Network(list(places.values()), list(lines.values()), network.bottleneck)

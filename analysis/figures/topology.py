@@ -156,11 +156,12 @@ def _ranges(numbers: list[int], letter: str) -> list[str]:
 
 def _words(whole: Network, network: Network) -> str:
     """What can't be seen: the busiest link, and what was left out."""
-    busiest = max((line for line in whole.lines if line.share() is not None), key=lambda line: line.share(), default=None)
+    shared = [link for line in whole.lines for link in line.links if link.number("share") is not None]
     words = []
-    if busiest:
-        used = f"{100 * busiest.share():.1f}"
-        words.append(f"busiest link: {busiest.busiest().text('link')}, {used} % of its capacity{_BURSTS if float(used) > 100 else ''}.")
+    if shared:
+        busiest = whole.busiest(shared)
+        used = f"{100 * busiest.known_number('share'):.1f}"
+        words.append(f"busiest link: {busiest.text('link')}, {used} % of its capacity{_BURSTS if float(used) > 100 else ''}.")
     if len(network.places) < len(whole.places):
         hosts = sum(place.kind == HOST for place in whole.places)
         counts = [_counted(hosts, "host"), _counted(len(whole.places) - hosts, "switch"),
@@ -183,7 +184,7 @@ def _row(line: Line, network: Network) -> drawn.Told:
     """From the mean share of the links to that of the busiest."""
     a, b = (_name(network.places[end], end, network) for end in line.ends)
     mean, most = line.mean_share(), line.share()
-    return drawn.Told(series=f"{a} - {b}", mark="link", x=len(line.links), x_text=line.busiest().text("link"),
+    return drawn.Told(series=f"{a} - {b}", mark="link", x=len(line.links), x_text=network.busiest(line.links).text("link"),
                       low=None if mean is None else 100 * mean, high=None if most is None else 100 * most,
                       x_axis="links", y_axis="used of the capacity (%), mean and most")
 

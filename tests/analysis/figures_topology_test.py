@@ -68,6 +68,20 @@ class TopologyTest(unittest.TestCase):
                 words = only_panel(draw("topology", result)).get_xlabel()
                 self.assertEqual(" ".join(words.split()), f"Busiest link: host-1_UP, {said}")
 
+    def test_of_links_used_as_much_the_one_that_tables_name_is_the_busiest(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for hosts in (3, 1000):
+                result = self.star(hosts, folder)
+                rows = (result / "topology.csv").read_text().splitlines()
+                (result / "topology.csv").write_text("\n".join([rows[0], *(f"{row.rpartition(',')[0]},0.5" for row in rows[1:])]))
+                run = json.loads((result / "run.json").read_text())
+                for named in ("host-1_DOWN", "host-1_UP"):
+                    run["points"][0]["links"] = {"bottleneck": named}
+                    (result / "run.json").write_text(json.dumps(run))
+                    with self.subTest(hosts=hosts, named=named):
+                        self.assertTrue(only_panel(draw("topology", result)).get_xlabel().startswith(f"Busiest link: {named}, "))
+                        self.assertIn(named, [row["x_text"] for row in self.rows(result)])
+
     def test_of_many_hosts_like_ones_are_one(self):
         with tempfile.TemporaryDirectory() as folder:
             result = self.star(1000, folder)
