@@ -5,11 +5,16 @@ from point_tables import Point, labels, summary_points
 
 
 def point_styles(shown: list[Point]) -> dict[str, int]:
-    """By label a style number: that which its first point has by its place among all points of the results."""
-    points = summary_points(list(dict.fromkeys(point.place[0] for point in shown)))
-    known = {point.place for point in points}
-    points += [point for point in shown if point.place not in known]
+    """By label a style number: that which its first point has by its place among all points of the results.
+
+    Of more points than there are looks, among those that are shown.
+    """
+    points = summary_points([source for source in dict.fromkeys(point.key[0] for point in shown) if (source / "summary.csv").is_file()])
+    known = {point.key for point in points}
+    points += [point for point in shown if point.key not in known]
     told = labels(points)
     numbers = style.styles([(label, point.algorithm) for label, point in zip(told, points)])
-    of_places = {point.place: numbers[label] for label, point in zip(told, points)}
-    return {point.label: of_places[point.place] for point in reversed(shown)}
+    if len(numbers) > style.LOOKS:
+        return style.styles([(point.label, point.algorithm) for point in shown])
+    of_keys = {point.key: numbers[label] for label, point in zip(told, points)}
+    return {point.label: of_keys[point.key] for point in reversed(shown)}

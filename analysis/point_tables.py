@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import names
-from results import BrokenFile, MissingFile, Row, goes_on, read_rows, unfinished
+from results import TABLES, BrokenFile, MissingFile, Row, goes_on, point_number, read_rows, unfinished
 
 # What both such a table and summary.csv have of a point, and what summary.csv alone has.
 _COLUMNS = ["algorithm", "model", "batch_size", "workers", "variant"]
@@ -24,7 +24,7 @@ class Point:
 
     model: str
     algorithm: str
-    place: tuple  # among all of all results: equal of a row of such a table and the row of summary.csv that it is of
+    key: tuple  # the same of a row of such a table and the row of its result's summary.csv that it is of
     traits: dict[str, str]
     rows: dict[float, Row] = field(default_factory=dict)
     label: str = ""
@@ -40,7 +40,7 @@ def read_point_tables(results: list[str], name: str, counted_by: str, columns: l
         own: dict[tuple, Point] = {}
         for row in with_traits(_read(result, name, [*_COLUMNS, counted_by, *columns], why_none)):
             one = point_of(row, folder)
-            point = own.setdefault(one.place, one)
+            point = own.setdefault(one.key, one)
             count = row.known_number(counted_by)
             if count in point.rows:
                 first = point.rows[count]
@@ -60,13 +60,15 @@ def point_of(row: Row, folder: str) -> Point:
         traits["platform"] = ""  # the hosts that it took: the more workers the more
     number = row.cells.get("point", "")
     traits |= {"folder": folder, "point": number and f"point {number}"}
-    return Point(row.text("model"), row.text("algorithm"), (row.file.parent, number, *shared_cells(row)), traits)
+    source = row.file.parent if row.file.name in TABLES else row.file
+    return Point(row.text("model"), row.text("algorithm"), (source, number, *shared_cells(row)), traits)
 
 
 def summary_points(results: list[Path]) -> list[Point]:
-    """All that summary.csv has of each of these folders, where there is one."""
+    """All that summary.csv has of each of these folders."""
+    folders = names.apart(list(map(str, results))) if results else []
     return [point_of(dataclasses.replace(row, cells=row.cells | {"point": str(number)}), folder)
-            for result, folder in zip(results, names.apart(list(map(str, results)))) if (result / "summary.csv").is_file()
+            for result, folder in zip(results, folders)
             for number, row in enumerate(read_rows([str(result)], "summary.csv", ["model", "algorithm", "workers"]), start=1)]
 
 
@@ -102,7 +104,8 @@ def _read(result: str, name: str, columns: list[str], why_none: Callable[[Path, 
 def with_traits(rows: list[Row]) -> list[Row]:
     """With what summary.csv beside the file says of their points, and `point` counted from 1, as where one is chosen."""
     known = {file: _summary(file.parent / "summary.csv") for file in dict.fromkeys(row.file for row in rows)}
-    return [Row(row.file, row.line, row.cells | _traits_of(row, known[row.file])) for row in rows]
+    counts = {file: sum(map(len, summary.values())) for file, summary in known.items()}
+    return [Row(row.file, row.line, row.cells | _traits_of(row, known[row.file], counts[row.file])) for row in rows]
 
 
 def _summary(file: Path) -> dict[tuple[str, ...], dict[int, Row]]:
@@ -119,23 +122,14 @@ def shared_cells(row: Row) -> tuple[str, ...]:
     return tuple(row.cells.get(column, "") for column in _COLUMNS)
 
 
-def _traits_of(row: Row, summary: dict[tuple[str, ...], dict[int, Row]]) -> dict[str, str]:
-    """Of a file older than the column `point` only where one row alone can be meant."""
+def _traits_of(row: Row, summary: dict[tuple[str, ...], dict[int, Row]], count: int) -> dict[str, str]:
+    """Of a file older than the column `point` only where one row alone can be meant. `count`: how many summary.csv has, 0 without one."""
     alike = summary.get(shared_cells(row), {})
     number = next(iter(alike)) if len(alike) == 1 else None
     if "point" in row.cells:
-        number = _number_of_point(row, sum(map(len, summary.values())))
+        number = point_number(row, count or None, "summary.csv")
     traits = {} if number is None else {"point": str(number + 1)}
     return traits | ({column: alike[number].cells.get(column, "") for column in _OF_SUMMARY} if number in alike else {})
-
-
-def _number_of_point(row: Row, of_summary: int) -> int:
-    """Of so many points that summary.csv beside the file has, where there is one."""
-    number = row.known_number("point")
-    if not (number in range(of_summary) if of_summary else number >= 0 and number.is_integer()):
-        known = f"summary.csv has {names.counted(of_summary, 'points')}, counted from 0" if of_summary else "points are counted from 0"
-        raise BrokenFile(str(row.error("point", f"is {row.cells['point']}, but {known}")))
-    return int(number)
 
 
 def labels(points: list[Point]) -> list[str]:

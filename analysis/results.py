@@ -10,6 +10,7 @@ import math
 import os
 import re
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,6 +97,15 @@ def read_rows(results: list[str], name: str, columns: list[str]) -> list[Row]:
             for row in _read_file(locate(Path(result), name), columns)]
 
 
+def point_number(row: Row, count: int | None, file: str) -> int:
+    """Of a table with a column `point`, counted from 0 among the `count` points that this file of its result has; None: unknown."""
+    number = row.number("point")
+    if number is None or number < 0 or not number.is_integer() or (count is not None and number >= count):
+        known = "points are counted from 0" if count is None else f"{file} has {names.counted(count, 'points')}, counted from 0"
+        raise BrokenFile(str(row.error("point", f"is {row.cells['point']}, but {known}")))
+    return int(number)
+
+
 def is_of_result(folder: Path) -> bool:
     """Whether a command has written a result there, is about to, or goes on with one."""
     return any((folder / name).exists() for name in ("run.json", "predicted", "points")) or any(work.is_dir() for work in folder.glob(".tandem-*"))
@@ -106,32 +116,41 @@ GOES_ON = "a command still works on this result; once it is done, this can be re
 
 def goes_on(result: Path) -> bool:
     """Whether a command is about to write to a result, or to the comparison that it is a part of."""
-    folder = result if result.is_dir() else result.parent
+    folder = result.parent if result.is_file() or result.suffix in (".csv", ".json") else result
     return any(map(_is_claimed, [folder, *_comparisons_around(folder)]))
 
 
 def _comparisons_around(folder: Path) -> list[Path]:
     """Of a result in predicted/, measured/ or measured/1, where a comparison would be."""
     whole = folder.resolve()
-    return [around for around, part in ((whole.parent, whole), (whole.parent.parent, whole.parent)) if part.name in ("predicted", "measured")]
+    if whole.name in ("predicted", "measured"):
+        return [whole.parent]
+    return [whole.parent.parent] if whole.parent.name == "measured" else []
 
 
 def _is_claimed(folder: Path) -> bool:
     """As core/command/folder_claim.cc has it: a command locks the folder itself as long as it works there, and others may for purposes of their own."""
-    if not any(folder.glob(".tandem-*")):
+    if not folder.is_dir() or not any(folder.glob(".tandem-*")):
         return False
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError:
         return False
     try:
+        return all(_is_locked(handle) for _ in range(3))  # as by another that looks, for a moment
+    finally:
+        os.close(handle)
+
+
+def _is_locked(handle: int) -> bool:
+    try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, fcntl.LOCK_UN)
     except BlockingIOError:
+        time.sleep(0.01)
         return True
     except OSError:  # where folders can't be locked, as on some network file systems
         return False
-    finally:
-        os.close(handle)
     return False
 
 
@@ -139,12 +158,12 @@ def unfinished(result: str) -> str:
     """What is missing of a result whose command was ended before it was done, or goes on; empty of others."""
     folder = Path(result) if Path(result).is_dir() else Path(result).parent
     more = "; a command still works on it" if goes_on(folder) else ""
-    for whole in [folder, folder.parent, folder.parent.parent]:  # or its predicted/, measured/, measured/1
+    for whole in [folder, *_comparisons_around(folder)]:
         if (whole / "predicted" / "summary.csv").is_file() and not (whole / "comparison.csv").is_file():
             return f"unfinished comparison: not all is predicted and measured{more}"
     if (folder / "points").is_dir():
         shown = len(read_rows([str(folder)], "summary.csv", ["workers"])) if (folder / "summary.csv").is_file() else 0
-        return f"unfinished sweep: {shown} point{'' if shown == 1 else 's'} so far, others are missing{more}"
+        return f"unfinished sweep: {names.counted(shown, 'points')} so far, others are missing{more}"
     return ""
 
 

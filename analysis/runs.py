@@ -1,13 +1,14 @@
 """Reads run.json and trace.json of result folders and checks what it reads; docs/results.md states their contract."""
 
 import functools
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import names
 import written
-from results import ResultError, Row, locate, read_json_file, read_rows
+from results import ResultError, Row, locate, point_number, read_json_file, read_rows
 
 COMPUTE, WAIT, COMMUNICATION = 0, 1, 2  # lanes of trace.json; its tracks beyond are of the last, too
 
@@ -50,12 +51,14 @@ def read_points(result: str) -> list[dict]:
         try:
             scenario = point["scenario"]
             fits = (isinstance(scenario["algorithm"]["name"], str) and type(scenario["workers"]) is int and scenario["workers"] > 0 and
-                    isinstance(scenario["model"], (str, dict)) and isinstance(point.get("environment", {}), dict) and
-                    type(recorded_workers(point)) is int and 0 < recorded_workers(point) <= scenario["workers"])
+                    isinstance(scenario["model"], (str, dict)) and isinstance(point.get("environment", {}), dict))
         except (AttributeError, KeyError, TypeError):
             fits = False
         if not fits:
             raise ResultError(f"{file}: point {number} has no scenario with an algorithm, a model and workers")
+        if type(recorded_workers(point)) is not int or not 0 < recorded_workers(point) <= scenario["workers"]:
+            raise ResultError(f"{file}: point {number}: environment.recorded_workers is {json.dumps(recorded_workers(point))}, "
+                              f"but has to be a whole number from 1 to its {scenario['workers']} workers")
     devices = names.devices_of_platforms([(str(point.get("platform", "")), str(point.get("device", ""))) for point in points])
     variants = [row.cells.get("variant", "") if row else "" for row in rows_of_points(file, points)]
     return [point | {"variant": variant, "device": device} for point, variant, device in zip(points, variants, devices)]
@@ -103,10 +106,7 @@ def chosen_point(number: int | None, shown: set[int], result: str, name: str) ->
 
 def point_of_row(row: Row, points: list[dict]) -> int:
     """Of a table with a column `point`, as run.json counts them."""
-    number = row.number("point")
-    if number not in range(len(points)):
-        raise row.error("point", f"is {row.cells['point']}, which run.json hasn't")
-    return int(number)
+    return point_number(row, len(points), "run.json")
 
 
 def read_spans(result: str) -> list[Span]:

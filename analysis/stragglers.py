@@ -24,10 +24,13 @@ def find_stragglers(row: Row) -> list[Straggler]:
     """Of a row of a result's summary.csv; none where workers are alike, or no trace is beside the file."""
     try:
         number = _point_of(row)
-        spans = runs.read_spans_if_any(str(row.file.parent)) if number is not None else []
+        if number is None:
+            return []
+        spans = runs.read_spans_if_any(str(row.file.parent))
     except MissingFile:
         return []
-    return stragglers_of([span for span in spans if span.point == number], row.count("workers"))
+    workers = runs.recorded_workers(runs.read_points(str(row.file.parent))[number])
+    return stragglers_of([span for span in spans if span.point == number], workers)
 
 
 def stragglers_of(spans: list[runs.Span], workers: int) -> list[Straggler]:

@@ -104,6 +104,7 @@ def missing_letters():
 
 
 # Markers and dashes differ as colours do, so that a print in grey can be read.
+LOOKS = 49
 _COLOURS = [BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK]
 _MARKERS = ["o", "s", "^", "D", "v", "X", "P"]
 _DASHES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1)), "-"]
@@ -127,7 +128,7 @@ def styles(labels_and_algorithms: list[tuple[str, str]]) -> dict[str, int]:
 
 
 def line(style: int) -> dict:
-    """Colour, marker and dashes: the first 26 differ in a print in grey too, the first 49 in colour."""
+    """Colour, marker and dashes: the first 26 differ in a print in grey too, the first LOOKS in colour."""
     turn = style // len(_COLOURS)  # each time round the colours come with other markers and dashes
     return {"color": _COLOURS[style % len(_COLOURS)],
             "marker": _MARKERS[(style + 3 * turn) % len(_MARKERS)],

@@ -125,7 +125,7 @@ LinkUsage LinkLoads::usage(Seconds end) const {
   std::vector<std::pair<double, const Load*>> carriers;  // by what share of their capacity that is
   for (const Load& load : loads_)
     if (load.bytes > 0) carriers.emplace_back(share_of(load, end), &load);
-  std::ranges::sort(carriers, std::greater(), &std::pair<double, const Load*>::first);
+  std::ranges::stable_sort(carriers, std::greater(), &std::pair<double, const Load*>::first);
   usage.carriers = static_cast<int>(carriers.size());
   carriers.resize(std::min(carriers.size(), kListedLinks));
   for (const auto& [share, load] : carriers) usage.links.push_back(usage_of(*load, bins, end));

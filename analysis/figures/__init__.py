@@ -1,7 +1,7 @@
 """The kinds of figures: a module each, with a docstring that says what it shows and draw(results, width).
 
 Those that show one point of each result say so by TAKES_POINT, and take its number, counted from 1, as draw(results, width, point).
-Without one they are the higher the more models there are, or of what GROWS_WITH says: "points" or "results".
+GROWS_WITH says of a kind what adds height where that is not models: "points" or "results".
 """
 
 from matplotlib.figure import Figure
@@ -36,7 +36,7 @@ def _takes_point(kind) -> bool:
 
 
 def grows_with(kind) -> str:
-    """What a figure is the higher the more there are of; with --point that is results."""
+    """What adds height to a figure; with --point it is results."""
     return getattr(kind, "GROWS_WITH", "models")
 
 

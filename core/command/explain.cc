@@ -276,8 +276,10 @@ int explain(const ExplainOptions& options) {
   } else {
     require_neighbours(point.trace);
   }
-  const Scope scope{
-      .workers = traced.workers, .period = point.period(), .first = point.warmup_iterations};
+  const Scope scope{.workers = traced.workers,
+                    .period = point.period(),
+                    .first = point.warmup_iterations,
+                    .varies = point.faults.compute.has_value()};
   const auto [path, all, times, why_not] =
       explanation_of(point, traced, scope, rule, simulator ? &*simulator : nullptr);
   const bool scales = simulator && point.algorithm.name != "none";

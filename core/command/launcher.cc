@@ -65,9 +65,9 @@ bool is_program(const std::string& file) {
 bool is_startable(const std::string& program) {
   if (program.find('/') != std::string::npos) return is_program(program);
   const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
+  std::istringstream folders(path ? path : "/bin:/usr/bin");  // as execvp(3)
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (is_program(folder + "/" + program)) return true;
+    if (is_program((folder.empty() ? "." : folder) + "/" + program)) return true;
   return false;
 }
 

@@ -120,8 +120,11 @@ std::optional<std::string> unreachable_host(const std::vector<std::string>& line
   });
   if (told == lines.end()) return std::nullopt;
   std::string why;
-  for (auto line = lines.begin(); line != told; ++line)
-    if (!is_blank(*line) && !is_frame(*line)) why = ": " + one_line(*line);
+  bool is_framed = false;  // as a warning of something else
+  for (auto line = lines.begin(); line != told; ++line) {
+    if (is_frame(*line)) is_framed = !is_framed;
+    if (!is_framed && !is_blank(*line) && !is_frame(*line)) why = ": " + one_line(*line);
+  }
   return fmt::format(
       "a host can't be reached{}; each needs ssh without a password, and Open MPI as it is here",
       why);

@@ -93,7 +93,7 @@ class Walk {
 std::vector<PathPart> critical_path(const EventGraph& graph, const TracedNetwork& network,
                                     const std::vector<Moment>& moments, const Scope& scope) {
   Walk walk(graph, network, moments, scope.workers);
-  for (const Windows& windows : median_periods(graph, moments, scope))
+  for (const Windows& windows : typical_periods(graph, moments, scope))
     for (const auto& [rank, window] : windows) walk.add(window);
   return walk.parts();
 }

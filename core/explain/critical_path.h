@@ -13,7 +13,7 @@ struct PathPart {
   Seconds time = 0;
 };
 
-/// What a period consists of, in the mean over workers and median_periods(): of each worker from
+/// What a period consists of, in the mean over workers and typical_periods(): of each worker from
 /// its end back, always to what ended last of what had to be there, to the end of the iteration
 /// before. The longest part first; their sum is iteration_time() times the period.
 std::vector<PathPart> critical_path(const EventGraph& graph, const TracedNetwork& network,

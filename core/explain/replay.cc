@@ -386,9 +386,10 @@ std::vector<Seconds> times_of(const std::vector<Windows>& periods, const Scope& 
   return times;
 }
 
-std::vector<Windows> median_periods(const EventGraph& graph, const std::vector<Moment>& moments,
-                                    const Scope& scope) {
+std::vector<Windows> typical_periods(const EventGraph& graph, const std::vector<Moment>& moments,
+                                     const Scope& scope) {
   std::vector<Windows> all = periods(graph, moments, scope);
+  if (scope.varies) return all;
   std::ranges::stable_sort(all, {}, mean_time);
   const std::size_t middle = (all.size() - 1) / 2;
   return {all.begin() + static_cast<std::ptrdiff_t>(middle),
@@ -397,10 +398,10 @@ std::vector<Windows> median_periods(const EventGraph& graph, const std::vector<M
 
 Seconds iteration_time(const EventGraph& graph, const std::vector<Moment>& moments,
                        const Scope& scope) {
-  const std::vector<Windows> middle = median_periods(graph, moments, scope);
+  const std::vector<Windows> typical = typical_periods(graph, moments, scope);
   Seconds sum = 0;
-  for (const Windows& windows : middle) sum += mean_time(windows);
-  return sum / static_cast<double>(middle.size()) / scope.period;
+  for (const Windows& windows : typical) sum += mean_time(windows);
+  return sum / static_cast<double>(typical.size()) / scope.period;
 }
 
 }  // namespace tandem

@@ -41,6 +41,7 @@ struct Scope {
   int workers = 1;  ///< the ranks below
   int period = 1;   ///< Scenario::period()
   int first = 0;
+  bool varies = false;  ///< computing times do, at random
 };
 
 /// A period of a worker: from the end of the iteration before it to the end of its last.
@@ -60,13 +61,12 @@ std::vector<Windows> periods(const EventGraph& graph, const std::vector<Moment>&
 /// Of each of them how long an iteration takes, in the mean over workers.
 std::vector<Seconds> times_of(const std::vector<Windows>& periods, const Scope& scope);
 
-/// Those of them that take a middling time, in the mean over workers: one, or two of an even
-/// number.
-std::vector<Windows> median_periods(const EventGraph& graph, const std::vector<Moment>& moments,
-                                    const Scope& scope);
+/// Those of them that times are means over: one that takes a middling time in the mean over
+/// workers, or two of an even number; all where computing times vary at random.
+std::vector<Windows> typical_periods(const EventGraph& graph, const std::vector<Moment>& moments,
+                                     const Scope& scope);
 
-/// How long an iteration of them takes: the median over periods of the mean over workers, as
-/// Summary::iteration_s.
+/// How long an iteration of them takes, in the mean over workers, as Summary::iteration_s.
 Seconds iteration_time(const EventGraph& graph, const std::vector<Moment>& moments,
                        const Scope& scope);
 

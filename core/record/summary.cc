@@ -2,6 +2,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <span>
 
 #include "core/base/median.h"
 #include "core/record/csv.h"
@@ -83,7 +84,7 @@ nlohmann::json write(std::optional<double> field) {
   return json_number(field);
 }
 
-double mean(const std::vector<double>& values) {
+double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
@@ -93,9 +94,7 @@ std::vector<double> means_of_periods(const std::vector<double>& values, std::siz
   std::vector<double> means;
   const std::size_t length = std::min(period, values.size());
   for (std::size_t first = 0; length > 0 && first + length <= values.size(); first += length) {
-    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
-    means.push_back(std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(length), 0.0) /
-                    static_cast<double>(length));
+    means.push_back(mean(std::span(values).subspan(first, length)));
   }
   return means;
 }
@@ -195,7 +194,7 @@ void fill_times(AnySummary& summary, const Scenario& scenario, const Members& wo
     std::vector<double> means =
         means_of_periods(workers.means(figure), static_cast<std::size_t>(scenario.period()));
     if (means.empty()) return std::nullopt;
-    // The median of factors whose mean is 1 is less, so that one worker would seem to gain by them.
+    // Factors of mean 1 are skewed: by their median one worker would look faster than it is.
     return scenario.faults.compute ? mean(means) : median(std::move(means));
   };
   summary.iteration_s = typical([](const IterationRecord& i) { return i.end - i.begin; });

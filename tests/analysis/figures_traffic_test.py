@@ -140,7 +140,7 @@ class TrafficTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             shutil.copy(JOB / "run.json", folder)
             file = edited(JOB / "traffic.csv", Path(folder) / "traffic.csv", ("\n0,", "\n7,"))
-            with self.assertRaisesRegex(ResultError, f"{file}:2: column 'point' is 7, which run.json hasn't"):
+            with self.assertRaisesRegex(ResultError, f"{file}:2: column 'point' is 7, but run.json has 2 points, counted from 0"):
                 draw("traffic", Path(folder))
 
 
@@ -309,6 +309,27 @@ class AccuracyTrafficTest(unittest.TestCase):
                            for kind in ("accuracy", "accuracy_traffic")]
                 self.assertLessEqual(both, colours[0].keys() & colours[1].keys())
                 self.assertEqual({label: colours[0][label] for label in both}, {label: colours[1][label] for label in both})
+
+    def test_of_more_series_than_there_are_looks_those_that_are_drawn_differ(self):
+        with tempfile.TemporaryDirectory() as folder:
+            header = "model,algorithm,workers,batch_size,sent_bytes_per_worker,server_sent_bytes,accuracy"
+            Path(folder, "summary.csv").write_text("\n".join([header, *(f"mnist_cnn,other_{i},2,8,1e7,,0.5" for i in range(60))]))
+            rows = [f"{i},other_{i},mnist_cnn,8,2,,{iteration},1,8,0.5,{iteration}" for i in (0, 49) for iteration in (10, 15)]
+            header = "point,algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,sent_bytes"
+            Path(folder, "accuracy.csv").write_text("\n".join([header, *rows]))
+            figure = draw("accuracy", Path(folder))
+        looks = {(line.get_color(), line.get_marker(), str(line.get_linestyle())) for axes in figure.axes for line in axes.get_lines()}
+        self.assertEqual(len(looks), 2)
+
+    def test_series_of_tables_in_one_folder_differ(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = [Path(folder) / name for name in ("a.csv", "b.csv")]
+            for file, platform in zip(files, ("x", "y")):
+                file.write_text(f"model,algorithm,workers,accuracy,sent_bytes_per_worker,server_sent_bytes,platform\n"
+                                f"mnist_cnn,ring,2,0.5,1e7,,{platform}\nmnist_cnn,ring,3,0.6,2e7,,{platform}")
+            figure = KINDS["accuracy_traffic"].draw(list(map(str, files)), "single")
+        drawn = [line for axes in figure.axes for line in axes.get_lines() if len(line.get_xdata())]
+        self.assertEqual(len({(line.get_color(), line.get_marker()) for line in drawn}), 4)
 
     def test_the_legend_shows_a_line_only_where_one_is_drawn(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -344,6 +344,8 @@ class PlotTest(unittest.TestCase):
                                 done = plot(kind, result, "--out", self.folder / "figure")
                                 self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: {result}/{name}: no such file yet: a command still "
                                                                                      "works on this result; once it is done, this can be read\n"))
+                        if not where.startswith("measured"):
+                            self.assertNotIn("still works", plot("speedup", result / "typo", "--out", self.folder / "figure").stderr)
                     self.assertNotIn("still works", plot("speedup", result, "--out", self.folder / "figure").stderr)
 
     def test_what_is_done_of_a_sweep_that_goes_on_is_drawn(self):

@@ -38,6 +38,9 @@ for settings in 'early_pull: false, bucket: 64 KB' 'mode: stale_synchronous' 'mo
     --set "algorithm={name: parameter_server, $settings}"
   explained held
 done
+# An iteration is then the mean of all, in both worlds.
+succeeds tandem simulate small.yaml --out varying --set workers=2 --set 'faults={compute: {distribution: lognormal, sigma: 1}}'
+explained varying
 # Faults that change later are not in what is simulated anew, which is the beginning of a long run.
 succeeds tandem simulate small.yaml --out later --set workers=3 --set iterations=40 --set 'faults={slow: [{rank: 1, factor: 2, from: 30}]}'
 explained later

@@ -13,7 +13,8 @@ namespace tandem {
 /// the folder, shared with the job's other members. Holds nothing where the folder can't be
 /// written. Who waits for it keeps it for a moment; throws InputError where somebody does for long,
 /// and RunError where `point` is gone by then: the member's file, which goes with the command that
-/// started it, so that another may have found the folder free and gone on from there.
+/// started it (a moment later where that was killed, unless the next has the same results folder),
+/// so that another may have found the folder free and gone on from there.
 LockFile lock_of_member(const std::filesystem::path& folder, const std::filesystem::path& point);
 
 /// Of the command that starts jobs: keeps other commands from a folder of checkpoints for as long

@@ -142,7 +142,7 @@ TEST_F(Files, SayWhatCannotBeRead) {
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   for (const fs::path& endless : {fifo, fs::path("/dev/zero")})
     EXPECT_EQ(error_of([&] { read_file(endless); }),
-              endless.string() + ": this is no file; give one");
+              endless.string() + ": this is a device, a pipe or a socket; give a file");
 }
 
 TEST_F(Files, OfResourcesAreFoundUnderTheHome) {

@@ -74,6 +74,8 @@ TEST(LauncherMessage, SaysWhyAHostCannotBeReached) {
       "a host can't be reached: ssh: Could not resolve hostname a: Name or service not known" +
           needs);
   EXPECT_EQ(launcher_message(frame), "a host can't be reached" + needs);
+  EXPECT_EQ(launcher_message(kFrame + "A warning of something else.\n" + kFrame + frame),
+            "a host can't be reached" + needs);
 }
 
 TEST(LauncherMessage, IsTheLastLineOtherwise) {

@@ -496,12 +496,12 @@ TEST(CriticalPath, AddsUpWhereWorkersAndIterationsDiffer) {
       member.span.end += 20;
   const EventGraph graph = event_graph(point);
   const std::vector<Moment> moments = replay(graph, point.network, {});
-  for (const int first : {0, 1}) {
-    const Scope scope{.workers = 2, .first = first};
+  for (const auto& [first, varies] : {std::pair(0, false), {1, false}, {0, true}}) {
+    const Scope scope{.workers = 2, .first = first, .varies = varies};
     Seconds sum = 0;
     for (const PathPart& part : critical_path(graph, point.network, moments, scope))
       sum += part.time;
-    EXPECT_DOUBLE_EQ(sum, iteration_time(graph, moments, scope)) << first;
+    EXPECT_DOUBLE_EQ(sum, iteration_time(graph, moments, scope)) << first << varies;
   }
   EXPECT_DOUBLE_EQ(iteration_time(graph, moments, {.workers = 2, .first = 1}), (6.0 + 26.0) / 2);
 }
