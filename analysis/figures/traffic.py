@@ -115,6 +115,9 @@ def _steps(rows: list[Row], known: _Known) -> dict[int, list[_Step]]:
 def _steps_of(rows: list[Row], known: _Known) -> Iterator[_Step]:
     """Of a member: none lasts on after the next begins."""
     times = [(row.known_number("begin_s"), row.known_number("end_s")) for row in rows]
+    for row, (begin, end) in zip(rows, times):
+        if end < begin:
+            raise row.error("end_s", f"is {end:g}, before its begin_s, {begin:g}")
     for row, (begin, end), (following, _) in zip(rows, times, [*times[1:], (math.inf, math.inf)]):
         yield from _parted(row, begin, following if begin < following <= end + _BESIDE * (end - begin) else end, known)
 

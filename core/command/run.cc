@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.h"
@@ -188,6 +190,23 @@ bool can_be_slow(const Scenario& point, const SlowSpec& slow) {
          (slow.factor >= 1 || point.is_paced());
 }
 
+/// `faults`: those of a point that can't be injected.
+std::string why_not_injected(const std::string& part, const FaultsSpec& faults,
+                             const LaunchOptions& launch) {
+  const bool is_of_network =
+      part == "links" || part == "traffic" ||
+      (part == "fail" && std::ranges::any_of(faults.fail, &FailSpec::is_partition));
+  if (is_of_network && !launch.lab)
+    return "a real run can disturb the network of a lab alone; use tandem lab, or tandem simulate";
+  if (part == "fail") return "a real run goes on after that with --elastic alone";
+  if (part == "links")
+    return "a lab can change bandwidths, but no latencies; leave latency_factor out";
+  if (part == "slow")
+    return "a real run takes the rank of a worker, on a CPU or a paced device, and a factor of at "
+           "least 1";
+  return "a real run can't inject that; use tandem simulate, or leave it out";
+}
+
 }  // namespace
 
 void require_injectable(const ScenarioFile& file, const LaunchOptions& launch, bool elastic) {
@@ -210,23 +229,14 @@ void require_injectable(const ScenarioFile& file, const LaunchOptions& launch, b
       others.traffic.clear();
     }
     if (others.empty()) continue;
-    std::vector<std::string> parts;
+    std::map<std::string, std::vector<std::string>> parts;  // by why not
     const nlohmann::json faults = to_json(others);
     for (const auto& [part, value] : faults.items())
-      if (part != "recovery") parts.push_back(part);
-    const char* why = "a real run can't inject that; use tandem simulate, or leave it out";
-    if (!launch.lab && others.befalls_network())
-      why = "a real run can disturb the network of a lab alone; use tandem lab, or tandem simulate";
-    else if (parts == std::vector<std::string>{"fail"})
-      why = "a real run goes on after that with --elastic alone";
-    else if (parts == std::vector<std::string>{"links"})
-      why = "a lab can change bandwidths, but no latencies; leave latency_factor out";
-    else if (parts == std::vector<std::string>{"slow"})
-      why =
-          "a real run takes the rank of a worker, on a CPU or a paced device, and a factor of at "
-          "least 1";
-    throw InputError(
-        fmt::format("{}: faults.{}: {}", file.path, fmt::join(parts, ", faults."), why));
+      if (part != "recovery") parts[why_not_injected(part, others, launch)].push_back(part);
+    std::vector<std::string> lines;
+    for (const auto& [why, of_it] : parts)
+      lines.push_back(fmt::format("faults.{}: {}", fmt::join(of_it, ", faults."), why));
+    throw InputError(fmt::format("{}: {}", file.path, fmt::join(lines, "; ")));
   }
 }
 

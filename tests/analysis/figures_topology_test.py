@@ -68,6 +68,13 @@ class TopologyTest(unittest.TestCase):
                 words = only_panel(draw("topology", result)).get_xlabel()
                 self.assertEqual(" ".join(words.split()), f"Busiest link: host-1_UP, {said}")
 
+    def test_less_than_nothing_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.star(2, folder)
+            (result / "topology.csv").write_text((result / "topology.csv").read_text().replace("0.001", "-0.001"))
+            with self.assertRaisesRegex(ResultError, "column 'share' is -0.001, but can't be below 0"):
+                draw("topology", result)
+
     def test_of_links_used_as_much_the_one_that_tables_name_is_the_busiest(self):
         with tempfile.TemporaryDirectory() as folder:
             for hosts in (3, 1000):

@@ -126,6 +126,16 @@ class TrafficTest(unittest.TestCase):
         self.assertAlmostEqual(lines(received)["server 0"][1][0], 0.48)  # of 480 MB/s
         self.assertTrue(sent.get_ylabel().startswith("MB"))
 
+    def test_a_row_that_ends_before_it_begins_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(JOB / "run.json", folder)
+            rows = [row.split(",") for row in (JOB / "traffic.csv").read_text(encoding="utf-8").splitlines()]
+            begin, end = (rows[0].index(column) for column in ("begin_s", "end_s"))
+            rows[1][begin], rows[1][end] = rows[1][end], rows[1][begin]
+            Path(folder, "traffic.csv").write_text("\n".join(map(",".join, rows)))
+            with self.assertRaisesRegex(ResultError, "traffic.csv:2: column 'end_s' is [0-9.]+, before its begin_s, "):
+                draw("traffic", Path(folder))
+
     def test_a_row_without_its_time_is_refused(self):
         for column in ("rank", "begin_s"):
             with tempfile.TemporaryDirectory() as folder, self.subTest(column):

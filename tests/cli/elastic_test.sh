@@ -324,6 +324,8 @@ succeeds tandem run small.yaml --elastic --set 'faults.fail=[{rank: 1, at: 1e10 
 has_events never $'2 training begins\n2 training is done'
 refuses 2 "small.yaml: faults.traffic: a real run can disturb the network of a lab alone; use tandem lab, or tandem simulate" \
   tandem run small.yaml --elastic --set 'faults.traffic=[{source: node-0, destination: node-1, flows: 1}]' --out other
+refuses 2 "small.yaml: faults.links: a real run can disturb *; faults.compute, faults.repeats: a real run can't inject that; use tandem simulate, or leave it out" \
+  tandem run small.yaml --elastic --set 'faults={links: [{link: x, bandwidth_factor: 0.5}], compute: {distribution: lognormal, sigma: 1}, repeats: 2}' --out other
 refuses 2 "*: faults.slow: a real run takes the rank of a worker, *" \
   tandem run small.yaml --set 'faults.slow=[{host: node-0, factor: 2}]' --out other
 refuses 2 "*checkpoint_every is 5, but checkpoint.every is 10; leave one of the two out" \
