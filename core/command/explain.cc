@@ -294,9 +294,10 @@ int explain(const ExplainOptions& options) {
   simulator ? print_what_ifs(all) : print_unchecked(all);
   if (!why_not.empty()) fmt::print("{}\n", why_not);
   if (!is_traced_anew)
-    fmt::print("the trace has {}{} whole: their median, and its path\n",
+    fmt::print("the trace has {}{} whole: their {}, and its path\n",
                point.iterations ? fmt::format("{} of ", shown) : "",
-               counted(point.iterations.value_or(shown), "iteration"));
+               counted(point.iterations.value_or(shown), "iteration"),
+               scope.varies ? "mean" : "median");
   const bool is_part = !point.iterations || *repeated.iterations < *point.iterations;
   if (simulator && point.faults.changes_in_time() && is_part)
     fmt::print("faults change in time: {} the first {}{} iterations\n",
