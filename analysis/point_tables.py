@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import names
-from results import TABLES, BrokenFile, MissingFile, Row, goes_on, point_number, read_rows, unfinished
+from results import TABLES, MissingFile, Row, goes_on, point_number, read_rows, unfinished
 
 # What both such a table and summary.csv have of a point, and what summary.csv alone has.
 _COLUMNS = ["algorithm", "model", "batch_size", "workers", "variant"]

@@ -144,8 +144,7 @@ def _is_claimed(folder: Path) -> bool:
 
 def _is_locked(handle: int) -> bool:
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        fcntl.flock(handle, fcntl.LOCK_UN)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # until the handle is closed
     except BlockingIOError:
         time.sleep(0.01)
         return True

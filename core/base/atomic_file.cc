@@ -144,7 +144,8 @@ std::string read_file(const fs::path& file) {
   if (fs::is_directory(file, ignored))
     throw InputError(fmt::format("{}: this is a folder; give a file", file.string()));
   if (fs::is_other(file, ignored))  // may never end, or never begin
-    throw InputError(fmt::format("{}: this is a device, a pipe or a socket; give a file", file.string()));
+    throw InputError(
+        fmt::format("{}: this is a device, a pipe or a socket; give a file", file.string()));
   std::ifstream in(file, std::ios::binary);
   if (!in) throw InputError(fmt::format("{}: can't read this file: {}", file.string(), reason()));
   std::ostringstream content;

@@ -39,8 +39,8 @@ std::vector<std::string> check_command(const LaunchOptions& options, int ranks,
 /// Processor cores that this process may use, without their hardware threads.
 int core_count();
 
-/// Throws InputError where a hostfile is named and not there or names no host, a lab that is not up,
-/// or where there is no program to start ranks by.
+/// Throws InputError where a hostfile is named and not there or names no host, a lab that is not
+/// up, or where there is no program to start ranks by.
 void require_launchable(const LaunchOptions& options);
 
 }  // namespace tandem

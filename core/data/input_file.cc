@@ -23,7 +23,8 @@ struct InputFile::Stream {
 
 InputFile::InputFile(const std::filesystem::path& path) : path_(path) {
   if (std::filesystem::is_directory(path)) fail("is a folder, not a file");
-  if (std::filesystem::is_other(path)) fail("is a device, a pipe or a socket; give a file");  // may never end, or begin
+  if (std::filesystem::is_other(path))
+    fail("is a device, a pipe or a socket; give a file");  // may never end, or begin
   errno = 0;
   gzFile file = gzopen(path.c_str(), "rb");
   if (file == nullptr) {
