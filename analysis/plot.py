@@ -94,7 +94,8 @@ def plot(options: argparse.Namespace) -> None:
     with commands.unchanged(options.results), style.missing_letters() as missing:
         figure = draw(KINDS[options.kind], options.results, options.width, options.point)
         figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks
-        ways = ways_to_shorten(options, figure.get_figheight()) if figure.get_figheight() > style.PAGE else []
+        is_beyond_page = figure.get_figheight() > style.PAGE
+        ways = ways_to_shorten(options, figure.get_figheight()) if is_beyond_page else []  # of the results as they are drawn
     require_own(table, ",".join(drawn.HEADER))
     with style.missing_letters():  # the same
         for file in files:
@@ -105,7 +106,7 @@ def plot(options: argparse.Namespace) -> None:
     if missing:
         commands.warn(f"no font that is installed has the letters {' '.join(sorted(missing))}, which are boxes in the figure; "
                       "install one, such as Debian's fonts-noto-cjk")
-    if figure.get_figheight() > style.PAGE:
+    if is_beyond_page:
         commands.warn(f"this figure is {figure.get_figheight():.0f} inches high, more than a page{'; take ' if ways else ''}{', or '.join(ways)}")
     commands.warn_of_unfinished(options.results)
 

@@ -14,7 +14,7 @@ def point_styles(shown: list[Point]) -> dict[str, int]:
     points += [point for point in shown if point.key not in known]
     told = labels(points)
     numbers = style.styles([(label, point.algorithm) for label, point in zip(told, points)])
-    if len(numbers) > style.LOOKS:
+    if max(numbers.values(), default=0) >= style.LOOKS:
         return style.styles([(point.label, point.algorithm) for point in shown])
     of_keys = {point.key: numbers[label] for label, point in zip(told, points)}
     return {point.label: of_keys[point.key] for point in reversed(shown)}

@@ -116,7 +116,7 @@ GOES_ON = "a command still works on this result; once it is done, this can be re
 
 def goes_on(result: Path) -> bool:
     """Whether a command is about to write to a result, or to the comparison that it is a part of."""
-    folder = result.parent if result.is_file() or result.suffix in (".csv", ".json") else result
+    folder = result.parent if not result.is_dir() and result.suffix in (".csv", ".json") else result
     return any(map(_is_claimed, [folder, *_comparisons_around(folder)]))
 
 
@@ -137,7 +137,11 @@ def _is_claimed(folder: Path) -> bool:
     except OSError:
         return False
     try:
-        return all(_is_locked(handle) for _ in range(3))  # as by another that looks, for a moment
+        for _ in range(2):
+            if not _is_locked(handle):
+                return False
+            time.sleep(0.01)  # another that looks holds it for a moment
+        return _is_locked(handle)
     finally:
         os.close(handle)
 
@@ -146,7 +150,6 @@ def _is_locked(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # until the handle is closed
     except BlockingIOError:
-        time.sleep(0.01)
         return True
     except OSError:  # where folders can't be locked, as on some network file systems
         return False
@@ -224,7 +227,7 @@ def read_json_file(file: Path) -> object:
     try:
         value = json.loads(text, parse_float=_number, parse_int=_whole_number, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        raise ResultError(f"{file}: not JSON: {error}") from None
+        raise ResultError(f"{file}:{error.lineno}:{error.colno}: not JSON: {error.msg}") from None
     except ValueError:
         raise ResultError(f"{file}: not JSON: it holds a number that none of a result is") from None
     except RecursionError:

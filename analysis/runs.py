@@ -56,9 +56,7 @@ def read_points(result: str) -> list[dict]:
             fits = False
         if not fits:
             raise ResultError(f"{file}: point {number} has no scenario with an algorithm, a model and workers")
-        if type(recorded_workers(point)) is not int or not 0 < recorded_workers(point) <= scenario["workers"]:
-            raise ResultError(f"{file}: point {number}: environment.recorded_workers is {json.dumps(recorded_workers(point))}, "
-                              f"but has to be a whole number from 1 to its {scenario['workers']} workers")
+        _require_written(file, written.require_members, [point])
     devices = names.devices_of_platforms([(str(point.get("platform", "")), str(point.get("device", ""))) for point in points])
     variants = [row.cells.get("variant", "") if row else "" for row in rows_of_points(file, points)]
     return [point | {"variant": variant, "device": device} for point, variant, device in zip(points, variants, devices)]
@@ -125,11 +123,12 @@ def read_spans_if_any(result: str) -> list[Span]:
     file = locate(Path(result), "trace.json")
     points = read_points(result)
     _require_written(file.parent / "run.json", written.require_network, [point.get("environment", {}) for point in points])
-    return _spans(file, file.stat().st_mtime_ns, len(points))
+    return _spans(file, file.stat().st_mtime_ns, tuple(map(count_members, points)))
 
 
 @functools.lru_cache(maxsize=8)
-def _spans(file: Path, changed: int, points: int) -> list[Span]:
+def _spans(file: Path, changed: int, members: tuple[int, ...]) -> list[Span]:
+    """Those of the file, whose points have so many `members`."""
     events = _read(file, changed).get("traceEvents")
     if not isinstance(events, list):
         raise ResultError(f"{file}: has no list of events, as a result's has; make the result again")
@@ -139,9 +138,10 @@ def _spans(file: Path, changed: int, points: int) -> list[Span]:
     if not all(isinstance(span.get("args"), dict) and "point" in span["args"] and "rank" in span["args"] for span in spans):
         raise ResultError(f"{file}: its events don't say of which point and rank they are; make the result again")
     _require_written(file, written.require_event, spans)
-    for span in spans:
-        if span["args"]["point"] >= points:
-            raise ResultError(f"{file}: has events of point {span['args']['point']}, which run.json hasn't")
+    for args in (span["args"] for span in spans):
+        if args["point"] >= len(members):
+            raise ResultError(f"{file}: has events of point {args['point']}, which run.json hasn't")
+    _require_written(file, lambda args: written.require_rank(args, members[args["point"]]), [span["args"] for span in spans])
     return [_span(span) for span in spans]
 
 
@@ -223,9 +223,7 @@ def _said_of_drawn(point: dict, ranks: list[int]) -> str:
 
 def count_members(point: dict) -> int:
     """Workers and servers."""
-    scenario = point["scenario"]
-    servers = scenario["algorithm"].get("servers", 0)
-    return recorded_workers(point) + (servers if isinstance(servers, int) else 0)
+    return recorded_workers(point) + point["scenario"]["algorithm"].get("servers", 0)
 
 
 def member_name(point: dict, rank: int) -> str:

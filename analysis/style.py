@@ -104,13 +104,13 @@ def missing_letters():
 
 
 # Markers and dashes differ as colours do, so that a print in grey can be read.
-LOOKS = 49
 _COLOURS = [BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK]
 _MARKERS = ["o", "s", "^", "D", "v", "X", "P"]
 _DASHES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1)), "-"]
 _DOTTED = ["....////", "....\\\\\\\\", "....||||", "....----", "....xxxx", "....++++"]
 _RINGED = ["ooo////", "ooo\\\\\\\\", "ooo||||", "ooo----", "oooxxxx", "ooo++++"]
 _HATCHES = ["", "////", "....", "xxxx", "\\\\\\\\", "||||", "----", "++++", "ooo", *_DOTTED, *_RINGED]
+LOOKS = len(_COLOURS) * len(_MARKERS)  # of lines
 # The same algorithm looks the same in every figure.
 _FIRST = {"ring": 0, "parameter_server": 1, "none": 2}
 

@@ -40,6 +40,18 @@ def require_event(event: dict) -> None:
         raise _odd("dur", event["dur"])
 
 
+def require_rank(args: dict, members: int) -> None:
+    """Of an event of a point with so many members. Raises NotWritten."""
+    _whole("rank", args["rank"], 0, members)
+
+
+def require_members(point: dict) -> None:
+    """Of a point of run.json that has a scenario with workers. Raises NotWritten."""
+    workers = point["scenario"]["workers"]
+    _whole("servers", point["scenario"]["algorithm"].get("servers", 0), 0, _INT)
+    _whole("recorded_workers", point.get("environment", {}).get("recorded_workers", workers), 1, workers + 1)
+
+
 def require_network(environment: dict) -> None:
     """Of a point of run.json; one of a real run has none. Raises NotWritten."""
     network = environment.get("network", {})

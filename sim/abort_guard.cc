@@ -46,15 +46,24 @@ const char* after_log_prefix(const char* line, const char* end) {
   return begin;
 }
 
+/// The first line that is no warning, or the last.
+std::string_view reason_in(std::string_view said) {
+  while (true) {
+    const std::string_view line = said.substr(0, said.find('\n'));
+    const std::string_view others = said.substr(std::min(said.size(), line.size() + 1));
+    if (others.empty() || line.find("/WARNING] ") == line.npos)
+      return {after_log_prefix(line.begin(), line.end()), line.end()};
+    said = others;
+  }
+}
+
 void on_abort(int) {
-  static char text[4096];
-  const char* end = text + read_captured(text, sizeof text);
-  const char* begin = after_log_prefix(text, std::find(text, const_cast<char*>(end), '\n'));
-  const std::string_view message =
-      in_plain_words({begin, static_cast<std::size_t>(std::find(begin, end, '\n') - begin)});
+  static char text[1U << 20U];
+  const PlainWords words = in_plain_words(reason_in({text, read_captured(text, sizeof text)}));
   write_all(console, prefix, std::strlen(prefix));
-  write_all(console, message.data(), message.size());
-  write_all(console, "\n", 1);
+  for (const std::string_view part :
+       {words.line, std::string_view(": "), words.message, words.advice, std::string_view("\n")})
+    write_all(console, part.data(), part.size());
   _exit(kExitBadInput);
 }
 
@@ -63,7 +72,7 @@ void on_abort(int) {
 // One in another has nothing to do.
 AbortGuard::AbortGuard(const std::string& where) : is_outermost_(captured < 0) {
   if (!is_outermost_) return;
-  const std::string text = "tandem: error: " + where + ": ";
+  const std::string text = "tandem: error: " + where;
   prefix[text.copy(prefix, sizeof prefix - 1)] = '\0';
   captured = memfd_create("tandem-stderr", MFD_CLOEXEC);
   console = dup(STDERR_FILENO);
@@ -73,15 +82,22 @@ AbortGuard::AbortGuard(const std::string& where) : is_outermost_(captured < 0) {
   sigaction(SIGABRT, &action, &before_);
 }
 
+std::string AbortGuard::take() {
+  std::string text;
+  char part[4096];
+  lseek(captured, 0, SEEK_SET);
+  for (ssize_t got = 0; (got = read(captured, part, sizeof part)) > 0;)
+    text.append(part, static_cast<std::size_t>(got));
+  if (ftruncate(captured, 0) == 0) lseek(captured, 0, SEEK_SET);
+  return text;
+}
+
 AbortGuard::~AbortGuard() {
   if (!is_outermost_) return;
   sigaction(SIGABRT, &before_, nullptr);
   dup2(console, STDERR_FILENO);
-  char text[4096];
-  lseek(captured, 0, SEEK_SET);
-  for (ssize_t got = 0; (got = read(captured, text, sizeof text)) > 0;) {
-    write_all(STDERR_FILENO, text, static_cast<std::size_t>(got));
-  }
+  const std::string text = take();
+  write_all(STDERR_FILENO, text.data(), text.size());
   close(captured);
   close(console);
   captured = -1;

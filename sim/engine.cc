@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <stdexcept>
@@ -34,9 +35,11 @@ const char* stack_kilobytes(Depth depth) {
   return depth == Depth::kPayload ? "8192" : "64";
 }
 
-/// Errors only, and not the report of a deadlock, which Job::run() gives in its own words.
+/// Errors, what is wrong with the text of a platform, and not the report of a deadlock, which
+/// Job::run() gives in its own words.
 void silence_logs() {
   xbt_log_control_set("root.thresh:error");
+  xbt_log_control_set("parse.thresh:warning");
   xbt_log_control_set("ker_engine.app:file:/dev/null ker_engine.add:0");
 }
 
@@ -59,6 +62,17 @@ class MemoryFile {
 
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
+}
+
+/// SimGrid takes "25" for a latency to be 25 s, and says so in its log alone.
+void refuse_figures_without_unit(const std::string& platform, AbortGuard& guard) {
+  constexpr std::string_view kWarning = "Deprecated unit-less value ";
+  const std::string log = guard.take();
+  const std::size_t found = log.find(kWarning);
+  if (found != std::string::npos)
+    throw InputError(fmt::format("platform {}: a figure without its unit: {}", platform,
+                                 first_line(log.substr(found + kWarning.size()))));
+  std::cerr << log;
 }
 
 }  // namespace
@@ -127,14 +141,18 @@ void Engine::load(const std::filesystem::path& file, std::size_t host_count) {
   const auto listening = NetPoint::on_creation.connect([&names](const NetPoint& point) {
     if (point.is_host()) names.push_back(point.get_name());
   });
-  const AbortGuard guard("platform " + platform_.string());
+  AbortGuard guard("platform " + platform_.string());
   try {
     engine_->load_platform(file.string());
     engine_->seal_platform();
   } catch (const std::exception& error) {
-    throw InputError(fmt::format("platform {}: {}", platform_.string(),
-                                 in_plain_words(first_line(error.what()))));
+    refuse_figures_without_unit(platform_.string(), guard);
+    const std::string said = first_line(error.what());
+    const PlainWords words = in_plain_words(said);
+    throw InputError(fmt::format("platform {}{}: {}{}", platform_.string(), words.line,
+                                 words.message, words.advice));
   }
+  refuse_figures_without_unit(platform_.string(), guard);
   NetPoint::on_creation.disconnect(listening);
   require_constant_latencies();
   for (const std::string& name : names) hosts_.push_back(engine_->host_by_name(name));

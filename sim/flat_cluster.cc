@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>
-#include <cctype>
+#include <limits>
 #include <sstream>
 
 #include "core/base/number_range.h"
@@ -16,46 +16,20 @@ namespace {
 using boost::property_tree::ptree;
 
 constexpr const char* kRadical = "<xmlattr>.radical";
+constexpr std::size_t kMostNumber = std::numeric_limits<int>::max();  ///< that SimGrid takes
 /// Opened and closed; one cluster has far fewer, and each level of nesting takes some stack.
 constexpr std::ptrdiff_t kMostElements = 1000;
-
-/// With the document type that SimGrid wants and the tree has not.
-std::string text_of(const ptree& file) {
-  std::ostringstream out;
-  boost::property_tree::write_xml(out, file);
-  std::string text = out.str();
-  text.insert(text.find('\n') + 1,
-              "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n");
-  return text;
-}
-
-bool is_plain(const std::string& name) {
-  const auto begins = [](char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
-  };
-  return !name.empty() && begins(name.front()) && std::ranges::all_of(name, [&](char c) {
-    return begins(c) || std::isdigit(static_cast<unsigned char>(c)) || c == '-' || c == '.';
-  });
-}
-
-/// Whether it is the same when it is written and read again. The reader takes nearly anything for a
-/// name, where SimGrid's are all plain, and "&#;" for the character that ends its text.
-bool can_be_read_again(const ptree& tree) {
-  if (tree.data().find('\0') != std::string::npos) return false;
-  return std::ranges::all_of(tree, [](const ptree::value_type& child) {
-    const bool is_marker = child.first == "<xmlattr>" || child.first == "<xmltext>";
-    return (is_marker || is_plain(child.first)) && can_be_read_again(child.second);
-  });
-}
+/// Of the word "radical", each of which may take a reading of the file.
+constexpr int kMostMentions = 16;
 
 bool is_content(const ptree::value_type& child) {
   return child.first != "<xmlattr>" && child.first != "config";
 }
 
 /// The only child that means something besides properties; null where there are several.
-ptree* only_child(ptree& parent) {
-  ptree* only = nullptr;
-  for (auto& child : parent) {
+const ptree* only_child(const ptree& parent) {
+  const ptree* only = nullptr;
+  for (const auto& child : parent) {
     if (!is_content(child) || child.first == "prop") continue;
     if (only != nullptr || (child.first != "zone" && child.first != "cluster")) return nullptr;
     only = &child.second;
@@ -75,11 +49,48 @@ bool is_flat(const ptree& cluster) {
 }
 
 /// The tree's one cluster, in the tree or in its one zone.
-ptree* cluster_of(ptree& tree) {
-  ptree* inner = only_child(tree);
+const ptree* cluster_of(const ptree& tree) {
+  const ptree* inner = only_child(tree);
   if (inner != nullptr && inner->find("<xmlattr>") == inner->not_found()) return nullptr;
   if (inner != nullptr && !inner->get_optional<std::string>(kRadical)) inner = only_child(*inner);
   return inner != nullptr && inner->get_optional<std::string>(kRadical) ? inner : nullptr;
+}
+
+/// That of the one flat cluster that the platform is.
+std::optional<std::string> radical_of(const std::string& platform) {
+  if (std::ranges::count(platform, '<') > kMostElements) return std::nullopt;
+  ptree file;
+  try {
+    std::istringstream text(platform);
+    boost::property_tree::read_xml(text, file,
+                                   boost::property_tree::xml_parser::trim_whitespace |
+                                       boost::property_tree::xml_parser::no_comments);
+  } catch (const boost::property_tree::xml_parser_error&) {
+    return std::nullopt;
+  }
+  const auto tree = file.find("platform");
+  if (tree == file.not_found()) return std::nullopt;
+  const ptree* cluster = cluster_of(tree->second);
+  if (cluster == nullptr || !is_flat(*cluster)) return std::nullopt;
+  return cluster->get<std::string>(kRadical);
+}
+
+/// Where another one instead is read as the cluster's: comments and properties may have the word.
+std::optional<TextRange> place_of_radical(const std::string& platform, const std::string& radical) {
+  const std::string other = radical == "0" ? "1" : "0";
+  std::size_t word = 0;
+  for (int mentions = 0; mentions < kMostMentions; ++mentions, ++word) {
+    word = platform.find("radical", word);
+    const std::size_t quote = platform.find_first_of("\"'", word);
+    if (word == std::string::npos || quote == std::string::npos) break;
+    const std::size_t end = platform.find(platform[quote], quote + 1);
+    if (end == std::string::npos) break;
+    const TextRange place{.begin = quote + 1, .length = end - quote - 1};
+    if (platform.compare(place.begin, place.length, radical) != 0) continue;
+    std::string changed = platform;
+    if (radical_of(changed.replace(place.begin, place.length, other)) == other) return place;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -89,7 +100,7 @@ std::optional<Radical> read_radical(const std::string& text, std::size_t most) {
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
     const auto range = parse_number_range(part);
-    if (!range || range->last < range->first) return std::nullopt;
+    if (!range || range->last < range->first || range->last > kMostNumber) return std::nullopt;
     radical.count += range->last - range->first + 1;
     for (std::size_t i = range->first; i <= range->last && radical.first.size() < most; ++i)
       radical.first.push_back(i);
@@ -103,31 +114,19 @@ bool changes_in_time(const std::string& platform) {
 }
 
 std::string FlatCluster::small(std::size_t hosts) const {
-  ptree file = *file_;
-  ptree& cluster = *cluster_of(file.find("platform")->second);
-  const auto radical = read_radical(cluster.get<std::string>(kRadical), hosts);
-  cluster.put(kRadical, fmt::format("{}", fmt::join(radical->first, ",")));
-  return text_of(file);
+  const auto radical = read_radical(text_.substr(radical_.begin, radical_.length), hosts);
+  std::string text = text_;
+  return text.replace(radical_.begin, radical_.length,
+                      fmt::format("{}", fmt::join(radical->first, ",")));
 }
 
 std::optional<FlatCluster> find_flat_cluster(const std::string& platform) {
-  if (std::ranges::count(platform, '<') > kMostElements) return std::nullopt;
-  auto file = std::make_shared<ptree>();
-  try {
-    std::istringstream text(platform);
-    boost::property_tree::read_xml(text, *file,
-                                   boost::property_tree::xml_parser::trim_whitespace |
-                                       boost::property_tree::xml_parser::no_comments);
-  } catch (const boost::property_tree::xml_parser_error&) {
-    return std::nullopt;
-  }
-  const auto tree = file->find("platform");
-  if (tree == file->not_found() || !can_be_read_again(*file)) return std::nullopt;
-  const ptree* cluster = cluster_of(tree->second);
-  if (cluster == nullptr || !is_flat(*cluster)) return std::nullopt;
-  const auto radical = read_radical(cluster->get<std::string>(kRadical), 0);
+  const auto radical = radical_of(platform);
   if (!radical) return std::nullopt;
-  return FlatCluster(std::move(file), radical->count);
+  const auto numbers = read_radical(*radical, 0);
+  const auto place = place_of_radical(platform, *radical);
+  if (!numbers || !place) return std::nullopt;
+  return FlatCluster(platform, *place, numbers->count);
 }
 
 }  // namespace tandem

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <boost/property_tree/ptree_fwd.hpp>
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,21 +8,27 @@
 
 namespace tandem {
 
+/// Characters of a text.
+struct TextRange {
+  std::size_t begin = 0, length = 0;
+};
+
 /// A platform whose file is one <cluster> without a topology of its own: each host has links of its
 /// own, like all others', to what all share, so that any two pairs of hosts are alike, and so are
 /// the hosts. That can be read off the file, without SimGrid making the hosts.
 class FlatCluster {
  public:
-  using File = std::shared_ptr<const boost::property_tree::ptree>;
-
-  FlatCluster(File file, std::size_t hosts) : file_(std::move(file)), hosts_(hosts) {}
+  /// `radical` is where the platform's text has its hosts' numbers.
+  FlatCluster(std::string text, TextRange radical, std::size_t hosts)
+      : text_(std::move(text)), radical_(radical), hosts_(hosts) {}
 
   std::size_t hosts() const { return hosts_; }
-  /// The same with only the first so many hosts, or all it has: text of a platform file.
+  /// The same text, line by line, with only the first so many hosts, or all it has.
   std::string small(std::size_t hosts) const;
 
  private:
-  File file_;
+  std::string text_;
+  TextRange radical_;
   std::size_t hosts_;
 };
 

@@ -139,13 +139,17 @@ void require_writable_folder(const fs::path& folder) {
   TemporaryFile probe(folder, folder);
 }
 
-std::string read_file(const fs::path& file) {
+void require_file(const fs::path& file) {
   std::error_code ignored;  // which reading it will tell of
   if (fs::is_directory(file, ignored))
     throw InputError(fmt::format("{}: this is a folder; give a file", file.string()));
-  if (fs::is_other(file, ignored))  // may never end, or never begin
+  if (fs::is_other(file, ignored))
     throw InputError(
         fmt::format("{}: this is a device, a pipe or a socket; give a file", file.string()));
+}
+
+std::string read_file(const fs::path& file) {
+  require_file(file);
   std::ifstream in(file, std::ios::binary);
   if (!in) throw InputError(fmt::format("{}: can't read this file: {}", file.string(), reason()));
   std::ostringstream content;

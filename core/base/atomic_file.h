@@ -29,6 +29,10 @@ void write_file_atomically(const std::filesystem::path& file,
 /// Makes `folder` where it is missing and tries to write in it. Throws as fail_to_write() does.
 void require_writable_folder(const std::filesystem::path& folder);
 
+/// Throws InputError where `file` is a folder, or a device, a pipe or a socket, which may never
+/// end, or never begin.
+void require_file(const std::filesystem::path& file);
+
 /// The whole file. Throws InputError where it can't be read.
 std::string read_file(const std::filesystem::path& file);
 

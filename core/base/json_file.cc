@@ -45,7 +45,7 @@ nlohmann::json read_json_file(const std::filesystem::path& file) {
     const auto before = std::string_view(text).substr(0, read - 1);
     const auto line = std::ranges::count(before, '\n') + 1;
     const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
-    throw InputError(fmt::format("{}:{}:{}: this is no JSON: {}", file.string(), line, column,
+    throw InputError(fmt::format("{}:{}:{}: not JSON: {}", file.string(), line, column,
                                  what_is_wrong(text, read)));
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("{}: can't be read as JSON: {}", file.string(), reason_of(error)));

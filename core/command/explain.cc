@@ -212,7 +212,7 @@ std::string bottleneck_text(const std::vector<PathPart>& path, const std::vector
 struct Explanation {
   std::vector<PathPart> path;
   std::vector<WhatIf> all;
-  std::vector<Seconds> times;  ///< of an iteration of each period, that all else is medians of
+  std::vector<Seconds> times;  ///< of an iteration of each period, which all else is of
   std::string why_not = {};    ///< nothing or not all is predicted by path
 };
 
@@ -279,7 +279,7 @@ int explain(const ExplainOptions& options) {
   const Scope scope{.workers = traced.workers,
                     .period = point.period(),
                     .first = point.warmup_iterations,
-                    .varies = point.faults.compute.has_value()};
+                    .varies = point.faults.skews_times()};
   const auto [path, all, times, why_not] =
       explanation_of(point, traced, scope, rule, simulator ? &*simulator : nullptr);
   const bool scales = simulator && point.algorithm.name != "none";

@@ -4,11 +4,12 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <boost/algorithm/string/split.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
 
 #include "core/base/error.h"
 #include "core/base/terminal.h"
@@ -65,10 +66,11 @@ bool is_program(const std::string& file) {
 bool is_startable(const std::string& program) {
   if (program.find('/') != std::string::npos) return is_program(program);
   const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "/bin:/usr/bin");  // as execvp(3)
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (is_program((folder.empty() ? "." : folder) + "/" + program)) return true;
-  return false;
+  std::vector<std::string> folders;  // as execvp(3) has them
+  boost::algorithm::split(folders, path ? path : "/bin:/usr/bin", [](char c) { return c == ':'; });
+  return std::ranges::any_of(folders, [&](const std::string& folder) {
+    return is_program((folder.empty() ? "." : folder) + "/" + program);
+  });
 }
 
 }  // namespace

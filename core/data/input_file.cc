@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 
 namespace tandem {
@@ -22,9 +23,7 @@ struct InputFile::Stream {
 };
 
 InputFile::InputFile(const std::filesystem::path& path) : path_(path) {
-  if (std::filesystem::is_directory(path)) fail("is a folder, not a file");
-  if (std::filesystem::is_other(path))
-    fail("is a device, a pipe or a socket; give a file");  // may never end, or begin
+  require_file(path);
   errno = 0;
   gzFile file = gzopen(path.c_str(), "rb");
   if (file == nullptr) {

@@ -194,8 +194,7 @@ void fill_times(AnySummary& summary, const Scenario& scenario, const Members& wo
     std::vector<double> means =
         means_of_periods(workers.means(figure), static_cast<std::size_t>(scenario.period()));
     if (means.empty()) return std::nullopt;
-    // Factors of mean 1 are skewed: by their median one worker would look faster than it is.
-    return scenario.faults.compute ? mean(means) : median(std::move(means));
+    return scenario.faults.skews_times() ? mean(means) : median(std::move(means));
   };
   summary.iteration_s = typical([](const IterationRecord& i) { return i.end - i.begin; });
   summary.compute_s = typical([](const IterationRecord& i) { return i.compute; });

@@ -174,6 +174,13 @@ int recorded_workers(int workers, const json& environment) {
   return recorded;
 }
 
+/// Workers and servers.
+int members_of(const TracedPoint& point) {
+  const json algorithm = point.scenario.value("algorithm", json::object());
+  const int servers = algorithm.contains("servers") ? whole(algorithm["servers"], "servers", 0) : 0;
+  return point.workers + servers;
+}
+
 /// Of a result without one, which is older than formats are, all is known.
 void require_known_format(const std::filesystem::path& file, const json& run) {
   if (!run.contains("format")) return;
@@ -233,6 +240,7 @@ std::size_t count_points(const std::filesystem::path& result) {
 TracedPoint read_traced_point(const std::filesystem::path& result, std::size_t index) {
   const json point = points_of(result).at(index);
   TracedPoint read;
+  int members = 0;
   read_as_written(result / "run.json", [&] {
     read.scenario = scenario_from(point);
     const json environment = point.value("environment", json::object());
@@ -240,6 +248,7 @@ TracedPoint read_traced_point(const std::filesystem::path& result, std::size_t i
     read.world = environment.contains("executor") ? "simulated" : "real";
     read.workers = recorded_workers(read.scenario["workers"], environment);
     read.network = network_from(environment);
+    members = members_of(read);
   });
   const std::filesystem::path file = result / "trace.json";
   const json trace = read_json(file);
@@ -248,6 +257,7 @@ TracedPoint read_traced_point(const std::filesystem::path& result, std::size_t i
       if (event.value("ph", json()) != "X") continue;
       if (whole(event.at("args").at("point"), "point", std::size_t{0}) != index) continue;
       read.spans.push_back(span_from(event));
+      if (read.spans.back().rank >= members) throw odd("rank", event["args"]["rank"]);
     }
   });
   if (read.spans.empty())

@@ -99,6 +99,9 @@ struct FaultsSpec {
   bool has_cause() const;
   /// Whether something is drawn at random.
   bool is_random() const;
+  /// Whether what is typical of computing times is their mean: factors of mean 1 may be skewed, and
+  /// by the median one worker would look faster than it is.
+  bool skews_times() const { return compute.has_value(); }
   /// Whether something changes in the course of a run.
   bool changes_in_time() const;
   /// Whether it befalls messages on their way.

@@ -108,6 +108,7 @@ PointResult Supervisor::run() {
     if (std::filesystem::exists(PointFiles{folder_}.result())) {
       stretch.end = End::kDone;
       stretch.kept = last_;
+      reach_all_again(stretch);
       return finish(end);
     }
     if (!began_) {
@@ -371,6 +372,13 @@ void Supervisor::reach_again(int rank, Seconds at) {
     has_struck_[i] = true;
     tell(failures_[i].label + " was cut off for a while", at);
   }
+}
+
+// However long they were waited for: whoever writes or reads a checkpoint waits without end.
+void Supervisor::reach_all_again(const Stretch& done) {
+  for (const JournalEntry& entry : done.journal)
+    if (entry.moment == JobMoment::kReturns)
+      reach_again(members()[entry.number], since_began(entry.at));
 }
 
 void Supervisor::strike(std::size_t index, Seconds at) {

@@ -78,6 +78,8 @@ class Supervisor {
   bool is_told_lost(int number) const;
   /// That a partition is over that `rank` was cut off by.
   void reach_again(int rank, Seconds at);
+  /// A stretch that is done lost nobody who was cut off and came back.
+  void reach_all_again(const Stretch& done);
   /// That a member was lost of which no fault told.
   void lose(int rank);
   /// Those whose hosts don't answer. Whether there are any; none where hosts have no names.

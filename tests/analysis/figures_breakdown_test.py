@@ -51,7 +51,8 @@ class BreakdownTest(unittest.TestCase):
             self.assertEqual(written([1, 2.5, 1, 2.45]), ["workers 1, 3\n2.5\N{MULTIPLICATION SIGN}", f"{of} 1", f"{of} 3"])
             self.assertEqual(written([1, 2, 2, 2]), [])  # it's one that is fast
             self.assertNotEqual(written([1, 1, 1, 2.5]), [])
-            (Path(folder) / "run.json").write_text(json.dumps({"points": [point | {"environment": {"recorded_workers": 3}}]}))
+            served = point["scenario"] | {"algorithm": point["scenario"]["algorithm"] | {"servers": 1}}
+            (Path(folder) / "run.json").write_text(json.dumps({"points": [{"scenario": served, "environment": {"recorded_workers": 3}}]}))
             self.assertEqual(written([1, 1, 1, 2.5]), [])  # one was lost, so rank 3 is a server
             (Path(folder) / "trace.json").write_text('{"traceEvents": [')
             self.assertRaises(ResultError, draw, "breakdown", Path(folder))

@@ -53,7 +53,7 @@ class LookTest(unittest.TestCase):
         self.assertEqual(len(set(looks)), 26)
 
     def test_many_series_look_different(self):
-        self.assertEqual(len({str(style.line(i)) for i in range(49)}), 49)
+        self.assertEqual(len({str(style.line(i)) for i in range(style.LOOKS)}), style.LOOKS)
         self.assertEqual(len({style.hatch(i) for i in range(21)}), 21)
 
     def test_a_legend_of_several_lines_has_columns_of_like_length(self):

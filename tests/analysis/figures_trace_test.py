@@ -424,7 +424,7 @@ class PointTest(unittest.TestCase):
     def test_devices_and_data_sets_of_a_sweep_are_named(self):
         with tempfile.TemporaryDirectory() as folder:
             result = self.sweep(folder)
-            scenario = {"algorithm": {"name": "all_reduce", "collective": "ring"}, "model": "resnet50", "workers": 2}
+            scenario = {"algorithm": {"name": "all_reduce", "collective": "ring"}, "model": "resnet50", "workers": 4}
             (result / "run.json").write_text(json.dumps({"points": [{"scenario": scenario | {"data": {"name": data}}, "device": device}
                                                                    for device, data in (("k80", "mnist"), ("v100", "fashion_mnist"))]}))
             (result / "summary.csv").unlink()

@@ -321,15 +321,17 @@ class AccuracyTrafficTest(unittest.TestCase):
                 self.assertEqual({label: colours[0][label] for label in both}, {label: colours[1][label] for label in both})
 
     def test_of_more_series_than_there_are_looks_those_that_are_drawn_differ(self):
-        with tempfile.TemporaryDirectory() as folder:
-            header = "model,algorithm,workers,batch_size,sent_bytes_per_worker,server_sent_bytes,accuracy"
-            Path(folder, "summary.csv").write_text("\n".join([header, *(f"mnist_cnn,other_{i},2,8,1e7,,0.5" for i in range(60))]))
-            rows = [f"{i},other_{i},mnist_cnn,8,2,,{iteration},1,8,0.5,{iteration}" for i in (0, 49) for iteration in (10, 15)]
-            header = "point,algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,sent_bytes"
-            Path(folder, "accuracy.csv").write_text("\n".join([header, *rows]))
-            figure = draw("accuracy", Path(folder))
-        looks = {(line.get_color(), line.get_marker(), str(line.get_linestyle())) for axes in figure.axes for line in axes.get_lines()}
-        self.assertEqual(len(looks), 2)
+        # An algorithm with a look of its own leaves those of others free.
+        for algorithms, drawn in (([f"other_{i}" for i in range(60)], (0, 49)), (["ring", *(f"other_{i}" for i in range(1, 48))], (0, 47))):
+            with self.subTest(first=algorithms[0]), tempfile.TemporaryDirectory() as folder:
+                header = "model,algorithm,workers,batch_size,sent_bytes_per_worker,server_sent_bytes,accuracy"
+                Path(folder, "summary.csv").write_text("\n".join([header, *(f"mnist_cnn,{name},2,8,1e7,,0.5" for name in algorithms)]))
+                rows = [f"{i},{algorithms[i]},mnist_cnn,8,2,,{iteration},1,8,0.5,{iteration}" for i in drawn for iteration in (10, 15)]
+                header = "point,algorithm,model,batch_size,workers,variant,iteration,time_s,images,accuracy,sent_bytes"
+                Path(folder, "accuracy.csv").write_text("\n".join([header, *rows]))
+                figure = draw("accuracy", Path(folder))
+                looks = {(line.get_color(), line.get_marker(), str(line.get_linestyle())) for axes in figure.axes for line in axes.get_lines()}
+                self.assertEqual(len(looks), 2)
 
     def test_series_of_tables_in_one_folder_differ(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -19,7 +19,7 @@ import commands
 import plot as program
 import style
 from figures import KINDS, draw
-from results import unfinished
+from results import goes_on, unfinished
 
 
 def plot(*arguments: str) -> subprocess.CompletedProcess:
@@ -257,7 +257,7 @@ class PlotTest(unittest.TestCase):
         (self.folder / "run.json").write_text("{")
         done = plot("memory", self.folder, "--out", self.folder / "figure")
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, r"^tandem: error: .*/run\.json: not JSON: .+\n$")
+        self.assertRegex(done.stderr, r"^tandem: error: .*/run\.json:\d+:\d+: not JSON: .+\n$")
 
     def test_an_unfinished_sweep_is_said_to_be_one(self):
         edited(SUMMARY, self.folder / "summary.csv")
@@ -368,6 +368,16 @@ class PlotTest(unittest.TestCase):
         self.addCleanup(os.close, handle)
         fcntl.flock(handle, fcntl.LOCK_EX)
         self.assertIn("the sweep was ended before", plot("speedup", self.folder, "--out", self.folder / "figure").stderr)
+
+    def test_who_locks_a_folder_for_a_moment_does_not_work_on_it(self):
+        (self.folder / ".tandem-work-left").mkdir()
+        handle = os.open(self.folder, os.O_RDONLY)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        with mock.patch("results.time.sleep"):
+            self.assertTrue(goes_on(self.folder))
+        with mock.patch("results.time.sleep", side_effect=lambda _: os.close(handle)) as waited:
+            self.assertFalse(goes_on(self.folder))
+        waited.assert_called_once()
 
     def test_an_unfinished_comparison_is_said_to_be_one(self):
         (self.folder / "predicted").mkdir()

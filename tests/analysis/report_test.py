@@ -380,7 +380,7 @@ class RefusedTest(ReportTest):
         for file, text, message in (
                 ("summary.csv", number, r"summary\.csv:2: column 'speedup' 'fast' is not a number"),
                 ("summary.csv", good.replace(",model,", ",,"), r"summary\.csv:1: column 'model' is missing"),
-                ("run.json", "{", r"run\.json: not JSON: .*"),
+                ("run.json", "{", r"run\.json:1:2: not JSON: .*"),
                 ("run.json", "[]", r"run\.json: not a map"),
                 ("run.json", '{"points": [{"scenario": 1}]}', r"run\.json: point 1 has no scenario with .*"),
                 ("run.json", '{"points": {}}', r"run\.json: point 1 has no scenario with .*"),
@@ -391,7 +391,9 @@ class RefusedTest(ReportTest):
                 ("trace.json", '{"traceEvents": [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": -5, "args": {"point": 0, "rank": 0}}]}',
                  r"trace\.json: not as this tandem writes it; make the result again \(dur: it can't be -5\)"),
                 ("trace.json", '{"traceEvents": [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1, "args": {"point": 9, "rank": 0}}]}',
-                 r"trace\.json: has events of point 9, which run\.json hasn't")):
+                 r"trace\.json: has events of point 9, which run\.json hasn't"),
+                ("trace.json", '{"traceEvents": [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1, "args": {"point": 0, "rank": 99}}]}',
+                 r"trace\.json: not as this tandem writes it; make the result again \(rank: it can't be 99\)")):
             with self.subTest(file=file, text=text[:60]):
                 self.refused(f".*/{message}", self.broken(file, text), "--out", self.out)
 

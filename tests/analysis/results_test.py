@@ -286,6 +286,21 @@ class TraceTest(unittest.TestCase):
         self.event["name"] = [9] * 1000
         self.assert_odd("trace.json", f"name: it can't be {json.dumps([9] * 1000)[:57]}...")
 
+    def test_members_that_there_are_not(self):
+        self.event["args"]["rank"] = 2
+        self.assert_odd("trace.json", "rank: it can't be 2")
+        self.point["scenario"]["algorithm"] = {"name": "parameter_server", "servers": 1}
+        self.assertEqual(self.read()[0].rank, 2)
+        self.point["environment"] = {"recorded_workers": 1}
+        self.assert_odd("trace.json", "rank: it can't be 2")
+        for absurd in (0, 3, "1", None, True):
+            self.point["environment"] = {"recorded_workers": absurd}
+            self.assert_odd("run.json", f"recorded_workers: it can't be {json.dumps(absurd)}")
+        del self.point["environment"]
+        for absurd in self.ABSURD:
+            self.point["scenario"]["algorithm"]["servers"] = absurd
+            self.assert_odd("run.json", f"servers: it can't be {json.dumps(absurd)}")
+
     def test_networks_that_nothing_could_go_over(self):
         network = {"hosts": ["a", "b"], "links": {"wire": 1e9}, "routes": [[0, 1, ["wire"], 1e-5], [1, 0, []]]}
         self.point["environment"] = {"network": network}

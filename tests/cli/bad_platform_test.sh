@@ -20,6 +20,11 @@ sed 's/bare/named/; s|/>|><prop id="device" value="k8O"/></cluster>|' bare.xml >
 sed 's/50us/-1s/' bare.xml >early.xml
 sed 's/125MBps/0Bps/' bare.xml >blocked.xml
 
+sed 's/125MBps/2Gbs/' bare.xml >unknown_unit.xml
+sed 's/125MBps/2000/' bare.xml >unitless.xml
+sed 's/0-3/0-99999999999/' bare.xml >countless.xml
+sed 's/50us/50uss/' unitless.xml >twofold.xml
+
 cat >islands.xml <<'END'
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -56,7 +61,7 @@ for command in "${commands[@]}"; do
   refuses 2 "platform islands.xml: has no route from left to right" \
     tandem "$command" small.yaml --platform islands.xml --device k80 --out out
   refuses 2 "platform unrouted.xml: *oute*" tandem "$command" small.yaml --platform unrouted.xml --device k80 --out out
-  refuses 2 "platform misspelt.xml: *misspelt.xml:6*" \
+  refuses 2 "platform misspelt.xml:6: *" \
     tandem "$command" small.yaml --platform misspelt.xml --device k80 --out out
   refuses 2 "platform unknown.xml: a zone's routing is none that SimGrid knows*" tandem "$command" small.yaml --platform unknown.xml --device k80 --out out
   refuses 2 "platform star *hosts=1: has 1 host, but the scenario has 2 members*" \
@@ -71,7 +76,14 @@ for command in "${commands[@]}"; do
     tandem "$command" small.yaml --platform early.xml --device k80 --out out
   refuses 2 "platform blocked.xml: link *: bandwidth is 0, but has to be above 0 B/s" \
     tandem "$command" small.yaml --platform blocked.xml --device k80 --out out
-  refuses 2 "platform broken.xml: *" tandem "$command" small.yaml --platform broken.xml --out out
+  refuses 2 "platform unknown_unit.xml:4: unknown unit: Gbs; units are such as *" \
+    tandem "$command" small.yaml --platform unknown_unit.xml --device k80 --out out
+  refuses 2 "platform unitless.xml: a figure without its unit: '2000' for bw of cluster bare*'Bps'*" \
+    tandem "$command" small.yaml --platform unitless.xml --device k80 --out out
+  refuses 2 "platform twofold.xml*: *unit*" tandem "$command" small.yaml --platform twofold.xml --device k80 --out out
+  refuses 2 "platform countless.xml: radical, core or another count has what is no whole number up to *" \
+    tandem "$command" small.yaml --platform countless.xml --device k80 --out out
+  refuses 2 "platform broken.xml*: *" tandem "$command" small.yaml --platform broken.xml --out out
   refuses 2 "platform */gcp_k80.xml: has 8 hosts, but the scenario has 9 members*" \
     tandem "$command" small.yaml --set workers=9 --out out
   refuses 2 "platform */gcp_k80.xml: has 8 hosts, but the scenario has 9 members*" \

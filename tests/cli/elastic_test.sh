@@ -263,7 +263,9 @@ begin tandem run small.yaml --elastic "${long[@]}" --out left
 within 60 "a checkpoint" has_saved_after left 0
 lost=$(process_of 1)
 kill -STOP "$lost"  # so that the job is not done before the lock is held
-flock --nonblock left/checkpoints/lock true && fail "no member keeps its folder to itself"
+taken=0
+flock --nonblock --conflict-exit-code 9 left/checkpoints/lock true || taken=$?
+[[ $taken -eq 9 ]] || fail "no member holds the folder: flock ended with code $taken"
 python3 -c 'import fcntl, sys, time
 file = open(sys.argv[1])
 fcntl.flock(file, fcntl.LOCK_SH)

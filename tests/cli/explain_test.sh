@@ -38,7 +38,7 @@ for settings in 'early_pull: false, bucket: 64 KB' 'mode: stale_synchronous' 'mo
     --set "algorithm={name: parameter_server, $settings}"
   explained held
 done
-# An iteration is then the mean of all, in both worlds.
+# An iteration is then the mean of all, by path and as simulated.
 succeeds tandem simulate small.yaml --out varying --set workers=2 --set 'faults={compute: {distribution: lognormal, sigma: 1}}'
 explained varying
 # Faults that change later are not in what is simulated anew, which is the beginning of a long run.
@@ -112,8 +112,11 @@ missing() {
 }
 cp "$tests/../platforms/gcp_k80.xml" mine.xml
 succeeds tandem simulate small.yaml --platform ./mine.xml --device k80 --out gone
+succeeds tandem simulate small.yaml --platform ./mine.xml --device k80 --out aside --set trace.iterations=all --set 'faults={compute: {distribution: lognormal, sigma: 1}}'
 rm mine.xml
 missing "/mine.xml: no such file;"
+succeeds tandem explain aside
+grep -qE '^the trace has [0-9]+ of [0-9]+ iterations whole: their mean, and its path$' "$scratch/stdout" || fail "does not say that times are means"
 cp "$tests"/sim/platforms/calibrated.{xml,yaml} .
 mkdir devices
 sed 's/^name: .*/name: own/' "$tests/../platforms/devices/k80.yaml" >devices/own.yaml
@@ -129,7 +132,7 @@ refuses 2 "--point 2: ring has 1 point, counted from 1" tandem explain ring --po
 mkdir broken
 cp ring/run.json broken
 echo '{' >broken/trace.json
-refuses 2 "broken/trace.json:*:*: this is no JSON: it ends before it is complete" tandem explain broken
+refuses 2 "broken/trace.json:*:*: not JSON: it ends before it is complete" tandem explain broken
 succeeds tandem simulate small.yaml --out seldom --set iterations=8 --set 'algorithm={name: local_sgd, local_steps: 4}'
 explained seldom
 grep -q '^critical path of 4 iterations ' "$scratch/stdout" || fail "does not take a whole period"

@@ -88,8 +88,9 @@ succeeds tandem lab run small.yaml "${training[@]}" --resume --set 'faults.fail=
 as_made
 
 # One that is over, but for which the others have waited too long by then: messages are tried again after 3 s, and after 6.2.
+# Nobody writes a checkpoint meanwhile, for which others wait without end.
 saves_itself over
-succeeds tandem lab run small.yaml "${training[@]}" --resume --set 'timeout=5 s' --set 'faults.fail=[{rank: 1, at: 500 ms, back: 5 s, kind: partition}]' --out over
+succeeds tandem lab run small.yaml "${training[@]}" --resume --set checkpoint.every=1000 --set 'timeout=5 s' --set 'faults.fail=[{rank: 1, at: 500 ms, back: 5 s, kind: partition}]' --out over
 [[ $(events over) == $'3 training begins\n2 rank 1 is cut off\n3 training goes on from the last checkpoint\n3 training is done' ]] ||
   fail "other events: $(events over)"
 [[ $(<"$scratch/stdout") == *"s: rank 1 is cut off"*"s: training goes on"* && $(<"$scratch/stdout") != *deadlock* ]] || fail "told otherwise: $(<"$scratch/stdout")"

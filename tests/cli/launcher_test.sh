@@ -33,3 +33,4 @@ refuses 2 "--launcher is empty*" tandem run small.yaml --launcher "" --out out
 printf '#!/bin/sh\nexit 3\n' >silent
 chmod +x silent
 refuses 1 "silent ended with code 3 and said nothing" tandem run small.yaml --launcher ./silent --out out
+PATH=$PATH: refuses 1 "silent ended with code 3 and said nothing" tandem run small.yaml --launcher silent --out out

@@ -58,5 +58,5 @@ succeeds tandem explain newer
 succeeds tandem plot breakdown newer --out line
 rm -r newer line*
 echo '{' >server/run.json
-refuses 2 "server/run.json: not JSON: *" tandem report server
+refuses 2 "server/run.json:2:1: not JSON: *" tandem report server
 refuses 2 "RESULT is required; *" tandem report

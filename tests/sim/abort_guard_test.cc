@@ -25,6 +25,38 @@ TEST(AbortGuard, OneInsideAnotherChangesNothing) {
   EXPECT_EQ(outcome.standard_error, "meanwhile\nafter\n");
 }
 
+TEST(AbortGuard, WhatIsTakenDoesNotComeOut) {
+  const ChildOutcome outcome = in_child([](std::span<double>) {
+    {
+      AbortGuard guard("platform x");
+      std::cerr << "first\n";
+      const std::string taken = guard.take();
+      std::cerr << "and " << taken.size() << " taken\n";
+    }
+  });
+  EXPECT_EQ(outcome.standard_error, "and 6 taken\n");
+}
+
+TEST(AbortGuard, NamesTheLineOfThePlatform) {
+  const ChildOutcome outcome = in_child([](std::span<double>) {
+    const AbortGuard guard("platform x");
+    std::cerr << "[0.0] [xbt/CRITICAL] Parse error at /a: 1:/b:12: unknown unit: Gbs: no\n";
+    std::abort();
+  });
+  EXPECT_THAT(
+      outcome.standard_error,
+      testing::StartsWith("tandem: error: platform x:12: unknown unit: Gbs: no; units are "));
+}
+
+TEST(AbortGuard, WarningsAreNotWhyItEnded) {
+  const ChildOutcome outcome = in_child([](std::span<double>) {
+    const AbortGuard guard("platform x");
+    std::cerr << "[0.0] file:7: [parse/WARNING] a\n[0.0] [parse/WARNING] b\n[0.0] [k/CRITICAL] c\n";
+    std::abort();
+  });
+  EXPECT_EQ(outcome.standard_error, "tandem: error: platform x: c\n");
+}
+
 TEST(AbortGuard, AnAbortIsOneLine) {
   const ChildOutcome outcome = in_child([](std::span<double>) {
     const AbortGuard outer("platform x");

@@ -209,13 +209,13 @@ TEST_F(Files, JsonThatIsNoneIsNamedWithItsPlaceInOurWords) {
     return error_of([&] { read_json_file(file); });
   };
   EXPECT_EQ(error_of_json("{\n  \"a\": x}"),
-            file.string() + ":2:8: this is no JSON: nothing may go on with 'x' here");
+            file.string() + ":2:8: not JSON: nothing may go on with 'x' here");
   EXPECT_EQ(error_of_json("[1,\n"),
-            file.string() + ":2:1: this is no JSON: it ends before it is complete");
+            file.string() + ":2:1: not JSON: it ends before it is complete");
   EXPECT_EQ(error_of_json(""),
-            file.string() + ":1:1: this is no JSON: it ends before it is complete");
+            file.string() + ":1:1: not JSON: it ends before it is complete");
   EXPECT_EQ(error_of_json("[1]\x01"),
-            file.string() + ":1:4: this is no JSON: nothing may go on with the byte 1 here");
+            file.string() + ":1:4: not JSON: nothing may go on with the byte 1 here");
   EXPECT_EQ(error_of_json("[1e999]"),
             file.string() + ": can't be read as JSON: the number '1e999' is too large");
 }

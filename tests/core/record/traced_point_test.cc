@@ -118,11 +118,26 @@ TEST_F(ReadTracedPoint, RefusesScenariosWithoutWorkersOrWhoseNameIsNone) {
 
 TEST_F(ReadTracedPoint, KnowsWorkersThatWereLostBeforeWhatItShows) {
   EXPECT_EQ(read().workers, 2);
+  event_["args"]["rank"] = 0;
   run_["points"][0]["environment"]["recorded_workers"] = 1;
   EXPECT_EQ(read().workers, 1);
   for (const json& odd : {json(0), json(3), json("1"), json()}) {
     run_["points"][0]["environment"]["recorded_workers"] = odd;
     EXPECT_THAT(refusal(), testing::HasSubstr("recorded_workers")) << odd;
+  }
+}
+
+TEST_F(ReadTracedPoint, RefusesEventsOfMembersThatThereAreNot) {
+  event_["args"]["rank"] = 2;
+  EXPECT_THAT(refusal(), testing::HasSubstr("trace.json: not as this tandem writes it"));
+  EXPECT_THAT(refusal(), testing::HasSubstr("(rank: it can't be 2)"));
+  run_["points"][0]["scenario"]["algorithm"] = {{"name", "parameter_server"}, {"servers", 1}};
+  EXPECT_EQ(read().spans[0].rank, 2);
+  run_["points"][0]["environment"]["recorded_workers"] = 1;
+  EXPECT_THAT(refusal(), testing::HasSubstr("(rank: it can't be 2)"));
+  for (const json& absurd : kAbsurd) {
+    run_["points"][0]["scenario"]["algorithm"]["servers"] = absurd;
+    EXPECT_THAT(refusal(), testing::HasSubstr("(servers: it can't be ")) << absurd;
   }
 }
 
