@@ -212,8 +212,7 @@ TEST_F(Files, JsonThatIsNoneIsNamedWithItsPlaceInOurWords) {
             file.string() + ":2:8: not JSON: nothing may go on with 'x' here");
   EXPECT_EQ(error_of_json("[1,\n"),
             file.string() + ":2:1: not JSON: it ends before it is complete");
-  EXPECT_EQ(error_of_json(""),
-            file.string() + ":1:1: not JSON: it ends before it is complete");
+  EXPECT_EQ(error_of_json(""), file.string() + ":1:1: not JSON: it ends before it is complete");
   EXPECT_EQ(error_of_json("[1]\x01"),
             file.string() + ":1:4: not JSON: nothing may go on with the byte 1 here");
   EXPECT_EQ(error_of_json("[1e999]"),

@@ -45,10 +45,12 @@ TEST_F(Idx, RefusesTruncatedFiles) {
 }
 
 TEST_F(Idx, RefusesWhatMayNeverEndOrBegin) {
-  EXPECT_EQ(message_of("/dev/zero", 3), "/dev/zero: this is a device, a pipe or a socket; give a file");
+  EXPECT_EQ(message_of("/dev/zero", 3),
+            "/dev/zero: this is a device, a pipe or a socket; give a file");
   const std::filesystem::path fifo = folder_.path() / "fifo";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
-  EXPECT_EQ(message_of(fifo, 3), fifo.string() + ": this is a device, a pipe or a socket; give a file");
+  EXPECT_EQ(message_of(fifo, 3),
+            fifo.string() + ": this is a device, a pipe or a socket; give a file");
 }
 
 TEST_F(Idx, RefusesTruncatedGzip) {
