@@ -79,7 +79,8 @@ AbortGuard::AbortGuard(const std::string& where) : is_outermost_(captured < 0) {
   dup2(captured, STDERR_FILENO);
   struct sigaction action {};
   action.sa_handler = on_abort;
-  sigaction(SIGABRT, &action, &before_);
+  action.sa_flags = SA_RESETHAND;
+  for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &before_[i]);
 }
 
 std::string AbortGuard::take() {
@@ -94,7 +95,7 @@ std::string AbortGuard::take() {
 
 AbortGuard::~AbortGuard() {
   if (!is_outermost_) return;
-  sigaction(SIGABRT, &before_, nullptr);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
   dup2(console, STDERR_FILENO);
   const std::string text = take();
   write_all(STDERR_FILENO, text.data(), text.size());

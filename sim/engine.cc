@@ -105,12 +105,14 @@ std::vector<EngineSetting> engine_settings(Depth depth) {
 Engine::Engine(const std::filesystem::path& platform, Depth depth)
     : platform_(platform), xml_(read_file(platform)), depth_(depth) {
   start();
+  require_makeable_hosts();
   load(platform, 0);
 }
 
 Engine::Engine(const BuiltPlatform& platform, Depth depth)
     : platform_(platform.label), xml_(platform.xml), depth_(depth) {
   start();
+  require_makeable_hosts();
   load(MemoryFile(xml_).path(), 0);
 }
 
@@ -179,20 +181,34 @@ void Engine::require_constant_latencies() const {
   }
 }
 
+// Each takes 2.6 kB and 11 us, needed or not.
+void Engine::require_makeable_hosts() const {
+  constexpr std::size_t kMostHosts = 1'000'000;  // as of a topology
+  const std::size_t hosts = hosts_in_ranges(xml_);
+  if (hosts > kMostHosts)
+    throw InputError(
+        fmt::format("platform {}: radical makes {} hosts, but at most {} are possible where they "
+                    "are not all of one <cluster>",
+                    platform_.string(), hosts, kMostHosts));
+}
+
 // SimGrid takes any figures, and gives nonsense for these.
 void Engine::check_links() const {
+  constexpr double kMost = 1e30;  // far beyond what there is
   for (const simgrid::s4u::Link* link : engine_->get_all_links()) {
     const auto refuse = [&](const char* what, double value, const char* right) {
-      throw InputError(fmt::format("platform {}: link {}: {} is {}, but has to be {}",
-                                   platform_.string(), link->get_cname(), what, value, right));
+      throw InputError(fmt::format("platform {}: link {}: {} is {}, but has to be {}{}",
+                                   platform_.string(), link->get_cname(), what, value, right,
+                                   value > kMost ? fmt::format(" and at most {:g}", kMost) : ""));
     };
     if (link->get_sharing_policy() == simgrid::s4u::Link::SharingPolicy::WIFI)
       throw InputError(
           fmt::format("platform {}: link {} is of Wi-Fi, whose rates depend on where "
                       "stations are; give links with a bandwidth",
                       platform_.string(), link->get_cname()));
-    if (!(link->get_latency() >= 0)) refuse("latency", link->get_latency(), "at least 0 s");
-    if (!(link->get_bandwidth() > 0)) refuse("bandwidth", link->get_bandwidth(), "above 0 B/s");
+    const double latency = link->get_latency(), bandwidth = link->get_bandwidth();
+    if (!(latency >= 0 && latency <= kMost)) refuse("latency", latency, "at least 0 s");
+    if (!(bandwidth > 0 && bandwidth <= kMost)) refuse("bandwidth", bandwidth, "above 0 B/s");
   }
 }
 

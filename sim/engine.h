@@ -95,6 +95,7 @@ class Engine {
  private:
   void start();
   void load(const std::filesystem::path& file, std::size_t host_count);
+  void require_makeable_hosts() const;
   void check_links() const;
   void require_constant_latencies() const;
   void load_calibration();

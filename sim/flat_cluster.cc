@@ -7,6 +7,7 @@
 #include <boost/property_tree/xml_parser.hpp>
 #include <limits>
 #include <sstream>
+#include <string_view>
 
 #include "core/base/number_range.h"
 
@@ -17,6 +18,7 @@ using boost::property_tree::ptree;
 
 constexpr const char* kRadical = "<xmlattr>.radical";
 constexpr std::size_t kMostNumber = std::numeric_limits<int>::max();  ///< that SimGrid takes
+constexpr std::string_view kWord = "radical";
 /// Opened and closed; one cluster has far fewer, and each level of nesting takes some stack.
 constexpr std::ptrdiff_t kMostElements = 1000;
 /// Of the word "radical", each of which may take a reading of the file.
@@ -75,20 +77,30 @@ std::optional<std::string> radical_of(const std::string& platform) {
   return cluster->get<std::string>(kRadical);
 }
 
+/// Of the attribute whose name ends before `name_end`, what is between its quotation marks.
+std::optional<TextRange> value_of_attribute(const std::string& text, std::size_t name_end) {
+  constexpr const char* kSpace = " \t\r\n";
+  const std::size_t equals = text.find_first_not_of(kSpace, name_end);
+  if (equals == std::string::npos || text[equals] != '=') return std::nullopt;
+  const std::size_t quote = text.find_first_not_of(kSpace, equals + 1);
+  if (quote == std::string::npos || (text[quote] != '"' && text[quote] != '\''))
+    return std::nullopt;
+  const std::size_t end = text.find(text[quote], quote + 1);
+  if (end == std::string::npos) return std::nullopt;
+  return TextRange{.begin = quote + 1, .length = end - quote - 1};
+}
+
 /// Where another one instead is read as the cluster's: comments and properties may have the word.
 std::optional<TextRange> place_of_radical(const std::string& platform, const std::string& radical) {
   const std::string other = radical == "0" ? "1" : "0";
-  std::size_t word = 0;
-  for (int mentions = 0; mentions < kMostMentions; ++mentions, ++word) {
-    word = platform.find("radical", word);
-    const std::size_t quote = platform.find_first_of("\"'", word);
-    if (word == std::string::npos || quote == std::string::npos) break;
-    const std::size_t end = platform.find(platform[quote], quote + 1);
-    if (end == std::string::npos) break;
-    const TextRange place{.begin = quote + 1, .length = end - quote - 1};
-    if (platform.compare(place.begin, place.length, radical) != 0) continue;
+  std::size_t word = platform.find(kWord);
+  for (int mentions = 0; mentions < kMostMentions && word != std::string::npos; ++mentions) {
+    word += kWord.size();
+    const auto place = value_of_attribute(platform, word);
+    word = platform.find(kWord, word);
+    if (!place || platform.compare(place->begin, place->length, radical) != 0) continue;
     std::string changed = platform;
-    if (radical_of(changed.replace(place.begin, place.length, other)) == other) return place;
+    if (radical_of(changed.replace(place->begin, place->length, other)) == other) return place;
   }
   return std::nullopt;
 }
@@ -106,6 +118,19 @@ std::optional<Radical> read_radical(const std::string& text, std::size_t most) {
       radical.first.push_back(i);
   }
   return radical.count > 0 ? std::optional(radical) : std::nullopt;
+}
+
+std::size_t hosts_in_ranges(const std::string& platform) {
+  std::size_t hosts = 0;
+  for (std::size_t word = platform.find(kWord); word != std::string::npos;
+       word = platform.find(kWord, word)) {
+    word += kWord.size();
+    const auto place = value_of_attribute(platform, word);
+    if (!place) continue;
+    const auto radical = read_radical(platform.substr(place->begin, place->length), 0);
+    hosts += radical ? radical->count : 0;
+  }
+  return hosts;
 }
 
 bool changes_in_time(const std::string& platform) {

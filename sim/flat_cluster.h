@@ -47,4 +47,7 @@ struct Radical {
 /// Nothing where `text` is no such list.
 std::optional<Radical> read_radical(const std::string& text, std::size_t most);
 
+/// How many hosts the attributes `radical` of a platform file's text make, comments' included.
+std::size_t hosts_in_ranges(const std::string& platform);
+
 }  // namespace tandem

@@ -30,6 +30,8 @@ PlainWords in_plain_words(std::string_view said) {
     message = "radical, core or another count has what is no whole number up to 2147483647";
   if (message.starts_with("invalid "))
     message = "a <prop> of <config> has a value of the wrong kind";
+  if (message.empty() || message.starts_with("malloc") || message.starts_with("free"))
+    message = "SimGrid crashed on it; is something missing, such as a zone, hosts or routes?";
   if (message == "Not a valid model!")
     message =
         "a zone's routing is none that SimGrid knows; give Full, Floyd, Dijkstra, "

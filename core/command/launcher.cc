@@ -63,14 +63,21 @@ bool is_program(const std::string& file) {
   return std::filesystem::is_regular_file(file) && access(file.c_str(), X_OK) == 0;
 }
 
-bool is_startable(const std::string& program) {
-  if (program.find('/') != std::string::npos) return is_program(program);
+/// Nothing where it can be.
+std::string why_not_startable(const std::string& program) {
+  const std::string missing = "there is no such program";
+  if (program.find('/') != std::string::npos)
+    return is_program(program)                      ? ""
+           : std::filesystem::is_directory(program) ? "it is a folder"
+           : std::filesystem::exists(program)       ? "it is not executable"
+                                                    : missing;
   const char* path = std::getenv("PATH");
   std::vector<std::string> folders;  // as execvp(3) has them
   boost::algorithm::split(folders, path ? path : "/bin:/usr/bin", [](char c) { return c == ':'; });
-  return std::ranges::any_of(folders, [&](const std::string& folder) {
+  const bool is_found = std::ranges::any_of(folders, [&](const std::string& folder) {
     return is_program((folder.empty() ? "." : folder) + "/" + program);
   });
+  return is_found ? "" : missing;
 }
 
 }  // namespace
@@ -89,6 +96,10 @@ int core_count() {
 }
 
 void require_launchable(const LaunchOptions& options) {
+  if (options.hostfile && options.launcher)
+    throw InputError(
+        "--hostfile is mpirun's, but --launcher starts something else; leave one out, and give the "
+        "launcher its hosts in its own words");
   if (options.hostfile) {
     if (!std::filesystem::exists(*options.hostfile))
       throw InputError(*options.hostfile + ": there is no such hostfile");
@@ -96,13 +107,14 @@ void require_launchable(const LaunchOptions& options) {
   }
   if (options.lab) {
     lab_platform(*options.lab);
-  } else if (const std::string launcher = launch_command(options, 1, {}).front();
-             !is_startable(launcher)) {
-    throw InputError(fmt::format("can't start {}: there is no such program; {}", launcher,
+    return;
+  }
+  const std::string launcher = launch_command(options, 1, {}).front();
+  if (const std::string reason = why_not_startable(launcher); !reason.empty())
+    throw InputError(fmt::format("can't start {}: {}; {}", launcher, reason,
                                  options.launcher
                                      ? "give another --launcher, such as 'srun'"
                                      : "install Open MPI, or give another by --launcher"));
-  }
 }
 
 std::vector<std::string> launch_command(const LaunchOptions& options, int ranks,

@@ -152,8 +152,11 @@ std::string launcher_message(const std::string& output) {
   if (const auto slots = too_few_slots(output)) return *slots;
   if (const auto host = unreachable_host(lines)) return *host;
   if (const auto paragraph = framed(lines)) return trimmed(*paragraph);
+  const auto says_more = [](const std::string& line) {  // than how to be helped, as an mpirun does
+    return !is_blank(line) && !line.starts_with("Type '");
+  };
   for (auto line = lines.rbegin(); line != lines.rend(); ++line)
-    if (!is_blank(*line)) return trimmed(*line);
+    if (says_more(*line)) return trimmed(*line);
   return "";
 }
 

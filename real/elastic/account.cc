@@ -51,6 +51,10 @@ std::optional<Seconds> kept_until(const Stretch& stretch) {
   return until;
 }
 
+bool was_given_up(const Stretch& stretch, const JournalEntry& entry) {
+  return stretch.silent_since && entry.at > *stretch.silent_since;
+}
+
 /// Of what a stretch does again and again, and how much longer some took for a member that was cut
 /// off: than the others, in the median.
 class Durations {
@@ -116,7 +120,7 @@ class Account {
     std::optional<Seconds> writes, tests;
     Durations iterations, checkpoints, evaluations;
     for (const JournalEntry& entry : stretch.journal) {
-      if (entry.number > stretch.kept || entry.at > end) continue;
+      if (entry.number > stretch.kept || entry.at > end || was_given_up(stretch, entry)) continue;
       if (entry.moment == JobMoment::kIterates) iterations.add(stretch, entry.at, entry.duration);
       if (entry.moment == JobMoment::kWrites) writes = entry.at;
       if (entry.moment == JobMoment::kWritten && writes)
@@ -147,6 +151,7 @@ std::vector<JournalEntry> told_losses(const Stretch& stretch) {
 
 Seconds time_of_loss(const Stretch& stretch) {
   if (const auto told = told_losses(stretch); !told.empty()) return told.front().at;
+  if (stretch.silent_since) return *stretch.silent_since;
   Seconds last = stretch.ended;
   for (const JournalEntry& entry : stretch.journal)
     if (!entry.is_of_member()) last = entry.at;
@@ -165,7 +170,9 @@ RecoverySpec mean_costs(const std::vector<Stretch>& stretches, const FailedJob& 
     restarts += is_restart ? 1 : 0;
     reads += is_restart && stretch.first > 0 ? 1 : 0;
     for (const JournalEntry& entry : stretch.journal)
-      writes += entry.moment == JobMoment::kWritten && entry.number <= stretch.kept ? 1 : 0;
+      if (entry.moment == JobMoment::kWritten && entry.number <= stretch.kept &&
+          !was_given_up(stretch, entry))
+        ++writes;
   }
   const auto each = [](Seconds sum, int count) { return sum / std::max(1, count); };
   return {.write = each(job.write, writes),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/faults/failures.h"
@@ -23,6 +24,9 @@ struct Stretch {
   Seconds ended = 0;  ///< since 1970: all of its processes
   int kept = 0;       ///< iterations that were done and needn't be done again, of those before too
   Seconds patience = kForever;  ///< so long its members wait for messages
+  /// Since 1970: its last sign of life where it was ended for want of more. What it did as it ended
+  /// is part of how long that took to be found out.
+  std::optional<Seconds> silent_since = {};
 };
 
 /// Where the time of a job went: FailedJob without its events. The job begins with the training of

@@ -282,6 +282,7 @@ void Supervisor::end_what_hangs() {
                     "timeout too short?",
                     silence));
     should_end_ = now - kEndIn;
+    stretches_.back().silent_since = heard_;
   }
   const bool never_starts =
       began_ && stretches_.back().journal.empty() && watch_.is_late(started_) && lose_unreachable();

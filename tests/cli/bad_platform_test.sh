@@ -25,6 +25,12 @@ sed 's/125MBps/2000/' bare.xml >unitless.xml
 sed 's/0-3/0-99999999999/' bare.xml >countless.xml
 sed 's/50us/50uss/' unitless.xml >twofold.xml
 
+sed 's/125MBps/infBps/' bare.xml >endless.xml
+sed 's/125MBps/1e300Bps/' bare.xml >boundless.xml
+sed 's|  <cluster.*|<zone id="z" routing="Full">&<cluster id="more" prefix="m-" suffix="" radical="0-9999999" speed="1Gf" bw="1GBps" lat="1us"/></zone>|' \
+  bare.xml >crowded.xml
+sed 's|  <cluster.*||' bare.xml >zoneless.xml
+
 cat >islands.xml <<'END'
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -38,6 +44,7 @@ END
 sed 's/<host id="right"/<hots id="right"/' islands.xml >misspelt.xml
 sed 's/Full/None/' islands.xml >unrouted.xml
 sed 's/Full/Foll/' islands.xml >unknown.xml
+sed 's/Full/Dijkstra/' islands.xml >wayless.xml
 
 sed 's|</zone>|<link id="way" bandwidth="1GBps" latency="1us"/><route src="left" dst="right"><link_ctn id="way"/></route></zone>|' \
   islands.xml >failing.xml
@@ -80,6 +87,15 @@ for command in "${commands[@]}"; do
     tandem "$command" small.yaml --platform unknown_unit.xml --device k80 --out out
   refuses 2 "platform unitless.xml: a figure without its unit: '2000' for bw of cluster bare*'Bps'*" \
     tandem "$command" small.yaml --platform unitless.xml --device k80 --out out
+  for name in endless boundless; do
+    refuses 2 "platform $name.xml: link *: bandwidth is *, but has to be above 0 B/s and at most 1e+30" \
+      tandem "$command" small.yaml --platform "$name.xml" --device k80 --out out
+  done
+  refuses 2 "platform crowded.xml: radical makes 10000004 hosts, but at most 1000000 are possible *" \
+    tandem "$command" small.yaml --platform crowded.xml --device k80 --out out
+  for name in zoneless wayless; do
+    refuses 2 "platform $name.xml: SimGrid crashed on it; *" tandem "$command" small.yaml --platform "$name.xml" --device k80 --out out
+  done
   refuses 2 "platform twofold.xml*: *unit*" tandem "$command" small.yaml --platform twofold.xml --device k80 --out out
   refuses 2 "platform countless.xml: radical, core or another count has what is no whole number up to *" \
     tandem "$command" small.yaml --platform countless.xml --device k80 --out out

@@ -29,6 +29,13 @@ beside an older result"
 rm -r out
 refuses 2 "hostz: there is no such hostfile" tandem run small.yaml --hostfile hostz --out out
 refuses 2 "can't start nowhere: there is no such program; give another --launcher, such as 'srun'" tandem run small.yaml --launcher nowhere --out out
+mkdir folder
+touch plain
+refuses 2 "can't start ./folder: it is a folder; give another --launcher*" tandem run small.yaml --launcher ./folder --out out
+refuses 2 "can't start ./plain: it is not executable; give another --launcher*" tandem run small.yaml --launcher ./plain --out out
+refuses 2 "--hostfile is mpirun's, but --launcher starts something else; *" tandem run small.yaml --launcher "$PWD/my_launcher" --hostfile hosts --out out
+echo "localhost slots=two" >odd_hosts
+refuses 2 "odd_hosts:1: slots is 'two', but has to be a whole number" tandem run small.yaml --hostfile odd_hosts --out out
 refuses 2 "--launcher is empty*" tandem run small.yaml --launcher "" --out out
 printf '#!/bin/sh\nexit 3\n' >silent
 chmod +x silent

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 
@@ -55,6 +56,18 @@ TEST(AbortGuard, WarningsAreNotWhyItEnded) {
     std::abort();
   });
   EXPECT_EQ(outcome.standard_error, "tandem: error: platform x: c\n");
+}
+
+TEST(AbortGuard, ACrashIsOneLine) {
+  for (const int signal : {SIGSEGV, SIGABRT}) {
+    const ChildOutcome outcome = in_child([=](std::span<double>) {
+      const AbortGuard guard("platform x");
+      std::raise(signal);
+    });
+    EXPECT_EQ(outcome.exit_code, kExitBadInput);
+    EXPECT_THAT(outcome.standard_error,
+                testing::StartsWith("tandem: error: platform x: SimGrid crashed on it; "));
+  }
 }
 
 TEST(AbortGuard, AnAbortIsOneLine) {

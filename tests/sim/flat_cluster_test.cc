@@ -72,6 +72,12 @@ TEST(FlatCluster, ChangesNoMoreThanTheNumbers) {
   EXPECT_EQ(find_flat_cluster(platform).value().small(2), expected);
 }
 
+TEST(FlatCluster, CountsTheHostsOfAllClusters) {
+  EXPECT_EQ(hosts_in_ranges(""), 0U);
+  EXPECT_EQ(hosts_in_ranges(cluster("") + cluster("") + "<cabinet radical =\n'5-14,20'/>"), 211U);
+  EXPECT_EQ(hosts_in_ranges("radical=\"0-9"), 0U);
+}
+
 TEST(FlatCluster, LoadsItsFirstHostsAndKnowsOfAll) {
   const ChildOutcome outcome = in_child([](std::span<double>) {
     const std::string xml = platform_with(cluster("", "<prop id=\"device\" value=\"test\"/>"));

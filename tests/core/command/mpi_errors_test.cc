@@ -83,6 +83,12 @@ TEST(LauncherMessage, IsTheLastLineOtherwise) {
   EXPECT_EQ(launcher_message(""), "");
 }
 
+TEST(LauncherMessage, IsNotHowToBeHelped) {
+  EXPECT_EQ(launcher_message("mpirun: Error: unknown option \"--polite\"\n"
+                             "Type 'mpirun --help' for usage.\n"),
+            "mpirun: Error: unknown option \"--polite\"");
+}
+
 TEST(JobFailure, PrefersTheLineThatARankLeft) {
   const std::filesystem::path folder = testing::TempDir();
   const auto error = folder / "job_failure.error", log = folder / "job_failure.log";

@@ -232,6 +232,25 @@ TEST(Account, WhoWasWaitedForInVainWasLost) {
   EXPECT_DOUBLE_EQ(time_of_loss(stretch), 1001.25);
 }
 
+// Its second checkpoint is whole, since the member that hung went on as the job was ended.
+TEST(Account, WhatWasDoneAsAHangingJobWasEndedIsPartOfFindingOut) {
+  Stretch stretch{.workers = 2,
+                  .journal = training(1000, 0, 3),
+                  .end = End::kLost,
+                  .ended = 1020,
+                  .kept = 4,
+                  .silent_since = 1004.25};
+  add(stretch.journal,
+      {{1004.25, kIterates, 4, 0.875}, {1004.25, kWrites, 4}, {1018.25, kWritten, 4}});
+  EXPECT_DOUBLE_EQ(time_of_loss(stretch), 1004.25);
+  const FailedJob job = account({stretch});
+  EXPECT_DOUBLE_EQ(job.detection, 15.75);
+  EXPECT_DOUBLE_EQ(job.write, 0.25);
+  EXPECT_DOUBLE_EQ(job.lost_work, 0);
+  EXPECT_DOUBLE_EQ(job.training, 4 * 0.875);
+  EXPECT_DOUBLE_EQ(mean_costs({stretch}, job).write, 0.25);
+}
+
 // A test takes half a second, and the one in which a member is cut off 2 s.
 TEST(Account, OfTestsOnlyWhatHoldsThemUpIsLost) {
   const auto tests = [](Seconds end, Seconds duration, int number) {
