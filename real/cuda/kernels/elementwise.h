@@ -15,7 +15,10 @@ namespace tandem::cuda {
 struct Bounds {
   float floor = -INFINITY, ceiling = INFINITY;
 
-  TANDEM_DEVICE float clamp(float x) const { return x > ceiling ? ceiling : x < floor ? floor : x; }
+  TANDEM_DEVICE float clamp(float x) const {
+    const float raised = x < floor ? floor : x;
+    return raised > ceiling ? ceiling : raised;
+  }
   /// Whether a value or what became of it changes with it.
   TANDEM_DEVICE bool pass(float x) const { return x > floor && x < ceiling; }
 };

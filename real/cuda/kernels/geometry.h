@@ -96,7 +96,7 @@ struct ChannelWalk {
   template <typename Body>
   TANDEM_DEVICE void each(int item, const Body& body) const {
     const int first = item * W;
-    TANDEM_OVERLAP
+    TANDEM_UNROLL
     for (int turn = 0; turn < kTurns; ++turn) {
       if (turn * step < elements - first) body(first + turn * step, turn);
     }

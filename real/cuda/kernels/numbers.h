@@ -14,11 +14,11 @@
 #else
 #define TANDEM_DEVICE
 #endif
-/// Before a loop of which a GPU begins several turns, so that their loads are under way together.
+/// Before a short loop, to have its turns in a row.
 #ifdef __CUDA_ARCH__
-#define TANDEM_OVERLAP _Pragma("unroll 4")
+#define TANDEM_UNROLL _Pragma("unroll")
 #else
-#define TANDEM_OVERLAP
+#define TANDEM_UNROLL
 #endif
 
 namespace tandem::cuda {
@@ -88,6 +88,19 @@ struct alignas(W * sizeof(T)) Pack {
   TANDEM_DEVICE float operator[](int i) const { return as_float(numbers[i]); }
   TANDEM_DEVICE void set(int i, float value) { store(numbers[i], value); }
 };
+
+/// Calls `body(i)` for i = begin, begin + step and so on below `end`: several at a time, so that a
+/// GPU has the loads of all of those under way.
+template <typename Body>
+TANDEM_DEVICE void for_each_step(int begin, int end, int step, const Body& body) {
+  constexpr int kTogether = 4;
+  int i = begin;
+  for (; i < end - (kTogether - 1) * step; i += kTogether * step) {
+    TANDEM_UNROLL
+    for (int k = 0; k < kTogether; ++k) body(i + k * step);
+  }
+  for (; i < end; i += step) body(i);
+}
 
 /// Calls `body(place, width)` for the item-th stretch of `kWidth` of the elements; at the end,
 /// where fewer are left, for each by itself. `width` is a std::integral_constant.

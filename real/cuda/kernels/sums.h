@@ -61,15 +61,13 @@ struct PlaneSums {
     int sample = (begin + lanes.index()) / space, within = (begin + lanes.index()) % space;
     const int samples_on = lanes.count() / space, within_on = lanes.count() % space;
     SumsOf<W> of_lane;
-    TANDEM_OVERLAP
-    for (int i = lanes.index(); i < count; i += lanes.count()) {
+    for_each_step(lanes.index(), count, lanes.count(), [&](int) {
       column.add(place(sample, channel, within), of_lane);
-      sample += samples_on;
       within += within_on;
-      if (within < space) continue;
-      within -= space;
-      ++sample;
-    }
+      const bool ends_plane = within >= space;
+      within -= ends_plane ? space : 0;
+      sample += samples_on + (ends_plane ? 1 : 0);
+    });
     Sums sums;
     for (int i = 0; i < W; ++i) {
       sums.first += of_lane.at(i).first;
@@ -122,10 +120,8 @@ struct ColumnSums {
     const int start = works ? begin * channels + channel : 0;
     const auto column = term.template column<W>(Channels<W>{works ? channel : 0, false}, start);
     SumsOf<W> sums;
-    TANDEM_OVERLAP
-    for (int row = first; row < (works ? count : 0); row += down) {
-      column.add(start + row * channels, sums);
-    }
+    for_each_step(first, works ? count : 0, down,
+                  [&](int row) { column.add(start + row * channels, sums); });
     lanes.sum_columns(sums.numbers, across);
     if (channel >= channels || first > 0) return;
     for (int i = 0; i < W; ++i) {
