@@ -110,22 +110,29 @@ struct TotalStatistics {
   }
 };
 
-/// One item a stretch of ChannelWalk.
+/// One item a stretch of ChannelWalk. What is added, unless that is null, comes before the bounds.
 template <typename T, int W>
 struct BatchNorm {
   const T* values;
+  const T* added;
   T* output;
   ChannelWalk<W> walk;
   Line line;
   Bounds bounds;
 
   TANDEM_DEVICE void operator()(int item) const {
-    Pack<T, W> x[ChannelWalk<W>::kTurns];
-    walk.each(item, [&](int place, int turn) { x[turn] = Pack<T, W>::at(values + place); });
+    Pack<T, W> x[ChannelWalk<W>::kTurns], also[ChannelWalk<W>::kTurns] = {};
+    walk.each(item, [&](int place, int turn) {
+      x[turn] = Pack<T, W>::at(values + place);
+      if (added != nullptr) also[turn] = Pack<T, W>::at(added + place);
+    });
     const auto lines = line.of(walk.channels(item));
     walk.each(item, [&](int place, int turn) {
       Pack<T, W> y;
-      for (int i = 0; i < W; ++i) y.set(i, bounds.clamp(lines.at(i, x[turn][i])));
+      for (int i = 0; i < W; ++i) {
+        const float sum = lines.at(i, x[turn][i]) + also[turn][i];
+        y.set(i, bounds.clamp(sum));
+      }
       Pack<T, W>::at(output + place) = y;
     });
   }
@@ -147,9 +154,14 @@ struct BatchNormTerms {
     Line::Of<W> line;
     Bounds bounds;
 
-    TANDEM_DEVICE void add(int place, SumsOf<W>& sums) const {
-      const auto x = Pack<T, W>::at(values + place);
-      const auto dy = Pack<T, W>::at(output_gradient + place);
+    struct Loaded {
+      Pack<T, W> x, dy;
+    };
+    TANDEM_DEVICE Loaded load(int place) const {
+      return {Pack<T, W>::at(values + place), Pack<T, W>::at(output_gradient + place)};
+    }
+    TANDEM_DEVICE void add(const Loaded& loaded, SumsOf<W>& sums) const {
+      const auto& [x, dy] = loaded;
       for (int i = 0; i < W; ++i) {
         const float gradient = bounds.pass(line.at(i, x[i])) ? dy[i] : 0;
         sums.add(i, gradient, gradient * line.deviation(i, x[i]));
@@ -160,6 +172,47 @@ struct BatchNormTerms {
   template <int W>
   TANDEM_DEVICE Column<W> column(const Channels<W>& channels, int) const {
     return {values, output_gradient, line.of(channels), bounds};
+  }
+};
+
+/// The same terms where something was added before the bounds: dy, which is what passes them, is
+/// left for all that was.
+template <typename T>
+struct BatchNormSumTerms {
+  using Number = T;
+  const T* values;
+  const T* output;
+  const T* output_gradient;
+  T* sum_gradient;
+  const float* mean;
+  Bounds bounds;
+
+  template <int W>
+  struct Column {
+    BatchNormSumTerms terms;
+    Pack<float, W> mean;
+
+    struct Loaded {
+      int place;
+      Pack<T, W> x, y, dy;
+    };
+    TANDEM_DEVICE Loaded load(int place) const {
+      return {place, Pack<T, W>::at(terms.values + place), Pack<T, W>::at(terms.output + place),
+              Pack<T, W>::at(terms.output_gradient + place)};
+    }
+    TANDEM_DEVICE void add(const Loaded& loaded, SumsOf<W>& sums) const {
+      Pack<T, W> gradient = loaded.dy;
+      for (int i = 0; i < W; ++i) {
+        if (!terms.bounds.pass(loaded.y[i])) gradient.numbers[i] = T();
+        sums.add(i, gradient[i], gradient[i] * (loaded.x[i] - mean[i]));
+      }
+      Pack<T, W>::at(terms.sum_gradient + loaded.place) = gradient;
+    }
+    TANDEM_DEVICE Sums part(int, const Sums& sums, int) const { return sums; }
+  };
+  template <int W>
+  TANDEM_DEVICE Column<W> column(const Channels<W>& channels, int) const {
+    return {*this, channels.load(mean)};
   }
 };
 
@@ -321,11 +374,17 @@ struct LayerNormTerms {
   struct Column {
     LayerNormTerms terms;
 
-    TANDEM_DEVICE void add(int place, SumsOf<W>& sums) const {
-      const auto x = Pack<T, W>::at(terms.values + place);
-      const auto dy = Pack<T, W>::at(terms.output_gradient + place);
+    struct Loaded {
+      Pack<T, W> x, dy;
+      float mean, inverse;
+    };
+    TANDEM_DEVICE Loaded load(int place) const {
       const int row = place / terms.features;
-      const float mean = terms.mean[row], inverse = terms.inverse_deviation[row];
+      return {Pack<T, W>::at(terms.values + place), Pack<T, W>::at(terms.output_gradient + place),
+              terms.mean[row], terms.inverse_deviation[row]};
+    }
+    TANDEM_DEVICE void add(const Loaded& loaded, SumsOf<W>& sums) const {
+      const auto& [x, dy, mean, inverse] = loaded;
       for (int i = 0; i < W; ++i) sums.add(i, dy[i], dy[i] * (x[i] - mean) * inverse);
     }
     TANDEM_DEVICE Sums part(int, const Sums& sums, int) const { return sums; }

@@ -89,17 +89,20 @@ struct alignas(W * sizeof(T)) Pack {
   TANDEM_DEVICE void set(int i, float value) { store(numbers[i], value); }
 };
 
-/// Calls `body(i)` for i = begin, begin + step and so on below `end`: several at a time, so that a
-/// GPU has the loads of all of those under way.
-template <typename Body>
-TANDEM_DEVICE void for_each_step(int begin, int end, int step, const Body& body) {
+/// Calls `use(load(i))` for i = begin, begin + step and so on below `end`: several at a time, so
+/// that a GPU has all that those load under way together.
+template <typename Load, typename Use>
+TANDEM_DEVICE void for_each_step(int begin, int end, int step, const Load& load, const Use& use) {
   constexpr int kTogether = 4;
   int i = begin;
   for (; i < end - (kTogether - 1) * step; i += kTogether * step) {
+    decltype(load(i)) loaded[kTogether];
     TANDEM_UNROLL
-    for (int k = 0; k < kTogether; ++k) body(i + k * step);
+    for (int k = 0; k < kTogether; ++k) loaded[k] = load(i + k * step);
+    TANDEM_UNROLL
+    for (int k = 0; k < kTogether; ++k) use(loaded[k]);
   }
-  for (; i < end; i += step) body(i);
+  for (; i < end; i += step) use(load(i));
 }
 
 /// Calls `body(place, width)` for the item-th stretch of `kWidth` of the elements; at the end,

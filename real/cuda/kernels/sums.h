@@ -7,8 +7,9 @@ namespace tandem::cuda {
 // Two sums a channel over a whole tensor, in two steps of a fixed order, so that the bits are
 // always the same: parts of chunks of each channel's elements, then the sum of those. What is
 // summed is a Term. Its column(channels, place) is made for W neighbours' channels and the chunk's
-// first place; add(place, sums) adds the terms of W neighbours, and part(i, sums, count) is what
-// becomes of the i-th one's sums over `count` elements.
+// first place; its load(place) has what the terms of W neighbours are made of, add(loaded, sums)
+// adds those, and part(i, sums, count) is what becomes of the i-th one's sums over `count`
+// elements.
 //
 // Work that is called with lanes is done by a group of them together, a block of a GPU's threads or
 // on a processor one: lanes.sum(x) and lanes.max(x) are those over all lanes, told to each.
@@ -61,13 +62,16 @@ struct PlaneSums {
     int sample = (begin + lanes.index()) / space, within = (begin + lanes.index()) % space;
     const int samples_on = lanes.count() / space, within_on = lanes.count() % space;
     SumsOf<W> of_lane;
-    for_each_step(lanes.index(), count, lanes.count(), [&](int) {
-      column.add(place(sample, channel, within), of_lane);
+    const auto load = [&](int) {
+      const auto loaded = column.load(place(sample, channel, within));
       within += within_on;
       const bool ends_plane = within >= space;
       within -= ends_plane ? space : 0;
       sample += samples_on + (ends_plane ? 1 : 0);
-    });
+      return loaded;
+    };
+    for_each_step(lanes.index(), count, lanes.count(), load,
+                  [&](const auto& loaded) { column.add(loaded, of_lane); });
     Sums sums;
     for (int i = 0; i < W; ++i) {
       sums.first += of_lane.at(i).first;
@@ -120,8 +124,10 @@ struct ColumnSums {
     const int start = works ? begin * channels + channel : 0;
     const auto column = term.template column<W>(Channels<W>{works ? channel : 0, false}, start);
     SumsOf<W> sums;
-    for_each_step(first, works ? count : 0, down,
-                  [&](int row) { column.add(start + row * channels, sums); });
+    for_each_step(
+        first, works ? count : 0, down,
+        [&](int row) { return column.load(start + row * channels); },
+        [&](const auto& loaded) { column.add(loaded, sums); });
     lanes.sum_columns(sums.numbers, across);
     if (channel >= channels || first > 0) return;
     for (int i = 0; i < W; ++i) {
@@ -168,8 +174,8 @@ struct Value {
   struct Column {
     const T* values;
 
-    TANDEM_DEVICE void add(int place, SumsOf<W>& sums) const {
-      const auto x = Pack<T, W>::at(values + place);
+    TANDEM_DEVICE Pack<T, W> load(int place) const { return Pack<T, W>::at(values + place); }
+    TANDEM_DEVICE void add(const Pack<T, W>& x, SumsOf<W>& sums) const {
       for (int i = 0; i < W; ++i) sums.add(i, x[i], 0);
     }
     TANDEM_DEVICE Sums part(int, const Sums& sums, int) const { return sums; }
@@ -192,8 +198,8 @@ struct Moments {
     const T* values;
     Pack<float, W> origin;
 
-    TANDEM_DEVICE void add(int place, SumsOf<W>& sums) const {
-      const auto x = Pack<T, W>::at(values + place);
+    TANDEM_DEVICE Pack<T, W> load(int place) const { return Pack<T, W>::at(values + place); }
+    TANDEM_DEVICE void add(const Pack<T, W>& x, SumsOf<W>& sums) const {
       for (int i = 0; i < W; ++i) {
         const float deviation = x[i] - origin[i];
         sums.add(i, deviation, deviation * deviation);

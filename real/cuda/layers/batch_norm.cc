@@ -74,7 +74,7 @@ struct WorkerSums {
 
 /// Batch normalisation of the batch alone or, where sum_statistics() goes before a pass, of all
 /// workers' batches together (Peng et al., "MegDet", CVPR 2018). A rectification after it is done
-/// along with it; backward finds out once more what passed that.
+/// along with it, whose backward finds out once more what passed; so is a sum that it goes into.
 class BatchNormLayer final : public CudaLayer {
  public:
   explicit BatchNormLayer(const Site& site)
@@ -103,27 +103,20 @@ class BatchNormLayer final : public CudaLayer {
     bounds_ = bounds;
     return true;
   }
+  bool join_sum() override { return joins_sum_ = true; }
+  void write_sum(const Tensor& added, const Bounds& bounds) override { normalise(&added, bounds); }
 
   void forward(const Pass& pass) override {
+    running_->renewed->hold(engine_, Queue::kCompute);
     if (pass.mode == Mode::kEvaluation) {
-      const Statistics running = running_->data();
-      running_->renewed->hold(engine_, Queue::kCompute);
-      launch_items(engine_, channels_, draw_line(running));
-      normalise(running);
-      return;
-    }
-    if (const View view = std::exchange(sums_, {}); view.has_data()) {
-      const WorkerSums sums(view);
-      take_statistics(sums);
-      running_->renewed->hold(engine_, Queue::kCompute);
-      launch_items(engine_, channels_, draw_line(batch()));
-      launch_items(engine_, channels_, renew_running(sums.values()));
+      line_.mean = running_->data().mean;
+      launch_items(engine_, channels_, draw_line(running_->data()));
     } else {
-      running_->renewed->hold(engine_, Queue::kCompute);
-      measure(true);
+      line_.mean = mean_.data();
+      go_by_batch();
+      running_->renewed->record(engine_, Queue::kCompute);
     }
-    running_->renewed->record(engine_, Queue::kCompute);
-    normalise(batch());
+    if (!joins_sum_) normalise(nullptr, bounds_);
   }
 
   void share_statistics(const CudaLayer& other) override {
@@ -165,6 +158,16 @@ class BatchNormLayer final : public CudaLayer {
     if (passes_on_) input_gradient_ = site.input_gradient(0);
   }
 
+  void rectify_gradient(const Tensor& by_output, const Bounds& bounds) override {
+    with_type(input_.dtype, [&](auto* type) {
+      using T = Pointee<decltype(type)>;
+      sums_over_batch_.add_up(
+          engine_, BatchNormSumTerms<T>{input_.as<T>(), value_.as<T>(), by_output.as<T>(),
+                                        output_gradient_.as<T>(), line_.mean, bounds});
+    });
+    has_added_up_ = true;
+  }
+
   void backward() override {
     if (const View view = std::exchange(sums_, {}); view.has_data()) {
       const WorkerSums sums(view);
@@ -183,13 +186,10 @@ class BatchNormLayer final : public CudaLayer {
   }
 
   Statistics batch() const { return {mean_.data(), variance_.data()}; }
-  Line line(const Statistics& statistics) const {
-    return {statistics.mean, line_.slope, line_.shift};
-  }
 
   // What is done by channel, between the passes over all.
   DrawLine draw_line(const Statistics& statistics) const {
-    return {line(statistics), statistics.variance, epsilon_, scale_, shift_};
+    return {line_, statistics.variance, epsilon_, scale_, shift_};
   }
   RenewStatistics renew_running(float values) const {
     return {batch(), running_->data(), momentum_, values / std::max(1.0F, values - 1)};
@@ -197,6 +197,15 @@ class BatchNormLayer final : public CudaLayer {
   DrawGradientLine draw_gradient_line(float values) const {
     return {gradient_line_, line_.slope,           variance_.data(),   epsilon_,
             1 / values,     gradient_sums_.data(), normal_sums_.data()};
+  }
+
+  void go_by_batch() {
+    const View view = std::exchange(sums_, {});
+    if (!view.has_data()) return measure(true);
+    const WorkerSums sums(view);
+    take_statistics(sums);
+    launch_items(engine_, channels_, draw_line(batch()));
+    launch_items(engine_, channels_, renew_running(sums.values()));
   }
 
   /// The batch's statistics, by which it then `goes`.
@@ -210,14 +219,15 @@ class BatchNormLayer final : public CudaLayer {
                                   draw_line(batch()), renew_running(values_), goes});
   }
 
-  void normalise(const Statistics& statistics) {
+  void normalise(const Tensor* added, const Bounds& bounds) {
     with_type(input_.dtype, [&](auto* type) {
       using T = Pointee<decltype(type)>;
       with_width<T>(input_.geometry, [&](auto width) {
         const ChannelWalk<width> walk(input_.geometry);
         launch_items(
             engine_, walk.items(),
-            BatchNorm<T, width>{input_.as<T>(), value_.as<T>(), walk, line(statistics), bounds_});
+            BatchNorm<T, width>{input_.as<T>(), added == nullptr ? nullptr : added->as<T>(),
+                                value_.as<T>(), walk, line_, bounds});
       });
     });
   }
@@ -234,15 +244,19 @@ class BatchNormLayer final : public CudaLayer {
 
   /// Of this batch, by which it then `goes`; they are the parameters' gradients too.
   void sum_gradients(bool goes) {
-    with_type(input_.dtype, [&](auto* type) {
-      using T = Pointee<decltype(type)>;
-      sums_over_batch_.add_up(engine_, BatchNormTerms<T>{input_.as<T>(), output_gradient_.as<T>(),
-                                                         line(batch()), bounds_});
-    });
+    if (!std::exchange(has_added_up_, false)) add_up_gradients();
     launch_groups(
         engine_, channels_,
         TotalGradients{sums_over_batch_.parts(), sums_over_batch_.split().chunks(), shift_gradient_,
                        scale_gradient_, 1 / gradient_scale_, draw_gradient_line(values_), goes});
+  }
+
+  void add_up_gradients() {
+    with_type(input_.dtype, [&](auto* type) {
+      using T = Pointee<decltype(type)>;
+      sums_over_batch_.add_up(
+          engine_, BatchNormTerms<T>{input_.as<T>(), output_gradient_.as<T>(), line_, bounds_});
+    });
   }
 
   void differentiate() {
@@ -251,9 +265,9 @@ class BatchNormLayer final : public CudaLayer {
       with_width<T>(input_.geometry, [&](auto width) {
         const ChannelWalk<width> walk(input_.geometry);
         launch_items(engine_, walk.items(),
-                     BatchNormBackward<T, width>{
-                         input_.as<T>(), output_gradient_.as<T>(), input_gradient_.target.as<T>(),
-                         walk, line(batch()), gradient_line_, bounds_, input_gradient_.adds});
+                     BatchNormBackward<T, width>{input_.as<T>(), output_gradient_.as<T>(),
+                                                 input_gradient_.target.as<T>(), walk, line_,
+                                                 gradient_line_, bounds_, input_gradient_.adds});
       });
     });
   }
@@ -302,13 +316,15 @@ class BatchNormLayer final : public CudaLayer {
   ChannelSums sums_over_batch_;
   float values_;   ///< of a channel in a batch
   Bounds bounds_;  ///< of a rectification that follows
-  View sums_;      ///< over workers, for the next pass; without data where it is of the batch alone
+  bool joins_sum_ = false;
+  View sums_;  ///< over workers, for the next pass; without data where it is of the batch alone
 
   bool passes_on_ = false;
   Tensor output_gradient_;
   float* scale_gradient_ = nullptr;
   float* shift_gradient_ = nullptr;
   GradientLine gradient_line_{};
+  bool has_added_up_ = false;  ///< what sum_gradients() is about
   Contribution input_gradient_;
 };
 

@@ -122,9 +122,23 @@ class CudaLayer {
   virtual ~CudaLayer() = default;
 
   virtual void forward(const Pass& pass) = 0;
-  /// Asked while building by the only layer that reads this one's output: whether it rectifies that
-  /// itself, and in backward takes the gradient by what that is then.
+
+  // What the only layer that reads this one's output may ask for while building; each tells whether
+  // this one does it.
+
+  /// Rectifies its output itself; in backward it takes the gradient by what that is then.
   virtual bool rectify(const Bounds& /*bounds*/) { return false; }
+  /// Leaves its output to the reader, which calls write_sum() in its own forward(), and may call
+  /// rectify_gradient() in backward().
+  virtual bool join_sum() { return false; }
+  /// Its output, plus `added`, within the bounds.
+  virtual void write_sum(const Tensor& /*added*/, const Bounds& /*bounds*/) { assert(false); }
+  /// From the gradient by what write_sum() left to that by the sum before the bounds, which is this
+  /// layer's output gradient. It need not be asked.
+  virtual void rectify_gradient(const Tensor& /*by_output*/, const Bounds& /*bounds*/) {
+    assert(false);
+  }
+
   /// As Network's function of this name; `other` is the same layer there.
   virtual void share_statistics(const CudaLayer& /*other*/) {}
   /// As Network's, under names that begin with `name`.

@@ -4,37 +4,76 @@ namespace tandem::cuda {
 namespace {
 
 /// The sum takes its first input's place where that is free. Its gradient is handed on as it is.
+/// Where an input may join the sum, that layer writes it, rectified if it is to be.
 class AddLayer final : public CudaLayer {
  public:
   explicit AddLayer(const Site& site) : engine_(site.engine) {
     for (const Activation* input : site.inputs) inputs_.push_back(input->value);
-    value_ = site.output.value =
-        site.may_overwrite_input() ? inputs_[0] : site.allocate(site.layer.output);
+    find_joining(site);
+    if (joining_ != nullptr) {
+      value_ = inputs_[joining_index_];
+    } else {
+      value_ = site.may_overwrite_input() ? inputs_[0] : site.allocate(site.layer.output);
+    }
+    site.output.value = value_;
+    site.output.layer = this;
+  }
+
+  bool rectify(const Bounds& bounds) override {
+    if (joining_ == nullptr) return false;
+    bounds_ = bounds;
+    return rectifies_ = true;
   }
 
   void forward(const Pass&) override {
+    if (joining_ != nullptr) return joining_->write_sum(inputs_[1 - joining_index_], bounds_);
     if (inputs_[0].data != value_.data) carry(engine_, inputs_[0], value_);
     for (std::size_t i = 1; i < inputs_.size(); ++i) carry(engine_, inputs_[i], value_, 1, true);
   }
 
   void prepare_backward(const Site& site) override {
+    if (rectifies_) {
+      by_rectified_ = site.output.gradient;
+      site.output.gradient = site.input_gradient(joining_index_).target;
+      site.output.gradient_lease = site.inputs[joining_index_]->gradient_lease;
+    }
     output_gradient_ = site.output.gradient;
-    for (std::size_t i = 0; i < site.inputs.size(); ++i) {
-      if (site.inputs[i]->needs_gradient)
-        input_gradients_.push_back(site.handed_on(static_cast<int>(i)));
+    for (int i = 0; i < static_cast<int>(site.inputs.size()); ++i) {
+      const bool is_there = rectifies_ && i == joining_index_;
+      if (site.inputs[i]->needs_gradient && !is_there)
+        input_gradients_.push_back(site.handed_on(i));
     }
   }
 
   void backward() override {
+    if (rectifies_) joining_->rectify_gradient(by_rectified_, bounds_);
     for (const auto& [target, adds] : input_gradients_) {
       if (target.data != output_gradient_.data) carry(engine_, output_gradient_, target, 1, adds);
     }
   }
 
  private:
+  void find_joining(const Site& site) {
+    if (inputs_.size() != 2 || inputs_[0].geometry != inputs_[1].geometry) return;
+    for (const int i : {0, 1}) {
+      const Activation& input = *site.inputs[i];
+      const bool may_join =
+          input.layer != nullptr && input.readers == 1 && &input != site.inputs[1 - i];
+      if (!may_join || !input.layer->join_sum()) continue;
+      joining_ = input.layer;
+      joining_index_ = i;
+      return;
+    }
+  }
+
   Engine& engine_;
   std::vector<Tensor> inputs_;
-  Tensor value_, output_gradient_;
+  CudaLayer* joining_ = nullptr;  ///< the layer of an input, that writes the sum
+  int joining_index_ = 0;
+  Bounds bounds_;
+  bool rectifies_ = false;
+  Tensor value_;
+  Tensor by_rectified_, output_gradient_;  ///< the gradients by the output and the bare sum
   std::vector<Contribution> input_gradients_;
 };
 

@@ -60,6 +60,31 @@ LayerGraph pooled_network() {
   return net;
 }
 
+/// Batch norms whose output is rectified, added to something, or both, in either order, and one
+/// that two layers read.
+LayerGraph normalised_network(int channels) {
+  using enum LayerKind;
+  LayerGraph net("normalised", {3, 9, 7});
+  LayerOptions convolution{.outputs = channels, .kernel_height = 3, .kernel_width = 3};
+  convolution.padding_height = convolution.padding_width = 1;
+  int count = 0;
+  const auto add = [&](LayerKind kind, std::vector<int> inputs) {
+    return net.add(std::string(to_string(kind)) + std::to_string(count++), kind,
+                   kind == kConvolution ? convolution : LayerOptions{}, std::move(inputs));
+  };
+  const auto norm = [&](int input) { return add(kBatchNorm, {add(kConvolution, {input})}); };
+  const int stem = add(kRelu, {norm(0)});
+  const int identity = add(kRelu, {add(kAdd, {norm(add(kRelu6, {norm(stem)})), stem})});
+  const int projected = add(kRelu6, {add(kAdd, {norm(identity), norm(identity)})});
+  const int late = add(kAdd, {add(kRelu, {norm(projected)}), norm(projected)});
+  const int read_twice = norm(late);
+  int last = add(kAdd, {read_twice, add(kRelu, {read_twice})});
+  last = add(kAdd, {norm(last), norm(last), late});
+  net.add("scores", kLinear, {.outputs = 5}, {add(kGlobalAveragePool, {add(kRelu, {last})})});
+  net.add("loss", kSoftmaxLoss, {}, {static_cast<int>(net.layers().size()) - 1});
+  return net;
+}
+
 double length(std::span<const float> numbers) {
   double squares = 0;
   for (const float number : numbers) squares += double(number) * number;
@@ -89,6 +114,52 @@ TEST_P(Agreement, OfPools) {
 
 TEST_P(Agreement, OfATransformer) {
   expect_agreement(small_gpt(), GetParam());
+}
+
+TEST_P(Agreement, OfNormsWithWhatFollowsThem) {
+  Bound bound = GetParam();
+  bound.gradients *= 3;  // it has more layers, and norms magnify what was rounded before them
+  for (const int channels : {8, 10}) expect_agreement(normalised_network(channels), bound);
+}
+
+TEST_P(Agreement, OfEvaluation) {
+  for (const int channels : {3, 16}) {
+    MadeNetwork cpu(normalised_network(channels), 1, cpu_network(1));
+    MadeNetwork gpu(normalised_network(channels), 1,
+                    cuda_network({.arithmetic = GetParam().arithmetic}));
+    for (MadeNetwork* made : {&cpu, &gpu}) made->forward();  // moves what evaluation goes by
+    const double expected = cpu.forward(Mode::kEvaluation);
+    EXPECT_NEAR(gpu.forward(Mode::kEvaluation), expected, GetParam().loss * expected);
+  }
+}
+
+/// Sums over one worker are its own.
+TEST_P(Agreement, OfStatisticsThatGoByWorkers) {
+  const LayerGraph graph = normalised_network(8);
+  const NetworkFactory make_network = cuda_network({.arithmetic = GetParam().arithmetic});
+  MadeNetwork alone(graph, 4, make_network), summed(graph, 4, make_network);
+  const double expected = alone.forward_and_backward();
+  Network& network = summed.network();
+  network.load({summed.images(), summed.labels()}, Mode::kTraining, 7);
+  const int count = static_cast<int>(graph.layers().size());
+  std::vector<Buffer> sums;
+  const auto sum = [&](int layer, Phase phase) {
+    if (graph.layers()[layer].kind != LayerKind::kBatchNorm) return;
+    sums.push_back(make_host_buffer(1 + 2 * 8, DType::kFloat32));
+    network.sum_statistics(layer, phase, sums.back().view());
+  };
+  for (int i = 1; i < count; ++i) {
+    sum(i, Phase::kForward);
+    network.forward(i);
+  }
+  EXPECT_NEAR(network.loss(), expected, GetParam().loss * expected);
+  for (int i = count - 1; i > 0; --i) {
+    sum(i, Phase::kBackward);
+    network.backward(i);
+  }
+  std::vector<float> difference(summed.gradients().begin(), summed.gradients().end());
+  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= alone.gradients()[i];
+  EXPECT_LT(length(difference), GetParam().gradients * length(alone.gradients()));
 }
 
 TEST_P(Agreement, OfAStageInTheMiddle) {
