@@ -7,6 +7,7 @@
 #include <cassert>
 #include <deque>
 #include <string>
+#include <utility>
 
 #include "core/training/device_layers.h"
 #include "real/cuda/layers/layer.h"
@@ -219,6 +220,10 @@ class CudaNetwork final : public Network {
       activations_[i].made_by = layers[i].kind;
       activations_[i].needs_gradient = layers[i].needs_gradient;
       activations_[i].readers = static_cast<int>(boost::out_degree(i, graph.dag()));
+      for (const int input : layers[i].inputs) {
+        Activation& read = activations_[input];
+        read.reader_before_last = std::exchange(read.last_reader, static_cast<int>(i));
+      }
       gradient_ready_.push_back(layers[i].parameters.empty() ? nullptr : engine_->make_event());
     }
   }

@@ -110,30 +110,46 @@ struct TotalStatistics {
   }
 };
 
-/// One item a stretch of ChannelWalk. What is added, unless that is null, comes before the bounds.
+/// One item a stretch of ChannelWalk.
 template <typename T, int W>
 struct BatchNorm {
   const T* values;
-  const T* added;
   T* output;
   ChannelWalk<W> walk;
   Line line;
   Bounds bounds;
 
   TANDEM_DEVICE void operator()(int item) const {
-    Pack<T, W> x[ChannelWalk<W>::kTurns], also[ChannelWalk<W>::kTurns] = {};
-    walk.each(item, [&](int place, int turn) {
-      x[turn] = Pack<T, W>::at(values + place);
-      if (added != nullptr) also[turn] = Pack<T, W>::at(added + place);
-    });
+    Pack<T, W> x[ChannelWalk<W>::kTurns];
+    walk.each(item, [&](int place, int turn) { x[turn] = Pack<T, W>::at(values + place); });
     const auto lines = line.of(walk.channels(item));
     walk.each(item, [&](int place, int turn) {
       Pack<T, W> y;
-      for (int i = 0; i < W; ++i) {
-        const float sum = lines.at(i, x[turn][i]) + also[turn][i];
-        y.set(i, bounds.clamp(sum));
-      }
+      for (int i = 0; i < W; ++i) y.set(i, bounds.clamp(lines.at(i, x[turn][i])));
       Pack<T, W>::at(output + place) = y;
+    });
+  }
+};
+
+/// The same where another tensor is added before the bounds.
+template <typename T, int W>
+struct BatchNormSum {
+  BatchNorm<T, W> norm;
+  const T* added;
+
+  TANDEM_DEVICE void operator()(int item) const {
+    Pack<T, W> x[ChannelWalk<W>::kTurns], also[ChannelWalk<W>::kTurns];
+    norm.walk.each(item, [&](int place, int turn) {
+      x[turn] = Pack<T, W>::at(norm.values + place);
+      also[turn] = Pack<T, W>::at(added + place);
+    });
+    const auto lines = norm.line.of(norm.walk.channels(item));
+    norm.walk.each(item, [&](int place, int turn) {
+      Pack<T, W> y;
+      for (int i = 0; i < W; ++i) {
+        y.set(i, norm.bounds.clamp(lines.at(i, x[turn][i]) + also[turn][i]));
+      }
+      Pack<T, W>::at(norm.output + place) = y;
     });
   }
 };

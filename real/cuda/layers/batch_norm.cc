@@ -224,10 +224,12 @@ class BatchNormLayer final : public CudaLayer {
       using T = Pointee<decltype(type)>;
       with_width<T>(input_.geometry, [&](auto width) {
         const ChannelWalk<width> walk(input_.geometry);
-        launch_items(
-            engine_, walk.items(),
-            BatchNorm<T, width>{input_.as<T>(), added == nullptr ? nullptr : added->as<T>(),
-                                value_.as<T>(), walk, line_, bounds});
+        const BatchNorm<T, width> norm{input_.as<T>(), value_.as<T>(), walk, line_, bounds};
+        if (added == nullptr) {
+          launch_items(engine_, walk.items(), norm);
+        } else {
+          launch_items(engine_, walk.items(), BatchNormSum<T, width>{norm, added->as<T>()});
+        }
       });
     });
   }

@@ -87,11 +87,15 @@ Contribution Site::input_gradient(int input) const {
   return {activation.gradient, false};
 }
 
-// Nobody writes to a gradient but the readers of its activation, and of that there is one.
-Contribution Site::handed_on(int input) const {
+// Nobody writes to a gradient but the readers of its activation. This must be the only one of
+// those, or their last, so that its contribution comes first and the others' when nobody needs this
+// alone.
+Contribution Site::handed_on(int input, int read_until) const {
   Activation& activation = *inputs[input];
-  const bool is_same =
-      activation.readers == 1 && activation.value.bytes() == output.gradient.bytes();
+  const bool is_only = activation.readers == 1;
+  const bool is_last =
+      activation.last_reader == index && activation.reader_before_last < read_until;
+  const bool is_same = (is_only || is_last) && activation.value.bytes() == output.gradient.bytes();
   if (!is_same) return input_gradient(input);
   activation.gradient = activation.value;
   activation.gradient.data = output.gradient.data;

@@ -65,6 +65,7 @@ struct Activation {
   Lease gradient_lease;        ///< ends while building, where no pass needs the gradient any more
   LayerKind made_by = LayerKind::kInput;
   int readers = 0;
+  int last_reader = 0, reader_before_last = 0;
   bool needs_gradient = false;
 };
 
@@ -111,8 +112,9 @@ struct Site {
   /// input to need one.
   Contribution input_gradient(int input) const;
   /// The same for a layer that hands its output's gradient on as it is: where possible the very
-  /// same memory, which is told by `target.data`.
-  Contribution handed_on(int input) const;
+  /// same memory, which is told by `target.data`. Where that of layer `read_until` is the last
+  /// backward() that reads the gradient, others may add to it after that.
+  Contribution handed_on(int input, int read_until = 0) const;
 };
 
 /// A layer made ready on the GPU. Its constructor prepares forward and sets output.value. All that

@@ -31,6 +31,8 @@ class AddLayer final : public CudaLayer {
     for (std::size_t i = 1; i < inputs_.size(); ++i) carry(engine_, inputs_[i], value_, 1, true);
   }
 
+  // Where the sum is rectified, its bare gradient is new memory, which after this only the joining
+  // layer reads.
   void prepare_backward(const Site& site) override {
     if (rectifies_) {
       by_rectified_ = site.output.gradient;
@@ -40,8 +42,9 @@ class AddLayer final : public CudaLayer {
     output_gradient_ = site.output.gradient;
     for (int i = 0; i < static_cast<int>(site.inputs.size()); ++i) {
       const bool is_there = rectifies_ && i == joining_index_;
-      if (site.inputs[i]->needs_gradient && !is_there)
-        input_gradients_.push_back(site.handed_on(i));
+      if (!site.inputs[i]->needs_gradient || is_there) continue;
+      const int read_until = rectifies_ ? site.layer.inputs[joining_index_] : 0;
+      input_gradients_.push_back(site.handed_on(i, read_until));
     }
   }
 
