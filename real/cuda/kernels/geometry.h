@@ -74,7 +74,8 @@ struct Channels {
 };
 
 /// How items share a tensor's elements, each of which depends on its channel, W neighbours at a
-/// time: an item's stretches are of the same channels, whose numbers it loads once. W must divide
+/// time: an item's stretches are of the same channels, whose numbers it loads once. It goes from
+/// the end: what the pass before this read last is in the cache still. W must divide
 /// geometry.run().
 template <int W>
 struct ChannelWalk {
@@ -84,26 +85,32 @@ struct ChannelWalk {
       : geometry(whole), elements(static_cast<int>(whole.elements())) {
     // After that many the channels are the same again.
     const int period = whole.has_planes() ? whole.channels * whole.space() : whole.channels;
-    step = (elements / period + kTurns - 1) / kTurns * period;
+    constexpr int kLeast = 1 << 13;
+    step = std::min((kLeast - 1) / period + 1, (elements / period - 1) / kTurns + 1) * period;
+    tiles = (elements - 1) / kTurns / step + 1;
   }
 
-  int items() const { return step / W; }
+  int items() const { return tiles * (step / W); }
 
   TANDEM_DEVICE Channels<W> channels(int item) const {
-    return {geometry.channel(item * W), geometry.has_planes()};
+    return {geometry.channel(item % (step / W) * W), geometry.has_planes()};
   }
   /// Calls `body(place, turn)` for each of an item's stretches.
   template <typename Body>
   TANDEM_DEVICE void each(int item, const Body& body) const {
-    const int first = item * W;
+    const int tile = tiles - 1 - item / (step / W);
+    const std::int64_t first = std::int64_t(tile) * kTurns * step + item % (step / W) * W;
     TANDEM_UNROLL
     for (int turn = 0; turn < kTurns; ++turn) {
-      if (turn * step < elements - first) body(first + turn * step, turn);
+      const std::int64_t place = first + std::int64_t(turn) * step;
+      if (place < elements) body(static_cast<int>(place), turn);
     }
   }
 
   Geometry geometry;
-  int elements, step;
+  int elements;
+  int step;   ///< from one of an item's stretches to the next
+  int tiles;  ///< of kTurns steps
 };
 
 /// A tensor's part, a range of channels, to or from where Carry carries it.

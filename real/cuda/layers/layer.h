@@ -45,14 +45,19 @@ template <typename Pointer>
 using Pointee = std::remove_pointer_t<Pointer>;
 
 /// Calls `body` with the number of neighbours in a tensor that a thread takes at once, as a
-/// std::integral_constant: as many as fit where they are all of one channel or of consecutive ones.
+/// std::integral_constant: as many as fit where `in_packs`, or 1.
 template <typename T, typename Body>
-void with_width(const Geometry& geometry, const Body& body) {
-  if (geometry.run() % kPackWidth<T> == 0) {
+void with_width(bool in_packs, const Body& body) {
+  if (in_packs) {
     body(std::integral_constant<int, kPackWidth<T>>());
   } else {
     body(std::integral_constant<int, 1>());
   }
+}
+/// Of a tensor whose neighbours must all be of one channel, or of consecutive ones.
+template <typename T, typename Body>
+void with_width(const Geometry& geometry, const Body& body) {
+  with_width<T>(geometry.run() % kPackWidth<T> == 0, body);
 }
 
 class CudaLayer;

@@ -16,6 +16,15 @@ Pool pool_of(const Site& site) {
           {o.kernel_width, o.stride_width, o.padding_width}};
 }
 
+/// Calls `body(type, width)` for work over a pool's tensors.
+template <typename Body>
+void with_pool(const Pool& pool, DType dtype, const Body& body) {
+  with_type(dtype, [&](auto* type) {
+    using T = Pointee<decltype(type)>;
+    with_width<T>(pool.has_width<kPackWidth<T>>(), [&](auto width) { body(type, width); });
+  });
+}
+
 // Not cuDNN's: that takes no windows that reach out of the input on one side more than on the other
 // (ceil_mode), and doesn't say which of equal maxima gets the gradient.
 
@@ -26,14 +35,18 @@ class MaxPoolLayer final : public CudaLayer {
         input_(site.inputs[0]->value),
         value_(site.output.value = site.allocate(site.layer.output)),
         pool_(pool_of(site)),
-        chosen_(reinterpret_cast<int*>(
-            site.memory.allocate(std::size_t(value_.elements()) * sizeof(int)))) {}
+        chosen_(reinterpret_cast<std::uint16_t*>(
+            site.memory.allocate(std::size_t(value_.elements()) * sizeof(std::uint16_t)))) {
+    constexpr int kMostPlaces = 1 << 16;
+    if (pool_.rows.kernel < kMostPlaces / pool_.columns.kernel) return;
+    throw InputError("a window of 2^16 places or more, which the GPU does not take");
+  }
 
   void forward(const Pass&) override {
-    with_type(value_.dtype, [&](auto* type) {
+    with_pool(pool_, value_.dtype, [&](auto* type, auto width) {
       using T = Pointee<decltype(type)>;
-      launch_items(engine_, value_.elements(),
-                   MaxPool<T>{pool_, input_.as<T>(), value_.as<T>(), chosen_});
+      launch_items(engine_, value_.elements() / width,
+                   MaxPool<T, width>{pool_, input_.as<T>(), value_.as<T>(), chosen_});
     });
   }
 
@@ -43,11 +56,11 @@ class MaxPoolLayer final : public CudaLayer {
   }
 
   void backward() override {
-    with_type(value_.dtype, [&](auto* type) {
+    with_pool(pool_, value_.dtype, [&](auto* type, auto width) {
       using T = Pointee<decltype(type)>;
-      launch_items(engine_, input_.elements(),
-                   MaxPoolBackward<T>{pool_, output_gradient_.as<T>(), chosen_,
-                                      input_gradient_.target.as<T>(), input_gradient_.adds});
+      launch_items(engine_, input_.elements() / width,
+                   MaxPoolBackward<T, width>{pool_, output_gradient_.as<T>(), chosen_,
+                                             input_gradient_.target.as<T>(), input_gradient_.adds});
     });
   }
 
@@ -55,7 +68,7 @@ class MaxPoolLayer final : public CudaLayer {
   Engine& engine_;
   Tensor input_, value_, output_gradient_;
   Pool pool_;
-  int* chosen_;
+  std::uint16_t* chosen_;
   Contribution input_gradient_;
 };
 
@@ -69,10 +82,10 @@ class AveragePoolLayer final : public CudaLayer {
                  site.layer.kind == LayerKind::kAveragePool && site.layer.options.count_padding} {}
 
   void forward(const Pass&) override {
-    with_type(value_.dtype, [&](auto* type) {
+    with_pool(average_.pool, value_.dtype, [&](auto* type, auto width) {
       using T = Pointee<decltype(type)>;
-      launch_items(engine_, value_.elements(),
-                   AveragePool<T>{average_, input_.as<T>(), value_.as<T>()});
+      launch_items(engine_, value_.elements() / width,
+                   AveragePool<T, width>{average_, input_.as<T>(), value_.as<T>()});
     });
   }
 
@@ -82,11 +95,12 @@ class AveragePoolLayer final : public CudaLayer {
   }
 
   void backward() override {
-    with_type(value_.dtype, [&](auto* type) {
+    with_pool(average_.pool, value_.dtype, [&](auto* type, auto width) {
       using T = Pointee<decltype(type)>;
-      launch_items(engine_, input_.elements(),
-                   AveragePoolBackward<T>{average_, output_gradient_.as<T>(),
-                                          input_gradient_.target.as<T>(), input_gradient_.adds});
+      launch_items(
+          engine_, input_.elements() / width,
+          AveragePoolBackward<T, width>{average_, output_gradient_.as<T>(),
+                                        input_gradient_.target.as<T>(), input_gradient_.adds});
     });
   }
 
