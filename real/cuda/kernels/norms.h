@@ -131,11 +131,13 @@ struct BatchNorm {
   }
 };
 
-/// The same where another tensor is added before the bounds.
+/// The same where another tensor is added before the bounds. What passes them is kept for backward,
+/// a byte for W of them: an eighth at most of what it would read otherwise.
 template <typename T, int W>
 struct BatchNormSum {
   BatchNorm<T, W> norm;
   const T* added;
+  std::uint8_t* passed;
 
   TANDEM_DEVICE void operator()(int item) const {
     Pack<T, W> x[ChannelWalk<W>::kTurns], also[ChannelWalk<W>::kTurns];
@@ -146,10 +148,14 @@ struct BatchNormSum {
     const auto lines = norm.line.of(norm.walk.channels(item));
     norm.walk.each(item, [&](int place, int turn) {
       Pack<T, W> y;
+      unsigned pass = 0;
       for (int i = 0; i < W; ++i) {
-        y.set(i, norm.bounds.clamp(lines.at(i, x[turn][i]) + also[turn][i]));
+        const float sum = lines.at(i, x[turn][i]) + also[turn][i];
+        y.set(i, norm.bounds.clamp(sum));
+        pass |= norm.bounds.pass(sum) ? 1U << i : 0;
       }
       Pack<T, W>::at(norm.output + place) = y;
+      passed[place / W] = static_cast<std::uint8_t>(pass);
     });
   }
 };
@@ -197,11 +203,10 @@ template <typename T>
 struct BatchNormSumTerms {
   using Number = T;
   const T* values;
-  const T* output;
+  const std::uint8_t* passed;
   const T* output_gradient;
   T* sum_gradient;
   const float* mean;
-  Bounds bounds;
 
   template <int W>
   struct Column {
@@ -210,16 +215,17 @@ struct BatchNormSumTerms {
 
     struct Loaded {
       int place;
-      Pack<T, W> x, y, dy;
+      unsigned passed;
+      Pack<T, W> x, dy;
     };
     TANDEM_DEVICE Loaded load(int place) const {
-      return {place, Pack<T, W>::at(terms.values + place), Pack<T, W>::at(terms.output + place),
+      return {place, terms.passed[place / W], Pack<T, W>::at(terms.values + place),
               Pack<T, W>::at(terms.output_gradient + place)};
     }
     TANDEM_DEVICE void add(const Loaded& loaded, SumsOf<W>& sums) const {
       Pack<T, W> gradient = loaded.dy;
       for (int i = 0; i < W; ++i) {
-        if (!terms.bounds.pass(loaded.y[i])) gradient.numbers[i] = T();
+        if ((loaded.passed >> i & 1U) == 0) gradient.numbers[i] = T();
         sums.add(i, gradient[i], gradient[i] * (loaded.x[i] - mean[i]));
       }
       Pack<T, W>::at(terms.sum_gradient + loaded.place) = gradient;

@@ -79,6 +79,7 @@ class BatchNormLayer final : public CudaLayer {
  public:
   explicit BatchNormLayer(const Site& site)
       : engine_(site.engine),
+        memory_(site.memory),
         channels_(site.layer.output.channels),
         epsilon_(static_cast<float>(site.layer.options.epsilon)),
         momentum_(static_cast<float>(site.layer.options.momentum)),
@@ -103,7 +104,10 @@ class BatchNormLayer final : public CudaLayer {
     bounds_ = bounds;
     return true;
   }
-  bool join_sum() override { return joins_sum_ = true; }
+  bool join_sum() override {
+    passed_ = reinterpret_cast<std::uint8_t*>(memory_.allocate(std::size_t(value_.elements())));
+    return true;
+  }
   void write_sum(const Tensor& added, const Bounds& bounds) override { normalise(&added, bounds); }
 
   void forward(const Pass& pass) override {
@@ -116,7 +120,7 @@ class BatchNormLayer final : public CudaLayer {
       go_by_batch();
       running_->renewed->record(engine_, Queue::kCompute);
     }
-    if (!joins_sum_) normalise(nullptr, bounds_);
+    if (passed_ == nullptr) normalise(nullptr, bounds_);
   }
 
   void share_statistics(const CudaLayer& other) override {
@@ -158,12 +162,12 @@ class BatchNormLayer final : public CudaLayer {
     if (passes_on_) input_gradient_ = site.input_gradient(0);
   }
 
-  void rectify_gradient(const Tensor& by_output, const Bounds& bounds) override {
+  void rectify_gradient(const Tensor& by_output) override {
     with_type(input_.dtype, [&](auto* type) {
       using T = Pointee<decltype(type)>;
-      sums_over_batch_.add_up(
-          engine_, BatchNormSumTerms<T>{input_.as<T>(), value_.as<T>(), by_output.as<T>(),
-                                        output_gradient_.as<T>(), line_.mean, bounds});
+      sums_over_batch_.add_up(engine_,
+                              BatchNormSumTerms<T>{input_.as<T>(), passed_, by_output.as<T>(),
+                                                   output_gradient_.as<T>(), line_.mean});
     });
     has_added_up_ = true;
   }
@@ -228,7 +232,8 @@ class BatchNormLayer final : public CudaLayer {
         if (added == nullptr) {
           launch_items(engine_, walk.items(), norm);
         } else {
-          launch_items(engine_, walk.items(), BatchNormSum<T, width>{norm, added->as<T>()});
+          launch_items(engine_, walk.items(),
+                       BatchNormSum<T, width>{norm, added->as<T>(), passed_});
         }
       });
     });
@@ -305,6 +310,7 @@ class BatchNormLayer final : public CudaLayer {
   }
 
   Engine& engine_;
+  WorkingMemory& memory_;
   int channels_;
   float epsilon_, momentum_, gradient_scale_;
   Tensor input_, value_;
@@ -316,9 +322,9 @@ class BatchNormLayer final : public CudaLayer {
   std::shared_ptr<RunningStatistics> running_;
   std::vector<float> visited_mean_, visited_variance_;  ///< a visitor may read them later
   ChannelSums sums_over_batch_;
-  float values_;   ///< of a channel in a batch
-  Bounds bounds_;  ///< of a rectification that follows
-  bool joins_sum_ = false;
+  float values_;                    ///< of a channel in a batch
+  Bounds bounds_;                   ///< of a rectification that follows
+  std::uint8_t* passed_ = nullptr;  ///< the bounds of a sum that it joins, which writes its output
   View sums_;  ///< over workers, for the next pass; without data where it is of the batch alone
 
   bool passes_on_ = false;

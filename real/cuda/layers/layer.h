@@ -142,9 +142,7 @@ class CudaLayer {
   virtual void write_sum(const Tensor& /*added*/, const Bounds& /*bounds*/) { assert(false); }
   /// From the gradient by what write_sum() left to that by the sum before the bounds, which is this
   /// layer's output gradient. It need not be asked.
-  virtual void rectify_gradient(const Tensor& /*by_output*/, const Bounds& /*bounds*/) {
-    assert(false);
-  }
+  virtual void rectify_gradient(const Tensor& /*by_output*/) { assert(false); }
 
   /// As Network's function of this name; `other` is the same layer there.
   virtual void share_statistics(const CudaLayer& /*other*/) {}

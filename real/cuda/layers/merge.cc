@@ -49,7 +49,7 @@ class AddLayer final : public CudaLayer {
   }
 
   void backward() override {
-    if (rectifies_) joining_->rectify_gradient(by_rectified_, bounds_);
+    if (rectifies_) joining_->rectify_gradient(by_rectified_);
     for (const auto& [target, adds] : input_gradients_) {
       if (target.data != output_gradient_.data) carry(engine_, output_gradient_, target, 1, adds);
     }

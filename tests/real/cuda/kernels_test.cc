@@ -36,6 +36,25 @@ TEST(Geometry, EveryPlaceHasAPositionOfItsOwn) {
   }
 }
 
+TEST(ChannelWalk, ComesToEveryElementOnceByItsChannel) {
+  constexpr int kWidth = 4;
+  for (const Geometry& geometry :
+       {Geometry{5, 12, 4, 6, Layout::kPlain}, Geometry{1, 3, 2, 2, Layout::kPlain},
+        Geometry{3, 12, 70, 30, Layout::kChannelsLast}, Geometry{1, 8, 1, 1, Layout::kPlain}}) {
+    const ChannelWalk<kWidth> walk(geometry);
+    std::vector<int> visits(geometry.elements());
+    for (int item = 0; item < walk.items(); ++item) {
+      walk.each(item, [&](int place, int) {
+        for (int i = 0; i < kWidth; ++i) {
+          ++visits[place + i];
+          EXPECT_EQ(walk.channels(item).index(i), geometry.channel(place + i));
+        }
+      });
+    }
+    EXPECT_EQ(std::count(visits.begin(), visits.end(), 1), geometry.elements());
+  }
+}
+
 TEST(Windows, HaveTheInputsThatAreInThem) {
   for (const int kernel : {1, 2, 3, 5}) {
     for (const int stride : {1, 2, 3}) {
