@@ -110,8 +110,14 @@ class Convolution {
                               std::byte* input_gradient, bool adds) = 0;
 };
 
-/// One GPU as one network uses it: its queues, its memory and the libraries' handles. Used by one
-/// thread at a time. Every function throws CallFailed where a call fails.
+/// Work that was recorded from a queue, to be done again and again.
+class Recording {
+ public:
+  virtual ~Recording() = default;
+};
+
+/// One GPU as a network, or all of a rank, use it: its queues, its memory and the libraries'
+/// handles. Used by one thread at a time. Every function throws CallFailed where a call fails.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -138,6 +144,15 @@ class Engine {
   virtual void multiply(const Product& product) = 0;
   /// The same for the same shape; lives no longer than the engine.
   virtual std::shared_ptr<Convolution> convolution(const ConvolutionShape& shape) = 0;
+
+  /// Whether work can be recorded: as one launch it takes a small part of the time that a processor
+  /// needs to queue it piece by piece.
+  virtual bool records() const { return false; }
+  /// What is queued in Queue::kCompute between these two is not done, but is what launch() does,
+  /// which uses the same memory. Nothing may be allocated or waited for meanwhile.
+  virtual void begin_recording() {}
+  virtual std::unique_ptr<Recording> end_recording() { return nullptr; }
+  virtual void launch(const Recording&) {}
 
   /// A CUDA stream, for launch.cu; null of a stand-in.
   virtual void* stream() const = 0;

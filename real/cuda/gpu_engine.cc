@@ -18,20 +18,36 @@ class GpuEvent final : public Event {
     event_.reset(event);
   }
 
+  // What is recorded is done by one engine's compute queue, and by it alone, so that its order says
+  // as much as events in it.
   void record(Engine& engine, Queue queue) override {
+    if (is_recording(engine, queue)) return;
     check(cudaEventRecord(event_.get(), stream(engine, queue)), "cudaEventRecord");
   }
   void hold(Engine& engine, Queue queue) const override {
+    if (is_recording(engine, queue)) return;
     check(cudaStreamWaitEvent(stream(engine, queue), event_.get(), 0), "cudaStreamWaitEvent");
   }
   void wait() const override { check(cudaEventSynchronize(event_.get()), "cudaEventSynchronize"); }
 
  private:
+  static bool is_recording(const Engine& engine, Queue queue) {
+    return queue == Queue::kCompute && static_cast<const GpuEngine&>(engine).is_recording();
+  }
   static cudaStream_t stream(const Engine& engine, Queue queue) {
     return static_cast<const GpuEngine&>(engine).stream_of(queue);
   }
 
   CudaEvent event_;
+};
+
+class GpuRecording final : public Recording {
+ public:
+  explicit GpuRecording(cudaGraphExec_t graph) : graph_(graph) {}
+  cudaGraphExec_t get() const { return graph_.get(); }
+
+ private:
+  Owned<cudaGraphExec_t, cudaGraphExecDestroy> graph_;
 };
 
 Stream make_stream() {
@@ -105,8 +121,34 @@ void GpuEngine::copy_out(Queue queue, void* host, const std::byte* device, std::
         "cudaMemcpyAsync from the GPU");
 }
 
+// Other threads of the process, such as another rank's in a test, may call CUDA meanwhile.
+void GpuEngine::begin_recording() {
+  check(cudaStreamBeginCapture(stream_of(Queue::kCompute), cudaStreamCaptureModeThreadLocal),
+        "cudaStreamBeginCapture");
+  is_recording_ = true;
+}
+
+std::unique_ptr<Recording> GpuEngine::end_recording() {
+  is_recording_ = false;
+  has_recorded_ = true;
+  cudaGraph_t captured = nullptr;
+  check(cudaStreamEndCapture(stream_of(Queue::kCompute), &captured), "cudaStreamEndCapture");
+  const Owned<cudaGraph_t, cudaGraphDestroy> graph(captured);
+  cudaGraphExec_t ready = nullptr;
+  check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
+  return std::make_unique<GpuRecording>(ready);
+}
+
+void GpuEngine::launch(const Recording& recording) {
+  check(cudaGraphLaunch(static_cast<const GpuRecording&>(recording).get(),
+                        stream_of(Queue::kCompute)),
+        "cudaGraphLaunch");
+}
+
 void* GpuEngine::workspace(std::size_t bytes) {
   if (bytes > workspace_bytes_) {
+    if (is_recording_) throw CallFailed("more workspace is needed than before");
+    if (has_recorded_) retired_workspaces_.push_back(std::move(workspace_));
     workspace_.reset();  // cudaFree waits until nobody uses it
     workspace_bytes_ = 0;
     workspace_ = allocate(bytes);

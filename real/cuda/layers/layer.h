@@ -10,6 +10,7 @@
 #include "core/training/network.h"
 #include "real/cuda/engine.h"
 #include "real/cuda/parameters.h"
+#include "real/cuda/with_type.h"
 #include "real/cuda/working_memory.h"
 
 namespace tandem::cuda {
@@ -29,20 +30,6 @@ struct Tensor {
   }
 };
 
-/// Calls `body` with a null pointer to numbers of the type: with_type(dtype, [](auto* type) {...}).
-template <typename Body>
-void with_type(DType dtype, const Body& body) {
-  if (dtype == DType::kFloat16) {
-    body(static_cast<Float16*>(nullptr));
-  } else if (dtype == DType::kBFloat16) {
-    body(static_cast<BFloat16*>(nullptr));
-  } else {
-    body(static_cast<float*>(nullptr));
-  }
-}
-template <typename Pointer>
-using Pointee = std::remove_pointer_t<Pointer>;
-
 /// A layer's output for a batch, and the gradient by it, in one layout.
 struct Activation {
   Tensor value;
@@ -56,7 +43,7 @@ struct Activation {
 /// What a pass is given by Network::load().
 struct Pass {
   Mode mode = Mode::kTraining;
-  std::uint64_t dropout_seed = 0;
+  const std::uint64_t* dropout_seed = nullptr;  ///< on the GPU
 };
 
 /// Where a layer leaves its gradient by an input.
@@ -135,7 +122,7 @@ CudaLayerPointer make_layer_norm(const Site& site);
 CudaLayerPointer make_gelu(const Site& site);
 CudaLayerPointer make_attention(const Site& site);
 
-/// The last layer, which also knows how the batch did: both wait for that.
+/// The last layer, which also knows how the batch did, once its forward() is done.
 class LossLayer : public CudaLayer {
  public:
   virtual double loss() const = 0;

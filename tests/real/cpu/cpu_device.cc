@@ -7,4 +7,8 @@ NetworkFactory device_network(int threads) {
   return cpu_network(threads);
 }
 
+std::function<MakeMirror()> device_mirrors() {
+  return {};
+}
+
 }  // namespace tandem

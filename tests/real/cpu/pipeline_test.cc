@@ -24,7 +24,7 @@ struct Trained {
 };
 
 Trained train(const Scenario& scenario) {
-  const Experiment experiment = prepare_experiment(scenario, true, device_network());
+  const Experiment experiment = prepare_on_device(scenario);
   Trained trained;
   std::mutex mutex;
   run_loopback(scenario.workers, [&](Worker& worker) {

@@ -7,4 +7,8 @@ NetworkFactory device_network(int) {
   return cuda_network({});
 }
 
+std::function<MakeMirror()> device_mirrors() {
+  return [] { return cuda_mirrors({}); };
+}
+
 }  // namespace tandem

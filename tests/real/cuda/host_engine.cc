@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "real/cuda/engine.h"
+#include "real/cuda/kernels/updates.h"
 #include "real/cuda/kernels/works.h"
 
 namespace tandem::cuda {
@@ -193,6 +194,13 @@ void launch_groups(Engine&, int groups, const Work& work) {
   for (int group = 0; group < groups; ++group) work(group, lanes);
 }
 
+template <typename Work>
+void launch_update(Engine&, int items, const Work& work) {
+  for (int i = 0; i < items; ++i) work(i);
+}
+
+#define UPDATES(...) template void launch_update(Engine&, int, const __VA_ARGS__&);
+#include "real/cuda/kernels/updates.inc"
 #define ITEMS(...) template void launch_items(Engine&, int, const __VA_ARGS__&);
 #define GROUPS(...) template void launch_groups(Engine&, int, const __VA_ARGS__&);
 #include "real/cuda/kernels/works.inc"
