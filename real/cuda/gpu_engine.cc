@@ -64,6 +64,10 @@ std::string version_text(int version) {  // CUDA counts 13.0 as 13000
 
 GpuEngine::GpuEngine(int device, Arithmetic arithmetic) : device_(device), arithmetic_(arithmetic) {
   bind_thread();
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  constexpr std::size_t kShareOfMemory = 16;
+  most_workspace_ = total / kShareOfMemory;
   for (Stream& stream : streams_) stream = make_stream();
   cudnnHandle_t cudnn = nullptr;
   check(cudnnCreate(&cudnn), "cudnnCreate");

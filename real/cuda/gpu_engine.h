@@ -65,6 +65,8 @@ class GpuEngine final : public Engine {
   cudnnHandle_t cudnn() const { return cudnn_.get(); }
   Arithmetic arithmetic() const { return arithmetic_; }
 
+  /// What one call of a library may use for that: a small part of the GPU's memory.
+  std::size_t most_workspace() const { return most_workspace_; }
   /// Memory that a library may use within one call; what it held before is lost.
   void* workspace(std::size_t bytes);
 
@@ -74,6 +76,7 @@ class GpuEngine final : public Engine {
 
   int device_;
   Arithmetic arithmetic_;
+  std::size_t most_workspace_ = 0;
   bool is_recording_ = false, has_recorded_ = false;
   std::array<Stream, kQueues> streams_;
   CudnnHandle cudnn_;

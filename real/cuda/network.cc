@@ -135,6 +135,11 @@ class CudaNetwork final : public Network {
     divide_backward(graph);
   }
 
+  std::shared_ptr<float[]> allocate_images(std::size_t count) override {
+    const Storage memory = engine_->allocate_host(count * sizeof(float));
+    return {memory, reinterpret_cast<float*>(memory.get())};
+  }
+
   void load(const Batch& batch, Mode mode, std::uint64_t dropout_seed) override {
     guarded(0, [&] {
       input_->copy_in_directly(batch.images);
@@ -240,7 +245,7 @@ class CudaNetwork final : public Network {
   }
 
   static Layout layout_for(Arithmetic arithmetic) {
-    return activation_dtype(arithmetic) == DType::kFloat32 ? Layout::kPlain : Layout::kChannelsLast;
+    return arithmetic == Arithmetic::kFloat32 ? Layout::kPlain : Layout::kChannelsLast;
   }
 
   void describe_layers(const LayerGraph& graph) {

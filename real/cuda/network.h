@@ -19,7 +19,7 @@ struct CudaOptions {
 /// The CUDA device: makes networks whose convolutions are computed by cuDNN, whose products by
 /// cuBLASLt, and whose other layers by kernels of our own. Their `parameters` and `gradients` are
 /// views of graph.parameter_elements() float32 each, as on the CPU, and must outlive them; `graph`
-/// need not. Images must stay as they are until loss(), correct() or backward() has returned.
+/// need not.
 ///
 /// Where those views have copies on the GPU (cuda_mirrors()), parameters go there only where the
 /// host has newer ones, and gradients stay until somebody asks for them; from its second training
