@@ -44,6 +44,22 @@ class BlockLanes {
   __device__ T max(T value) {
     return reduce(value, Larger{});
   }
+  template <int N>
+  __device__ void sum_columns(float (&numbers)[N], int columns) {
+    __shared__ float sums[N][kThreads];
+    const int thread = index();
+    for (int n = 0; n < N; ++n) sums[n][thread] = numbers[n];
+    for (int rows = kThreads / columns; rows > 1;) {
+      const int half = (rows + 1) / 2;
+      __syncthreads();
+      if (thread < (rows - half) * columns) {
+        for (int n = 0; n < N; ++n) sums[n][thread] += sums[n][thread + half * columns];
+      }
+      rows = half;
+    }
+    for (int n = 0; n < N; ++n) numbers[n] = sums[n][thread];  // this thread's own
+    __syncthreads();                                           // before the next ones
+  }
 
  private:
   template <typename T, typename Join>

@@ -7,34 +7,55 @@
 
 namespace tandem::cuda {
 
-// One item an element. Those that end in Backward turn the gradient by an output into that by the
-// input, and add it to what is there where it `adds`.
+// One item a stretch of kWidth elements, or an element where there is no such. Those that end in
+// Backward turn the gradient by an output into that by the input, and add it to what is there where
+// it `adds`.
 
-/// Between 0 and `ceiling`: ReLU where that is infinite.
+/// What values are kept between.
+struct Bounds {
+  float floor = -INFINITY, ceiling = INFINITY;
+
+  TANDEM_DEVICE float clamp(float x) const {
+    const float raised = x < floor ? floor : x;
+    return raised > ceiling ? ceiling : raised;
+  }
+  /// Whether a value or what became of it changes with it.
+  TANDEM_DEVICE bool pass(float x) const { return x > floor && x < ceiling; }
+};
+
+/// ReLU where the bounds are 0 and infinite.
 template <typename T>
 struct Rectify {
+  static constexpr int kWidth = kPackWidth<T>;
   const T* input;
   T* output;
-  float ceiling;
+  int elements;
+  Bounds bounds;
 
-  TANDEM_DEVICE void operator()(int i) const {
-    const float x = as_float(input[i]);
-    store(output[i], x > ceiling ? ceiling : x > 0 ? x : 0);
+  TANDEM_DEVICE void operator()(int item) const {
+    for_stretch<kWidth>(item, elements, [&](int place, auto width) {
+      turn<width>(input + place, output + place, [&](int, float x) { return bounds.clamp(x); });
+    });
   }
 };
 
 template <typename T>
 struct RectifyBackward {
+  static constexpr int kWidth = kPackWidth<T>;
   const T* output;
   const T* output_gradient;
   T* input_gradient;
-  float ceiling;
+  int elements;
+  Bounds bounds;
   bool adds;
 
-  TANDEM_DEVICE void operator()(int i) const {
-    const float y = as_float(output[i]);
-    const bool passes = y > 0 && y < ceiling;
-    contribute(input_gradient[i], passes ? as_float(output_gradient[i]) : 0, adds);
+  TANDEM_DEVICE void operator()(int item) const {
+    for_stretch<kWidth>(item, elements, [&](int place, auto width) {
+      const auto y = Pack<T, width>::at(output + place);
+      const auto dy = Pack<T, width>::at(output_gradient + place);
+      contribute<width>(input_gradient + place, adds,
+                        [&](int i) { return bounds.pass(y[i]) ? dy[i] : 0; });
+    });
   }
 };
 
@@ -51,34 +72,46 @@ struct GeluTanh {
 
 template <typename T>
 struct Gelu {
+  static constexpr int kWidth = kPackWidth<T>;
   const T* input;
   T* output;
+  int elements;
 
-  TANDEM_DEVICE void operator()(int i) const {
-    const float x = as_float(input[i]);
-    store(output[i], 0.5F * x * (1 + GeluTanh(x).value));
+  TANDEM_DEVICE void operator()(int item) const {
+    for_stretch<kWidth>(item, elements, [&](int place, auto width) {
+      turn<width>(input + place, output + place,
+                  [](int, float x) { return 0.5F * x * (1 + GeluTanh(x).value); });
+    });
   }
 };
 
 template <typename T>
 struct GeluBackward {
+  static constexpr int kWidth = kPackWidth<T>;
   const T* input;
   const T* output_gradient;
   T* input_gradient;
+  int elements;
   bool adds;
 
-  TANDEM_DEVICE void operator()(int i) const {
-    const float x = as_float(input[i]);
-    const GeluTanh tanh(x);
-    const float slope =
-        0.5F * (1 + tanh.value) + 0.5F * x * (1 - tanh.value * tanh.value) * tanh.slope;
-    contribute(input_gradient[i], slope * as_float(output_gradient[i]), adds);
+  TANDEM_DEVICE void operator()(int item) const {
+    for_stretch<kWidth>(item, elements, [&](int place, auto width) {
+      const auto xs = Pack<T, width>::at(input + place);
+      const auto dy = Pack<T, width>::at(output_gradient + place);
+      contribute<width>(input_gradient + place, adds, [&](int i) {
+        const float x = xs[i];
+        const GeluTanh tanh(x);
+        const float slope =
+            0.5F * (1 + tanh.value) + 0.5F * x * (1 - tanh.value * tanh.value) * tanh.slope;
+        return slope * dy[i];
+      });
+    });
   }
 };
 
 /// Dropout (Srivastava et al., JMLR 2014), scaled while training, of values and of gradients alike.
 /// Element i in plain order is kept where the i-th number of stream `stream` of the seed is at
-/// least the probability: as on every device.
+/// least the probability: as on every device. One item an element.
 template <typename T>
 struct Dropout {
   const T* from;
@@ -97,15 +130,19 @@ struct Dropout {
   }
 };
 
-/// Adds a number a channel to a tensor.
-template <typename T>
+/// Adds a number a channel to a tensor, by ChannelWalk.
+template <typename T, int W>
 struct AddBias {
   T* values;
-  Geometry geometry;
+  ChannelWalk<W> walk;
   const float* bias;
 
-  TANDEM_DEVICE void operator()(int i) const {
-    store(values[i], as_float(values[i]) + bias[geometry.channel(i)]);
+  TANDEM_DEVICE void operator()(int item) const {
+    const auto channels = walk.channels(item);
+    walk.each(item, [&](int place, int) {
+      turn<W>(values + place, values + place,
+              [&](int i, float x) { return x + bias[channels.index(i)]; });
+    });
   }
 };
 

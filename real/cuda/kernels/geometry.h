@@ -49,7 +49,61 @@ struct Geometry {
     return layout == Layout::kPlain || channels == 1 || space() == 1;
   }
 
+  /// Whether neighbours are of one channel, in planes, rather than of consecutive ones.
+  TANDEM_DEVICE bool has_planes() const { return layout == Layout::kPlain && space() > 1; }
+  /// Elements in a row that are.
+  TANDEM_DEVICE int run() const { return has_planes() ? space() : channels; }
+
   bool operator==(const Geometry&) const = default;
+};
+
+/// The channels of W neighbours.
+template <int W>
+struct Channels {
+  int first;
+  bool are_one;  ///< of all
+
+  TANDEM_DEVICE int index(int i) const { return are_one ? first : first + i; }
+  /// Their numbers of those by channel, in memory that is aligned to 256 bytes.
+  TANDEM_DEVICE Pack<float, W> load(const float* by_channel) const {
+    if (!are_one) return Pack<float, W>::at(by_channel + first);
+    Pack<float, W> same;
+    for (int i = 0; i < W; ++i) same.numbers[i] = by_channel[first];
+    return same;
+  }
+};
+
+/// How items share a tensor's elements, each of which depends on its channel, W neighbours at a
+/// time: an item's stretches are of the same channels, whose numbers it loads once. W must divide
+/// geometry.run().
+template <int W>
+struct ChannelWalk {
+  static constexpr int kTurns = 4;
+
+  explicit ChannelWalk(const Geometry& whole)
+      : geometry(whole), elements(static_cast<int>(whole.elements())) {
+    // After that many the channels are the same again.
+    const int period = whole.has_planes() ? whole.channels * whole.space() : whole.channels;
+    step = (elements / period + kTurns - 1) / kTurns * period;
+  }
+
+  int items() const { return step / W; }
+
+  TANDEM_DEVICE Channels<W> channels(int item) const {
+    return {geometry.channel(item * W), geometry.has_planes()};
+  }
+  /// Calls `body(place, turn)` for each of an item's stretches.
+  template <typename Body>
+  TANDEM_DEVICE void each(int item, const Body& body) const {
+    const int first = item * W;
+    TANDEM_UNROLL
+    for (int turn = 0; turn < kTurns; ++turn) {
+      if (turn * step < elements - first) body(first + turn * step, turn);
+    }
+  }
+
+  Geometry geometry;
+  int elements, step;
 };
 
 /// A tensor's part, a range of channels, to or from where Carry carries it.
@@ -78,6 +132,24 @@ struct Carry {
   TANDEM_DEVICE void operator()(int i) const {
     const Position p = moved.position(i);
     contribute(to.at(p), factor * as_float(from.at(p)), adds);
+  }
+};
+
+/// The same between whole tensors in one layout.
+template <typename From, typename To>
+struct CarryAlong {
+  static constexpr int kWidth = kPackWidth<From, To>;
+  const From* from;
+  To* to;
+  int elements;
+  float factor = 1;
+  bool adds = false;
+
+  TANDEM_DEVICE void operator()(int item) const {
+    for_stretch<kWidth>(item, elements, [&](int place, auto width) {
+      const auto x = Pack<From, width>::at(from + place);
+      contribute<width>(to + place, adds, [&](int i) { return factor * x[i]; });
+    });
   }
 };
 

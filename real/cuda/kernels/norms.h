@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "real/cuda/kernels/elementwise.h"
 #include "real/cuda/kernels/sums.h"
 
 namespace tandem::cuda {
@@ -9,98 +10,234 @@ namespace tandem::cuda {
 // ---- Batch normalisation (Ioffe and Szegedy, ICML 2015). With y = scale x' + shift, x' = (x -
 // mean) / deviation over N values of a channel, the gradient by x is
 //   scale / deviation (dy - sum(dy) / N - x' sum(dy x') / N).
+// Where a rectification follows, its bounds are applied to y at once, and dy is what passes them.
 
-/// By channel.
+/// By channel, as are all numbers of what follows.
 struct Statistics {
+  float* mean;
+  float* variance;
+};
+
+/// y = slope (x - mean) + shift.
+struct Line {
   const float* mean;
+  float* slope;
+  float* shift;
+
+  template <int W>
+  struct Of {
+    Pack<float, W> mean, slope, shift;
+
+    TANDEM_DEVICE float deviation(int i, float x) const { return x - mean[i]; }
+    TANDEM_DEVICE float at(int i, float x) const { return slope[i] * deviation(i, x) + shift[i]; }
+  };
+  template <int W>
+  TANDEM_DEVICE Of<W> of(const Channels<W>& channels) const {
+    return {channels.load(mean), channels.load(slope), channels.load(shift)};
+  }
+};
+
+TANDEM_DEVICE inline float inverse_deviation(float variance, float epsilon) {
+  return 1 / sqrtf(variance + epsilon);
+}
+
+/// The line of a normalisation. One item a channel.
+struct DrawLine {
+  Line line;
   const float* variance;
   float epsilon;
-
-  TANDEM_DEVICE float inverse_deviation(int channel) const {
-    return 1 / sqrtf(variance[channel] + epsilon);
-  }
-};
-
-/// The term of a variance.
-template <typename T>
-struct SquaredDeviation {
-  const T* values;
-  const float* mean;
-
-  TANDEM_DEVICE Sums operator()(int place, int channel) const {
-    const float deviation = as_float(values[place]) - mean[channel];
-    return {deviation * deviation, 0};
-  }
-};
-
-/// The terms sum(dy) and sum(dy x').
-template <typename T>
-struct BatchNormTerms {
-  const T* values;
-  const T* output_gradient;
-  Statistics statistics;
-
-  TANDEM_DEVICE Sums operator()(int place, int channel) const {
-    const float gradient = as_float(output_gradient[place]);
-    const float normal = (as_float(values[place]) - statistics.mean[channel]) *
-                         statistics.inverse_deviation(channel);
-    return {gradient, gradient * normal};
-  }
-};
-
-template <typename T>
-struct BatchNorm {
-  const T* values;
-  T* output;
-  Geometry geometry;
-  Statistics statistics;
   const float* scale;
   const float* shift;
 
-  TANDEM_DEVICE void operator()(int i) const {
-    const int channel = geometry.channel(i);
-    const float normal =
-        (as_float(values[i]) - statistics.mean[channel]) * statistics.inverse_deviation(channel);
-    store(output[i], scale[channel] * normal + shift[channel]);
+  TANDEM_DEVICE void operator()(int channel) const {
+    line.slope[channel] = scale[channel] * inverse_deviation(variance[channel], epsilon);
+    line.shift[channel] = shift[channel];
   }
 };
 
-template <typename T>
-struct BatchNormBackward {
-  const T* values;
-  const T* output_gradient;
-  T* input_gradient;
-  Geometry geometry;
-  Statistics statistics;
-  const float* scale;
-  const float* gradient_sums;  ///< sum(dy) and
-  const float* normal_sums;    ///< sum(dy x') by channel
-  float share;                 ///< 1 / N
-  bool adds;
-
-  TANDEM_DEVICE void operator()(int i) const {
-    const int channel = geometry.channel(i);
-    const float inverse = statistics.inverse_deviation(channel);
-    const float normal = (as_float(values[i]) - statistics.mean[channel]) * inverse;
-    const float rest = as_float(output_gradient[i]) - share * gradient_sums[channel] -
-                       share * normal_sums[channel] * normal;
-    contribute(input_gradient[i], scale[channel] * inverse * rest, adds);
-  }
-};
-
-/// Moves what evaluation goes by towards a batch's statistics; one item a channel.
+/// Moves what evaluation goes by towards a batch's statistics. One item a channel.
 struct RenewStatistics {
-  const float* mean;
-  const float* variance;
-  float* running_mean;
-  float* running_variance;
+  Statistics batch, running;
   float momentum;
   float unbias;  ///< turns the variance of the batch into its unbiased estimate
 
   TANDEM_DEVICE void operator()(int channel) const {
-    running_mean[channel] += momentum * (mean[channel] - running_mean[channel]);
-    running_variance[channel] +=
-        momentum * (unbias * variance[channel] - running_variance[channel]);
+    const float mean = batch.mean[channel], variance = unbias * batch.variance[channel];
+    running.mean[channel] += momentum * (mean - running.mean[channel]);
+    running.variance[channel] += momentum * (variance - running.variance[channel]);
+  }
+};
+
+/// Group `channel` leaves its statistics, by the parts of Moments (Chan, Golub and LeVeque,
+/// "Updating formulae and a pairwise algorithm for computing sample variances", 1979), and does
+/// what a batch that `goes` by them needs of each channel.
+struct TotalStatistics {
+  const Sums* parts;
+  Split split;  ///< of a channel's values
+  Statistics batch;
+  DrawLine draw;
+  RenewStatistics renew;
+  bool goes;
+
+  template <typename Lanes>
+  TANDEM_DEVICE void operator()(int channel, Lanes& lanes) const {
+    const auto share = [&](int chunk) {
+      return static_cast<float>(split.count(chunk)) / static_cast<float>(split.total);
+    };
+    const int chunks = split.chunks();
+    const Sums* of_channel = parts + channel * chunks;
+    // From the first part's mean on, for the same reason as there.
+    const float origin = of_channel[0].first;
+    float mean = 0;
+    for (int chunk = lanes.index(); chunk < chunks; chunk += lanes.count()) {
+      mean += share(chunk) * (of_channel[chunk].first - origin);
+    }
+    mean = origin + lanes.sum(mean);
+    float within = 0, between = 0;
+    for (int chunk = lanes.index(); chunk < chunks; chunk += lanes.count()) {
+      const float deviation = of_channel[chunk].first - mean;
+      within += of_channel[chunk].second;
+      between += share(chunk) * deviation * deviation;
+    }
+    within = lanes.sum(within);
+    between = lanes.sum(between);
+    if (lanes.index() != 0) return;
+    batch.mean[channel] = mean;
+    batch.variance[channel] = within / static_cast<float>(split.total) + between;
+    if (!goes) return;
+    draw(channel);
+    renew(channel);
+  }
+};
+
+/// One item a stretch of ChannelWalk.
+template <typename T, int W>
+struct BatchNorm {
+  const T* values;
+  T* output;
+  ChannelWalk<W> walk;
+  Line line;
+  Bounds bounds;
+
+  TANDEM_DEVICE void operator()(int item) const {
+    Pack<T, W> x[ChannelWalk<W>::kTurns];
+    walk.each(item, [&](int place, int turn) { x[turn] = Pack<T, W>::at(values + place); });
+    const auto lines = line.of(walk.channels(item));
+    walk.each(item, [&](int place, int turn) {
+      Pack<T, W> y;
+      for (int i = 0; i < W; ++i) y.set(i, bounds.clamp(lines.at(i, x[turn][i])));
+      Pack<T, W>::at(output + place) = y;
+    });
+  }
+};
+
+/// The terms sum(dy) and sum(dy (x - mean)).
+template <typename T>
+struct BatchNormTerms {
+  using Number = T;
+  const T* values;
+  const T* output_gradient;
+  Line line;
+  Bounds bounds;
+
+  template <int W>
+  struct Column {
+    const T* values;
+    const T* output_gradient;
+    Line::Of<W> line;
+    Bounds bounds;
+
+    TANDEM_DEVICE void add(int place, SumsOf<W>& sums) const {
+      const auto x = Pack<T, W>::at(values + place);
+      const auto dy = Pack<T, W>::at(output_gradient + place);
+      for (int i = 0; i < W; ++i) {
+        const float gradient = bounds.pass(line.at(i, x[i])) ? dy[i] : 0;
+        sums.add(i, gradient, gradient * line.deviation(i, x[i]));
+      }
+    }
+    TANDEM_DEVICE Sums part(int, const Sums& sums, int) const { return sums; }
+  };
+  template <int W>
+  TANDEM_DEVICE Column<W> column(const Channels<W>& channels, int) const {
+    return {values, output_gradient, line.of(channels), bounds};
+  }
+};
+
+/// The gradient by x is slope dy + tilt (x - mean) + level.
+struct GradientLine {
+  float* tilt;
+  float* level;
+};
+
+/// One item a channel.
+struct DrawGradientLine {
+  GradientLine line;
+  const float* slope;
+  const float* variance;
+  float epsilon;
+  float share;           ///< 1 / N
+  float* gradient_sums;  ///< sum(dy) and
+  float* normal_sums;    ///< sum(dy x')
+
+  TANDEM_DEVICE void operator()(int channel) const {
+    const float factor = -share * slope[channel];
+    line.level[channel] = factor * gradient_sums[channel];
+    line.tilt[channel] =
+        factor * normal_sums[channel] * inverse_deviation(variance[channel], epsilon);
+  }
+};
+
+/// Group `channel` leaves its sums, by the parts of BatchNormTerms, and the gradients by parameters
+/// that they are, times `factor`, and does what a batch that `goes` by them needs of each channel.
+struct TotalGradients {
+  const Sums* parts;
+  int chunks;
+  float* shift_gradient;
+  float* scale_gradient;
+  float factor;
+  DrawGradientLine draw;
+  bool goes;
+
+  template <typename Lanes>
+  TANDEM_DEVICE void operator()(int channel, Lanes& lanes) const {
+    const Sums sums = total_of(parts + channel * chunks, chunks, lanes);
+    if (lanes.index() != 0) return;
+    const float inverse = inverse_deviation(draw.variance[channel], draw.epsilon);
+    draw.gradient_sums[channel] = sums.first;
+    draw.normal_sums[channel] = inverse * sums.second;
+    shift_gradient[channel] = factor * sums.first;
+    scale_gradient[channel] = factor * inverse * sums.second;
+    if (goes) draw(channel);
+  }
+};
+
+template <typename T, int W>
+struct BatchNormBackward {
+  const T* values;
+  const T* output_gradient;
+  T* input_gradient;
+  ChannelWalk<W> walk;
+  Line line;
+  GradientLine gradient_line;
+  Bounds bounds;
+  bool adds;
+
+  TANDEM_DEVICE void operator()(int item) const {
+    Pack<T, W> x[ChannelWalk<W>::kTurns], dy[ChannelWalk<W>::kTurns];
+    walk.each(item, [&](int place, int turn) {
+      x[turn] = Pack<T, W>::at(values + place);
+      dy[turn] = Pack<T, W>::at(output_gradient + place);
+    });
+    const auto channels = walk.channels(item);
+    const auto lines = line.of(channels);
+    const auto tilt = channels.load(gradient_line.tilt), level = channels.load(gradient_line.level);
+    walk.each(item, [&](int place, int turn) {
+      contribute<W>(input_gradient + place, adds, [&](int i) {
+        const float value = x[turn][i];
+        const float gradient = bounds.pass(lines.at(i, value)) ? dy[turn][i] : 0;
+        return lines.slope[i] * gradient + tilt[i] * lines.deviation(i, value) + level[i];
+      });
+    });
   }
 };
 
@@ -173,16 +310,29 @@ struct LayerNormBackward {
 /// The terms of the gradients by shift and scale, of a matrix's columns.
 template <typename T>
 struct LayerNormTerms {
+  using Number = T;
   const T* values;
   const T* output_gradient;
   int features;
   const float* mean;
   const float* inverse_deviation;
 
-  TANDEM_DEVICE Sums operator()(int place, int) const {
-    const int row = place / features;
-    const float gradient = as_float(output_gradient[place]);
-    return {gradient, gradient * (as_float(values[place]) - mean[row]) * inverse_deviation[row]};
+  template <int W>
+  struct Column {
+    LayerNormTerms terms;
+
+    TANDEM_DEVICE void add(int place, SumsOf<W>& sums) const {
+      const auto x = Pack<T, W>::at(terms.values + place);
+      const auto dy = Pack<T, W>::at(terms.output_gradient + place);
+      const int row = place / terms.features;
+      const float mean = terms.mean[row], inverse = terms.inverse_deviation[row];
+      for (int i = 0; i < W; ++i) sums.add(i, dy[i], dy[i] * (x[i] - mean) * inverse);
+    }
+    TANDEM_DEVICE Sums part(int, const Sums& sums, int) const { return sums; }
+  };
+  template <int W>
+  TANDEM_DEVICE Column<W> column(const Channels<W>&, int) const {
+    return {*this};
   }
 };
 

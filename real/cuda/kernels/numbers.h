@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/base/half.h"
 #ifdef __CUDACC__
@@ -11,6 +13,12 @@
 #define TANDEM_DEVICE __host__ __device__
 #else
 #define TANDEM_DEVICE
+#endif
+/// Before a short loop, to have its turns in a row.
+#ifdef __CUDA_ARCH__
+#define TANDEM_UNROLL _Pragma("unroll")
+#else
+#define TANDEM_UNROLL
 #endif
 
 namespace tandem::cuda {
@@ -60,6 +68,70 @@ TANDEM_DEVICE inline void store(BFloat16& place, float value) {
 template <typename T>
 TANDEM_DEVICE void contribute(T& place, float value, bool adds) {
   store(place, adds ? as_float(place) + value : value);
+}
+
+// ---- Neighbours in memory. A GPU is at its fastest where a thread moves 16 bytes at once.
+
+/// Numbers of any of these types in 16 bytes.
+template <typename... T>
+inline constexpr int kPackWidth = 16 / static_cast<int>(std::max({sizeof(T)...}));
+
+/// W neighbours as they lie in memory, at a multiple of W from its begin.
+template <typename T, int W>
+struct alignas(W * sizeof(T)) Pack {
+  T numbers[W];
+
+  TANDEM_DEVICE static const Pack& at(const T* place) {
+    return *reinterpret_cast<const Pack*>(place);
+  }
+  TANDEM_DEVICE static Pack& at(T* place) { return *reinterpret_cast<Pack*>(place); }
+  TANDEM_DEVICE float operator[](int i) const { return as_float(numbers[i]); }
+  TANDEM_DEVICE void set(int i, float value) { store(numbers[i], value); }
+};
+
+/// Calls `body(i)` for i = begin, begin + step and so on below `end`: several at a time, so that a
+/// GPU has the loads of all of those under way.
+template <typename Body>
+TANDEM_DEVICE void for_each_step(int begin, int end, int step, const Body& body) {
+  constexpr int kTogether = 4;
+  int i = begin;
+  for (; i < end - (kTogether - 1) * step; i += kTogether * step) {
+    TANDEM_UNROLL
+    for (int k = 0; k < kTogether; ++k) body(i + k * step);
+  }
+  for (; i < end; i += step) body(i);
+}
+
+/// Calls `body(place, width)` for the item-th stretch of `kWidth` of the elements; at the end,
+/// where fewer are left, for each by itself. `width` is a std::integral_constant.
+template <int kWidth, typename Body>
+TANDEM_DEVICE void for_stretch(int item, int elements, const Body& body) {
+  const int begin = item * kWidth, left = elements - begin;
+  if (left >= kWidth) return body(begin, std::integral_constant<int, kWidth>());
+  for (int i = 0; i < left; ++i) body(begin + i, std::integral_constant<int, 1>());
+}
+
+/// As many items as for_stretch() has of the elements.
+constexpr int count_stretches(int elements, int width) {
+  return elements / width + (elements % width == 0 ? 0 : 1);
+}
+
+/// Turns W neighbours of a tensor into as many of another.
+template <int W, typename From, typename To, typename Function>
+TANDEM_DEVICE void turn(const From* from, To* to, const Function& function) {
+  const auto x = Pack<From, W>::at(from);
+  Pack<To, W> y;
+  for (int i = 0; i < W; ++i) y.set(i, function(i, x[i]));
+  Pack<To, W>::at(to) = y;
+}
+
+/// Writes contributions to W neighbours, or adds them.
+template <int W, typename T, typename Function>
+TANDEM_DEVICE void contribute(T* to, bool adds, const Function& function) {
+  Pack<T, W> sum;
+  if (adds) sum = Pack<T, W>::at(to);
+  for (int i = 0; i < W; ++i) contribute(sum.numbers[i], function(i), adds);
+  Pack<T, W>::at(to) = sum;
 }
 
 }  // namespace tandem::cuda

@@ -51,8 +51,9 @@ struct RunningStatistics {
         variance(engine.allocate(std::size_t(channels) * sizeof(float))),
         renewed(engine.make_event()) {}
 
-  float* mean_data() const { return reinterpret_cast<float*>(mean.get()); }
-  float* variance_data() const { return reinterpret_cast<float*>(variance.get()); }
+  Statistics data() const {
+    return {reinterpret_cast<float*>(mean.get()), reinterpret_cast<float*>(variance.get())};
+  }
 
   Storage mean, variance;
   std::unique_ptr<Event> renewed;
@@ -72,7 +73,8 @@ struct WorkerSums {
 };
 
 /// Batch normalisation of the batch alone or, where sum_statistics() goes before a pass, of all
-/// workers' batches together (Peng et al., "MegDet", CVPR 2018).
+/// workers' batches together (Peng et al., "MegDet", CVPR 2018). A rectification after it is done
+/// along with it; backward finds out once more what passed that.
 class BatchNormLayer final : public CudaLayer {
  public:
   explicit BatchNormLayer(const Site& site)
@@ -87,28 +89,41 @@ class BatchNormLayer final : public CudaLayer {
         shift_(site.parameter(1)),
         mean_(engine_, channels_, 0),
         variance_(engine_, channels_, 1),
+        line_{nullptr, by_channel(site), by_channel(site)},
         gradient_sums_(engine_, channels_, 0),
         normal_sums_(engine_, channels_, 0),
         running_(std::make_shared<RunningStatistics>(engine_, channels_)),
         sums_over_batch_(site.memory, input_.geometry),
         values_(static_cast<float>(input_.geometry.batch * input_.geometry.space())) {
+    site.output.layer = this;
     store_running(std::vector<float>(channels_, 0), std::vector<float>(channels_, 1));
+  }
+
+  bool rectify(const Bounds& bounds) override {
+    bounds_ = bounds;
+    return true;
   }
 
   void forward(const Pass& pass) override {
     if (pass.mode == Mode::kEvaluation) {
+      const Statistics running = running_->data();
       running_->renewed->hold(engine_, Queue::kCompute);
-      normalise(running_->mean_data(), running_->variance_data());
-    } else if (const View view = std::exchange(sums_, {}); view.has_data()) {
+      launch_items(engine_, channels_, draw_line(running));
+      normalise(running);
+      return;
+    }
+    if (const View view = std::exchange(sums_, {}); view.has_data()) {
       const WorkerSums sums(view);
       take_statistics(sums);
-      normalise(mean_.data(), variance_.data());
-      renew_running_statistics(sums.values());
+      running_->renewed->hold(engine_, Queue::kCompute);
+      launch_items(engine_, channels_, draw_line(batch()));
+      launch_items(engine_, channels_, renew_running(sums.values()));
     } else {
-      measure();
-      normalise(mean_.data(), variance_.data());
-      renew_running_statistics(values_);
+      running_->renewed->hold(engine_, Queue::kCompute);
+      measure(true);
     }
+    running_->renewed->record(engine_, Queue::kCompute);
+    normalise(batch());
   }
 
   void share_statistics(const CudaLayer& other) override {
@@ -128,14 +143,14 @@ class BatchNormLayer final : public CudaLayer {
     const WorkerSums sums(sums_ = view);
     sums.values() = values_;
     if (phase == Phase::kForward) {
-      measure();
+      measure(false);
       const std::vector<float> mean = mean_.get(channels_), variance = variance_.get(channels_);
       for (int c = 0; c < channels_; ++c) {
         sums.first()[c] = values_ * mean[c];
         sums.second()[c] = values_ * (variance[c] + mean[c] * mean[c]);
       }
     } else {
-      sum_gradients();
+      sum_gradients(false);
       tell(gradient_sums_, sums.first());
       tell(normal_sums_, sums.second());
     }
@@ -146,56 +161,65 @@ class BatchNormLayer final : public CudaLayer {
     scale_gradient_ = site.parameter_gradient(0);
     shift_gradient_ = site.parameter_gradient(1);
     passes_on_ = site.inputs[0]->needs_gradient;
+    gradient_line_ = {by_channel(site), by_channel(site)};
     if (passes_on_) input_gradient_ = site.input_gradient(0);
   }
 
   void backward() override {
-    float values = values_;
     if (const View view = std::exchange(sums_, {}); view.has_data()) {
       const WorkerSums sums(view);
-      values = sums.values();
       hear(sums.first(), gradient_sums_);
       hear(sums.second(), normal_sums_);
+      launch_items(engine_, channels_, draw_gradient_line(sums.values()));
     } else {
-      sum_gradients();
+      sum_gradients(true);
     }
-    if (passes_on_) differentiate(1 / values);
+    if (passes_on_) differentiate();
   }
 
  private:
-  Statistics statistics(const float* mean, const float* variance) const {
-    return {mean, variance, epsilon_};
+  float* by_channel(const Site& site) const {
+    return reinterpret_cast<float*>(site.memory.allocate(std::size_t(channels_) * sizeof(float)));
   }
-  Statistics statistics() const { return statistics(mean_.data(), variance_.data()); }
 
-  // The mean first, and then the squares of what is left: nothing cancels.
-  void measure() {
-    const float share = 1 / values_;
+  Statistics batch() const { return {mean_.data(), variance_.data()}; }
+  Line line(const Statistics& statistics) const {
+    return {statistics.mean, line_.slope, line_.shift};
+  }
+
+  // What is done by channel, between the passes over all.
+  DrawLine draw_line(const Statistics& statistics) const {
+    return {line(statistics), statistics.variance, epsilon_, scale_, shift_};
+  }
+  RenewStatistics renew_running(float values) const {
+    return {batch(), running_->data(), momentum_, values / std::max(1.0F, values - 1)};
+  }
+  DrawGradientLine draw_gradient_line(float values) const {
+    return {gradient_line_, line_.slope,           variance_.data(),   epsilon_,
+            1 / values,     gradient_sums_.data(), normal_sums_.data()};
+  }
+
+  /// The batch's statistics, by which it then `goes`.
+  void measure(bool goes) {
     with_type(input_.dtype, [&](auto* type) {
       using T = Pointee<decltype(type)>;
-      sums_over_batch_.add_up(engine_, Value<T>{input_.as<T>()});
-      sums_over_batch_.leave(engine_, mean_.data(), nullptr, share);
-      sums_over_batch_.add_up(engine_, SquaredDeviation<T>{input_.as<T>(), mean_.data()});
-      sums_over_batch_.leave(engine_, variance_.data(), nullptr, share);
+      sums_over_batch_.add_up(engine_, Moments<T>{input_.as<T>()});
     });
+    launch_groups(engine_, channels_,
+                  TotalStatistics{sums_over_batch_.parts(), sums_over_batch_.split(), batch(),
+                                  draw_line(batch()), renew_running(values_), goes});
   }
 
-  void normalise(const float* mean, const float* variance) {
+  void normalise(const Statistics& statistics) {
     with_type(input_.dtype, [&](auto* type) {
       using T = Pointee<decltype(type)>;
-      launch_items(engine_, value_.elements(),
-                   BatchNorm<T>{input_.as<T>(), value_.as<T>(), input_.geometry,
-                                statistics(mean, variance), scale_, shift_});
+      with_width<T>(input_.geometry, [&](auto width) {
+        const ChannelWalk<width> walk(input_.geometry);
+        launch_items(
+            engine_, walk.items(),
+            BatchNorm<T, width>{input_.as<T>(), value_.as<T>(), walk, line(statistics), bounds_});
+      });
     });
-  }
-
-  void renew_running_statistics(float values) {
-    running_->renewed->hold(engine_, Queue::kCompute);
-    launch_items(
-        engine_, channels_,
-        RenewStatistics{mean_.data(), variance_.data(), running_->mean_data(),
-                        running_->variance_data(), momentum_, values / std::max(1.0F, values - 1)});
-    running_->renewed->record(engine_, Queue::kCompute);
   }
 
   void take_statistics(const WorkerSums& sums) {
@@ -208,25 +232,29 @@ class BatchNormLayer final : public CudaLayer {
     variance_.set(variance);
   }
 
-  /// Of this batch; they are the parameters' gradients too.
-  void sum_gradients() {
+  /// Of this batch, by which it then `goes`; they are the parameters' gradients too.
+  void sum_gradients(bool goes) {
     with_type(input_.dtype, [&](auto* type) {
       using T = Pointee<decltype(type)>;
-      sums_over_batch_.add_up(
-          engine_, BatchNormTerms<T>{input_.as<T>(), output_gradient_.as<T>(), statistics()});
+      sums_over_batch_.add_up(engine_, BatchNormTerms<T>{input_.as<T>(), output_gradient_.as<T>(),
+                                                         line(batch()), bounds_});
     });
-    sums_over_batch_.leave(engine_, gradient_sums_.data(), normal_sums_.data());
-    sums_over_batch_.leave(engine_, shift_gradient_, scale_gradient_, 1 / gradient_scale_);
+    launch_groups(
+        engine_, channels_,
+        TotalGradients{sums_over_batch_.parts(), sums_over_batch_.split().chunks(), shift_gradient_,
+                       scale_gradient_, 1 / gradient_scale_, draw_gradient_line(values_), goes});
   }
 
-  void differentiate(float share) {
+  void differentiate() {
     with_type(input_.dtype, [&](auto* type) {
       using T = Pointee<decltype(type)>;
-      launch_items(engine_, input_.elements(),
-                   BatchNormBackward<T>{input_.as<T>(), output_gradient_.as<T>(),
-                                        input_gradient_.target.as<T>(), input_.geometry,
-                                        statistics(), scale_, gradient_sums_.data(),
-                                        normal_sums_.data(), share, input_gradient_.adds});
+      with_width<T>(input_.geometry, [&](auto width) {
+        const ChannelWalk<width> walk(input_.geometry);
+        launch_items(engine_, walk.items(),
+                     BatchNormBackward<T, width>{
+                         input_.as<T>(), output_gradient_.as<T>(), input_gradient_.target.as<T>(),
+                         walk, line(batch()), gradient_line_, bounds_, input_gradient_.adds});
+      });
     });
   }
 
@@ -267,17 +295,20 @@ class BatchNormLayer final : public CudaLayer {
   const float* scale_;
   const float* shift_;
   ByChannel mean_, variance_;
+  Line line_;                              ///< of the last pass, but for the mean
   ByChannel gradient_sums_, normal_sums_;  ///< times gradient_scale_
   std::shared_ptr<RunningStatistics> running_;
   std::vector<float> visited_mean_, visited_variance_;  ///< a visitor may read them later
   ChannelSums sums_over_batch_;
-  float values_;  ///< of a channel in a batch
-  View sums_;     ///< over workers, for the next pass; without data where it is of the batch alone
+  float values_;   ///< of a channel in a batch
+  Bounds bounds_;  ///< of a rectification that follows
+  View sums_;      ///< over workers, for the next pass; without data where it is of the batch alone
 
   bool passes_on_ = false;
   Tensor output_gradient_;
   float* scale_gradient_ = nullptr;
   float* shift_gradient_ = nullptr;
+  GradientLine gradient_line_{};
   Contribution input_gradient_;
 };
 

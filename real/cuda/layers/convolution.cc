@@ -50,11 +50,7 @@ class ConvolutionLayer final : public CudaLayer {
   void forward(const Pass&) override {
     if (!shares_arena()) carry(engine_, arena_weights_, weights_);
     convolution_->forward(input_.data, weights_.data, value_.data);
-    if (bias_ == nullptr) return;
-    with_type(value_.dtype, [&](auto* type) {
-      using T = Pointee<decltype(type)>;
-      launch_items(engine_, value_.elements(), AddBias<T>{value_.as<T>(), shape_.output, bias_});
-    });
+    if (bias_ != nullptr) add_bias(engine_, value_, bias_);
   }
 
   void prepare_backward(const Site& site) override {

@@ -1,4 +1,4 @@
-#include <limits>
+#include <cmath>
 
 #include "real/cuda/kernels/works.h"
 #include "real/cuda/layers/layer.h"
@@ -11,41 +11,53 @@ Tensor output_like_input(const Site& site) {
   return site.may_overwrite_input() ? site.inputs[0]->value : site.allocate(site.layer.output);
 }
 
-/// ReLU and ReLU6, whose backward goes by the output.
+/// Work whose items are stretches.
+template <typename Work>
+void launch_stretches(Engine& engine, const Work& work) {
+  launch_items(engine, count_stretches(work.elements, Work::kWidth), work);
+}
+
+/// ReLU and ReLU6, whose backward goes by the output. The layer before may do all of it.
 class RectifyLayer final : public CudaLayer {
  public:
   explicit RectifyLayer(const Site& site)
       : engine_(site.engine),
-        ceiling_(site.layer.kind == LayerKind::kRelu6 ? 6 : std::numeric_limits<float>::infinity()),
+        bounds_{0, site.layer.kind == LayerKind::kRelu6 ? 6 : INFINITY},
         input_(site.inputs[0]->value),
-        value_(site.output.value = output_like_input(site)) {}
+        value_(site.output.value = output_like_input(site)) {
+    CudaLayer* before = site.inputs[0]->layer;
+    is_done_before_ = before != nullptr && site.may_overwrite_input() && before->rectify(bounds_);
+  }
 
   void forward(const Pass&) override {
+    if (is_done_before_) return;
     with_type(value_.dtype, [&](auto* type) {
       using T = Pointee<decltype(type)>;
-      launch_items(engine_, value_.elements(),
-                   Rectify<T>{input_.as<T>(), value_.as<T>(), ceiling_});
+      launch_stretches(engine_,
+                       Rectify<T>{input_.as<T>(), value_.as<T>(), value_.elements(), bounds_});
     });
   }
 
   void prepare_backward(const Site& site) override {
     output_gradient_ = site.output.gradient;
-    input_gradient_ = site.input_gradient(0);
+    input_gradient_ = is_done_before_ ? site.handed_on(0) : site.input_gradient(0);
   }
 
   void backward() override {
+    if (is_done_before_) return;
     with_type(value_.dtype, [&](auto* type) {
       using T = Pointee<decltype(type)>;
-      launch_items(
-          engine_, value_.elements(),
-          RectifyBackward<T>{value_.as<T>(), output_gradient_.as<T>(),
-                             input_gradient_.target.as<T>(), ceiling_, input_gradient_.adds});
+      launch_stretches(
+          engine_, RectifyBackward<T>{value_.as<T>(), output_gradient_.as<T>(),
+                                      input_gradient_.target.as<T>(), value_.elements(), bounds_,
+                                      input_gradient_.adds});
     });
   }
 
  private:
   Engine& engine_;
-  float ceiling_;
+  Bounds bounds_;
+  bool is_done_before_ = false;  ///< by the layer that makes the input
   Tensor input_, value_, output_gradient_;
   Contribution input_gradient_;
 };
@@ -60,7 +72,7 @@ class GeluLayer final : public CudaLayer {
   void forward(const Pass&) override {
     with_type(value_.dtype, [&](auto* type) {
       using T = Pointee<decltype(type)>;
-      launch_items(engine_, value_.elements(), Gelu<T>{input_.as<T>(), value_.as<T>()});
+      launch_stretches(engine_, Gelu<T>{input_.as<T>(), value_.as<T>(), value_.elements()});
     });
   }
 
@@ -72,9 +84,9 @@ class GeluLayer final : public CudaLayer {
   void backward() override {
     with_type(value_.dtype, [&](auto* type) {
       using T = Pointee<decltype(type)>;
-      launch_items(engine_, value_.elements(),
-                   GeluBackward<T>{input_.as<T>(), output_gradient_.as<T>(),
-                                   input_gradient_.target.as<T>(), input_gradient_.adds});
+      launch_stretches(engine_, GeluBackward<T>{input_.as<T>(), output_gradient_.as<T>(),
+                                                input_gradient_.target.as<T>(), value_.elements(),
+                                                input_gradient_.adds});
     });
   }
 

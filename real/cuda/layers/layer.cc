@@ -43,6 +43,11 @@ struct Move {
 
 void launch_carry(Engine& engine, const Tensor& from, const Tensor& to, const Move& move) {
   with_types(from, to, [&]<typename From, typename To>(From* source, To* target) {
+    if (from.geometry == to.geometry && from.geometry == move.moved) {
+      const CarryAlong<From, To> work{source, target, to.elements(), move.factor, move.adds};
+      launch_items(engine, count_stretches(work.elements, work.kWidth), work);
+      return;
+    }
     launch_items(engine, static_cast<int>(move.moved.elements()),
                  Carry<From, To>{{source, from.geometry, move.from_channel},
                                  {target, to.geometry, move.to_channel},
@@ -106,6 +111,16 @@ void carry_into(Engine& engine, const Tensor& from, const Tensor& whole, int fir
 void carry_out_of(Engine& engine, const Tensor& whole, int first_channel, const Tensor& to,
                   bool adds) {
   launch_carry(engine, whole, to, {first_channel, 0, to.geometry, 1, adds});
+}
+
+void add_bias(Engine& engine, const Tensor& tensor, const float* bias) {
+  with_type(tensor.dtype, [&](auto* type) {
+    using T = Pointee<decltype(type)>;
+    with_width<T>(tensor.geometry, [&](auto width) {
+      const ChannelWalk<width> walk(tensor.geometry);
+      launch_items(engine, walk.items(), AddBias<T, width>{tensor.as<T>(), walk, bias});
+    });
+  });
 }
 
 PlainInput::PlainInput(const Site& site) : source_(site.inputs[0]->value), plain_(source_) {

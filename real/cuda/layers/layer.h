@@ -9,6 +9,7 @@
 
 #include "core/training/network.h"
 #include "real/cuda/engine.h"
+#include "real/cuda/kernels/elementwise.h"
 #include "real/cuda/parameters.h"
 #include "real/cuda/with_type.h"
 #include "real/cuda/working_memory.h"
@@ -30,11 +31,25 @@ struct Tensor {
   }
 };
 
+/// Calls `body` with the number of neighbours in a tensor that a thread takes at once, as a
+/// std::integral_constant: as many as fit where they are all of one channel or of consecutive ones.
+template <typename T, typename Body>
+void with_width(const Geometry& geometry, const Body& body) {
+  if (geometry.run() % kPackWidth<T> == 0) {
+    body(std::integral_constant<int, kPackWidth<T>>());
+  } else {
+    body(std::integral_constant<int, 1>());
+  }
+}
+
+class CudaLayer;
+
 /// A layer's output for a batch, and the gradient by it, in one layout.
 struct Activation {
   Tensor value;
-  Tensor gradient;       ///< the readers' contributions added up; known once one contributes
-  Lease gradient_lease;  ///< ends while building, where no pass needs the gradient any more
+  CudaLayer* layer = nullptr;  ///< that made it, where it may do its only reader's work, too
+  Tensor gradient;             ///< the readers' contributions added up; known once one contributes
+  Lease gradient_lease;        ///< ends while building, where no pass needs the gradient any more
   LayerKind made_by = LayerKind::kInput;
   int readers = 0;
   bool needs_gradient = false;
@@ -94,6 +109,9 @@ class CudaLayer {
   virtual ~CudaLayer() = default;
 
   virtual void forward(const Pass& pass) = 0;
+  /// Asked while building by the only layer that reads this one's output: whether it rectifies that
+  /// itself, and in backward takes the gradient by what that is then.
+  virtual bool rectify(const Bounds& /*bounds*/) { return false; }
   /// As Network's function of this name; `other` is the same layer there.
   virtual void share_statistics(const CudaLayer& /*other*/) {}
   /// As Network's, under names that begin with `name`.
@@ -138,6 +156,9 @@ void carry(Engine& engine, const Tensor& from, const Tensor& to, float factor = 
 void carry_into(Engine& engine, const Tensor& from, const Tensor& whole, int first_channel);
 void carry_out_of(Engine& engine, const Tensor& whole, int first_channel, const Tensor& to,
                   bool adds);
+
+/// Adds a number a channel.
+void add_bias(Engine& engine, const Tensor& tensor, const float* bias);
 
 /// The tensor in the plain layout and its own type: itself, or a copy in scratch memory, which
 /// run() makes. A layer that works on rows reads its input through one.

@@ -45,11 +45,9 @@ class LinearLayer final : public CudaLayer {
                       .to = matrix(value_.data, dtype_, rows_, outputs_),
                       .bias = is_whole ? bias_ : nullptr});
     if (is_whole || bias_ == nullptr) return;
-    with_type(dtype_, [&](auto* type) {
-      using T = Pointee<decltype(type)>;
-      const Geometry columns = ChannelSums::columns(rows_, outputs_);
-      launch_items(engine_, value_.elements(), AddBias<T>{value_.as<T>(), columns, bias_});
-    });
+    Tensor rows = value_;
+    rows.geometry = ChannelSums::columns(rows_, outputs_);
+    add_bias(engine_, rows, bias_);
   }
 
   void prepare_backward(const Site& site) override {

@@ -163,6 +163,8 @@ struct OneLane {
   T max(T value) const {
     return value;
   }
+  template <int N>
+  void sum_columns(float (&)[N], int) const {}
 };
 
 }  // namespace

@@ -78,6 +78,16 @@ class ThreadLanes {
   T max(T value) {
     return reduce(value, [](T a, T b) { return a > b ? a : b; });
   }
+  template <int N>
+  void sum_columns(float (&numbers)[N], int columns) {
+    for (float& number : numbers) {
+      for (int column = 0; column < columns; ++column) {
+        const bool is_in = index_ % columns == column;
+        const float all = sum(is_in ? number : 0);
+        if (is_in && index_ < columns) number = all;
+      }
+    }
+  }
 
  private:
   template <typename T, typename Join>
@@ -105,6 +115,8 @@ struct OneLane {
   T max(T value) const {
     return value;
   }
+  template <int N>
+  void sum_columns(float (&)[N], int) const {}
 };
 
 template <typename Work>
@@ -153,41 +165,82 @@ void expect_same(std::size_t elements, const Run& run) {
 
 constexpr int kRows = 7, kColumns = 13;
 
-TEST(Lanes, AddUpPlanes) {
-  const Geometry geometry{3, 4, 5, 6, Layout::kPlain};
-  const Numbers x = numbers(geometry.elements());
-  constexpr int kChunks = 4;
-  expect_same(geometry.channels, [&](const auto& run, Numbers& out) {
-    std::vector<Sums> parts(geometry.channels * kChunks);
-    run(geometry.channels * kChunks,
-        PlaneSums<Value<float>>{{x.data()}, geometry, kChunks, parts.data()});
-    run(geometry.channels, TotalSums{parts.data(), kChunks, out.data(), nullptr, 0.5F});
+/// A tensor for each way to add up its channels: by planes or columns, in stretches or one by one.
+constexpr Geometry kSummed[] = {
+    {3, 4, 5, 7, Layout::kPlain},          {3, 4, 5, 8, Layout::kPlain},
+    {3, 5, 2, 7, Layout::kChannelsLast},   {1, 8, 4, 9, Layout::kChannelsLast},
+    {2, 300, 3, 3, Layout::kChannelsLast}, {7, 12, 1, 1, Layout::kPlain}};
+
+/// Makes parts of a term's sums in chunks of `length` values.
+template <int W, typename Term, typename Run>
+std::vector<Sums> parts_of(const Term& term, const Geometry& geometry, int length, const Run& run) {
+  const Split values{geometry.batch * geometry.space(), length};
+  std::vector<Sums> parts(geometry.channels * values.chunks());
+  if (geometry.has_planes()) {
+    run(geometry.channels * values.chunks(),
+        PlaneSums<Term, W>{term, geometry, {values.total / W, length / W}, parts.data()});
+  } else {
+    const ColumnSums<Term, W> columns{term, geometry.channels, values, parts.data()};
+    run(values.chunks() * columns.bands(), columns);
+  }
+  return parts;
+}
+
+/// Calls `body` with each of them and a width that it has.
+template <typename Body>
+void for_each_summed(const Body& body) {
+  for (const Geometry& geometry : kSummed) {
+    body(geometry, std::integral_constant<int, 1>());
+    if (geometry.run() % 4 == 0) body(geometry, std::integral_constant<int, 4>());
+  }
+}
+
+TEST(Sums, AreThoseOfEachChannelWithAnyLanes) {
+  for_each_summed([](const Geometry& geometry, auto width) {
+    const Numbers x = numbers(geometry.elements());
+    Numbers expected(geometry.channels);
+    for (int i = 0; i < geometry.elements(); ++i) expected[geometry.channel(i)] += 0.5F * x[i];
+    for (const int length : {4, 12, 200}) {
+      const auto sum_up = [&](const auto& run, Numbers& out) {
+        const auto parts = parts_of<width>(Value<float>{x.data()}, geometry, length, run);
+        const int chunks = static_cast<int>(parts.size()) / geometry.channels;
+        run(geometry.channels, TotalSums{parts.data(), chunks, out.data(), nullptr, 0.5F});
+      };
+      Numbers alone(geometry.channels);
+      sum_up([](int groups, const auto& work) { do_alone(groups, work); }, alone);
+      expect_near(alone, expected);
+      expect_same(geometry.channels, sum_up);
+    }
   });
 }
 
-TEST(Sums, AreTheSameOfBothLayouts) {
-  const Geometry plain{3, 4, 5, 7, Layout::kPlain};
-  Geometry last = plain;
-  last.layout = Layout::kChannelsLast;
-  const Numbers x = numbers(plain.elements());
-  Numbers moved(x.size()), expected(plain.channels), of_planes(plain.channels),
-      of_columns(plain.channels);
-  for (int i = 0; i < plain.elements(); ++i) {
-    moved[last.place(plain.position(i))] = x[i];
-    expected[plain.channel(i)] += x[i];
-  }
-  for (const int chunks : {1, 3, 16}) {  // of columns 16 leaves some chunks empty
-    std::vector<Sums> parts(plain.channels * chunks);
-    do_alone(plain.channels * chunks,
-             PlaneSums<Value<float>>{{x.data()}, plain, chunks, parts.data()});
-    do_alone(plain.channels, TotalSums{parts.data(), chunks, of_planes.data()});
-    const ColumnSums<Value<float>> columns{
-        {moved.data()}, last.batch * last.space(), last.channels, chunks, parts.data()};
-    for (int item = 0; item < last.channels * chunks; ++item) columns(item);
-    do_alone(plain.channels, TotalSums{parts.data(), chunks, of_columns.data()});
-    expect_near(of_planes, expected);
-    expect_near(of_columns, expected);
-  }
+TEST(Statistics, LoseNothingToALargeMean) {
+  for_each_summed([](const Geometry& geometry, auto width) {
+    Numbers x = numbers(geometry.elements());
+    std::vector<double> mean(geometry.channels), variance(geometry.channels);
+    const double count = geometry.batch * geometry.space();
+    for (int i = 0; i < geometry.elements(); ++i) {
+      x[i] = 1000 + 0.5F * x[i];
+      mean[geometry.channel(i)] += x[i] / count;
+    }
+    for (int i = 0; i < geometry.elements(); ++i) {
+      const double deviation = x[i] - mean[geometry.channel(i)];
+      variance[geometry.channel(i)] += deviation * deviation / count;
+    }
+    for (const int length : {4, 12, 200}) {
+      Numbers means(geometry.channels), variances(geometry.channels);
+      const auto measure = [](int groups, const auto& work) { do_together(groups, work); };
+      const auto parts = parts_of<width>(Moments<float>{x.data()}, geometry, length, measure);
+      const Split split{static_cast<int>(count), length};
+      measure(
+          geometry.channels,
+          TotalStatistics{parts.data(), split, {means.data(), variances.data()}, {}, {}, false});
+      for (int c = 0; c < geometry.channels; ++c) {
+        EXPECT_NEAR(means[c], mean[c], 1e-4);
+        EXPECT_NEAR(variances[c], variance[c], 1e-4 * variance[c]);
+      }
+    }
+  });
 }
 
 TEST(Lanes, NormaliseRowsTogether) {
