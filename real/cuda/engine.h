@@ -136,6 +136,8 @@ class Engine {
   virtual std::unique_ptr<Event> make_event() = 0;
 
   virtual void zero(std::byte* data, std::size_t bytes) = 0;  ///< in Queue::kCompute
+  /// On the GPU, in Queue::kCompute.
+  virtual void copy(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
   /// The host's memory must stay as it is until the queue has passed it.
   virtual void copy_in(Queue queue, std::byte* device, const void* host, std::size_t bytes) = 0;
   virtual void copy_out(Queue queue, void* host, const std::byte* device, std::size_t bytes) = 0;

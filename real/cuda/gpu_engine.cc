@@ -115,6 +115,11 @@ void GpuEngine::zero(std::byte* data, std::size_t bytes) {
   check(cudaMemsetAsync(data, 0, bytes, stream_of(Queue::kCompute)), "cudaMemsetAsync");
 }
 
+void GpuEngine::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_of(Queue::kCompute)),
+        "cudaMemcpyAsync on the GPU");
+}
+
 void GpuEngine::copy_in(Queue queue, std::byte* device, const void* host, std::size_t bytes) {
   check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream_of(queue)),
         "cudaMemcpyAsync to the GPU");

@@ -50,6 +50,7 @@ class GpuEngine final : public Engine {
   std::shared_ptr<void> pin(std::byte* data, std::size_t bytes) override;
   std::unique_ptr<Event> make_event() override;
   void zero(std::byte* data, std::size_t bytes) override;
+  void copy(std::byte* to, const std::byte* from, std::size_t bytes) override;
   void copy_in(Queue queue, std::byte* device, const void* host, std::size_t bytes) override;
   void copy_out(Queue queue, void* host, const std::byte* device, std::size_t bytes) override;
   void multiply(const Product& product) override;

@@ -100,8 +100,8 @@ class CudaNetwork final : public Network {
             gradient_scale(options.arithmetic, std::size_t(batch_size) * graph.labels())),
         engine_(engine_of(parameters, options)),
         memory_(*engine_),
-        parameters_(engine_, graph, parameters),
-        gradients_(engine_, graph, gradients),
+        parameters_(engine_, memory_, graph, parameters),
+        gradients_(engine_, memory_, graph, gradients),
         labels_(*engine_, memory_, std::size_t(batch_size) * graph.labels() * sizeof(std::int32_t)),
         dropout_seed_(*engine_, memory_, sizeof(std::uint64_t)),
         begun_(engine_->make_event()),
@@ -160,7 +160,7 @@ class CudaNetwork final : public Network {
     guarded(layer, [&] {
       if (parameters_.has_any(layer)) parameters_.fetch(layer, *begun_);
       if (!is_recorded_) {
-        layers_[layer]->forward(pass_);
+        enqueue_forward(layer);
       } else if (layer == count() - 1) {
         repeat(forward_, [this] { forward_all(); });
       }
@@ -308,9 +308,14 @@ class CudaNetwork final : public Network {
     site.output.gradient_lease.reset();  // free for the layers before this one
   }
 
+  void enqueue_forward(int layer) {
+    parameters_.copy_from_arena(layer);
+    layers_[layer]->forward(pass_);
+  }
+
   void forward_all() {
     for (int i = 1; i < count(); ++i) {
-      if (layers_[i]) guarded(i, [&] { layers_[i]->forward(pass_); });
+      if (layers_[i]) guarded(i, [&] { enqueue_forward(i); });
     }
   }
 
@@ -370,6 +375,7 @@ class CudaNetwork final : public Network {
   void enqueue_backward(int layer) {
     if (!layers_[layer] || !activations_[layer].needs_gradient) return;
     layers_[layer]->backward();
+    gradients_.copy_to_arena(layer);
     if (gradient_ready_[layer]) gradient_ready_[layer]->record(*engine_, Queue::kCompute);
   }
 

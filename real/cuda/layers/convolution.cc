@@ -80,12 +80,7 @@ class ConvolutionLayer final : public CudaLayer {
  private:
   bool shares_arena() const {
     return shape_.dtype == DType::kFloat32 && shape_.output.layout == Layout::kPlain &&
-           gradient_scale_ == 1 && is_aligned(arena_weights_) && is_aligned(arena_gradient_);
-  }
-  // As cuDNN's kernels read it; tensors of the arena lie one after the other.
-  static bool is_aligned(const Tensor& tensor) {
-    constexpr std::uintptr_t kAlignment = 16;
-    return reinterpret_cast<std::uintptr_t>(tensor.data) % kAlignment == 0;
+           gradient_scale_ == 1;
   }
 
   void sum_bias_gradient() {

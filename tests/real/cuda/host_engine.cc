@@ -114,6 +114,9 @@ class HostEngine final : public Engine {
   std::shared_ptr<void> pin(std::byte*, std::size_t) override { return nullptr; }
   std::unique_ptr<Event> make_event() override { return std::make_unique<HostEvent>(); }
   void zero(std::byte* data, std::size_t bytes) override { std::memset(data, 0, bytes); }
+  void copy(std::byte* to, const std::byte* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
   void copy_in(Queue, std::byte* device, const void* host, std::size_t bytes) override {
     std::memcpy(device, host, bytes);
   }
