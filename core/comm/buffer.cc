@@ -64,6 +64,7 @@ Pages pages_of(std::byte* data, std::size_t bytes, bool partly) {
 }  // namespace
 
 Memory::~Memory() {
+  mirror_.reset();  // may keep hold of the pages
   if (data_ != nullptr) free_(data_, bytes_);
   if (ledger_) ledger_->subtract(held_);
 }

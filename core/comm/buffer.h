@@ -11,6 +11,7 @@
 
 #include "core/base/half.h"
 #include "core/comm/memory_ledger.h"
+#include "core/comm/mirror.h"
 
 namespace tandem {
 
@@ -72,6 +73,10 @@ class Memory {
 
   std::byte* data() const { return data_; }
 
+  /// Has it copied by a device.
+  void set_mirror(std::shared_ptr<Mirror> mirror) { mirror_ = std::move(mirror); }
+  Mirror* mirror() const { return mirror_.get(); }
+
   /// From now on counts in `ledger`: all of it, or, not `held`, none before it is claimed.
   void count_in(std::shared_ptr<MemoryLedger> ledger, bool held);
   void claim(std::size_t bytes);
@@ -84,6 +89,7 @@ class Memory {
   std::byte* data_;
   std::size_t bytes_;
   Free free_;
+  std::shared_ptr<Mirror> mirror_;        ///< null where no device has a copy
   std::shared_ptr<MemoryLedger> ledger_;  ///< null where nobody counts
   std::atomic<std::size_t> held_ = 0;
   bool keeps_its_pages_ = true;
@@ -99,6 +105,9 @@ struct View {
   /// Keeps the buffer's memory, so that a message in flight may outlive the member that failed and
   /// left it behind. Null for memory that no Buffer owns, whose owner must see to that.
   std::shared_ptr<Memory> owner = nullptr;
+  /// A device's copy of the memory, the owner's; null where there is none, and for who has settled
+  /// that the host's counts.
+  Mirror* mirror = nullptr;
 
   std::size_t bytes() const { return elements * size_of(dtype); }
   bool has_data() const { return data != nullptr; }
@@ -106,13 +115,20 @@ struct View {
   /// `count` elements from element `offset` on; both must lie within this view.
   View slice(std::size_t offset, std::size_t count) const {
     assert(offset + count <= elements);
-    return {data ? data + offset * size_of(dtype) : nullptr, count, dtype, space, owner};
+    return {data ? data + offset * size_of(dtype) : nullptr, count, dtype, space, owner, mirror};
   }
 
-  /// The numbers themselves. Only for host views with data, of the matching dtype.
+  /// The view of the host's memory alone, of which `data` may be used so.
+  View on_host(Access access = Access::kWrite) const {
+    if (mirror != nullptr && has_data()) mirror->settle(data, bytes(), access);
+    return {data, elements, dtype, space, owner};
+  }
+
+  /// The numbers themselves, on the host. Only for host views with data, of the matching dtype.
   template <typename T>
   std::span<T> numbers() const {
     assert(has_data() && dtype == dtype_of<T>() && space == MemorySpace::kHost);
+    if (mirror != nullptr) mirror->settle(data, bytes(), Access::kWrite);
     return {reinterpret_cast<T*>(data), elements};
   }
   std::span<float> floats() const { return numbers<float>(); }
@@ -126,7 +142,7 @@ class Buffer {
   /// `elements` at the beginning of `memory`, which it shares.
   Buffer(const std::shared_ptr<Memory>& memory, std::size_t elements, DType dtype,
          MemorySpace space = MemorySpace::kHost)
-      : view_{memory->data(), elements, dtype, space, memory} {}
+      : view_{memory->data(), elements, dtype, space, memory, memory->mirror()} {}
 
   Buffer(Buffer&& other) noexcept : view_(std::exchange(other.view_, View{})) {}
   Buffer& operator=(Buffer&& other) noexcept {

@@ -48,7 +48,8 @@ TANDEM_ADD_NUMBERS(std::int64_t)
 
 template <typename T>
 void add_as(View destination, View source) {
-  add_numbers(destination.numbers<T>().data(), source.numbers<T>().data(), destination.elements);
+  add_numbers(destination.numbers<T>().data(), source.on_host(Access::kRead).numbers<T>().data(),
+              destination.elements);
 }
 
 /// destination[i] = combine(destination[i], scale * source[i])
@@ -59,7 +60,7 @@ void transform(View destination, View source, float scale, const Combine& combin
   visit_floating(destination.dtype, [&]<typename To>(To) {
     visit_floating(source.dtype, [&]<typename From>(From) {
       To* to = destination.numbers<To>().data();
-      const From* from = source.numbers<From>().data();
+      const From* from = source.on_host(Access::kRead).numbers<From>().data();
       for (std::size_t i = 0; i < destination.elements; ++i) {
         to[i] = To(combine(to[i], scale * static_cast<float>(from[i])));
       }
@@ -87,10 +88,12 @@ void add(View destination, View source) {
 }
 
 void convert(View destination, View source, float scale) {
+  if (destination.mirror && destination.mirror->convert(destination, source, scale)) return;
   transform(destination, source, scale, [](auto, float term) { return term; });
 }
 
 void accumulate(View destination, View source, float scale) {
+  if (destination.mirror && destination.mirror->accumulate(destination, source, scale)) return;
   transform(destination, source, scale,
             [](auto sum, float term) { return static_cast<float>(sum) + term; });
 }

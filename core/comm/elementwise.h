@@ -4,8 +4,8 @@
 
 namespace tandem {
 
-// Arithmetic on host views. All do nothing where the views carry no data. One rounding an element,
-// so the same bits however views are cut.
+// Arithmetic on host views, which a device that has copies of them does there. All do nothing where
+// the views carry no data. One rounding an element, so the same bits however views are cut.
 
 /// destination[i] += source[i], in numbers of the dtype: 16-bit ones are added as float and rounded
 /// once. Views of equal size and dtype, which is not kByte.

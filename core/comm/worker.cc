@@ -55,16 +55,34 @@ Handle noted(Recorder& recorder, const auto& step, void (Program::*note)(Step, c
   return handle;
 }
 
+/// What is sent or received is the host's. Time that a device takes to hand it over is time that
+/// the member waits for communication.
+View settled(Worker& worker, const View& view, Access access) {
+  if (view.mirror == nullptr) return view;
+  const Seconds begin = worker.now();
+  View settled = view.on_host(access);
+  worker.record().waited(begin, worker.now(), 0);
+  return settled;
+}
+
 }  // namespace
 
-Buffer Worker::allocate(std::size_t elements, DType dtype) {
+Buffer Worker::allocate_mirrored(std::size_t elements, DType dtype) {
   Buffer buffer = do_allocate(elements, dtype);
+  if (!make_mirror_ || !buffer.view().has_data()) return buffer;
+  const std::shared_ptr<Memory> memory = buffer.view().owner;
+  memory->set_mirror(make_mirror_(buffer.view()));
+  return {memory, elements, dtype};
+}
+
+Buffer Worker::allocate(std::size_t elements, DType dtype) {
+  Buffer buffer = allocate_mirrored(elements, dtype);
   buffer.view().owner->count_in(memory_, true);
   return buffer;
 }
 
 Buffer Worker::reserve(std::size_t elements, DType dtype) {
-  Buffer buffer = do_allocate(elements, dtype);
+  Buffer buffer = allocate_mirrored(elements, dtype);
   buffer.view().owner->count_in(memory_, false);
   return buffer;
 }
@@ -96,25 +114,28 @@ std::string waits_for(std::span<const Handle> handles) {
 Handle Worker::send(int peer, Tag tag, View view) {
   return noted(
       record(), [&] { return message_step(Step::Kind::kSend, peer, tag, view, now()); },
-      &Program::asked, [&] { return do_send(peer, tag, view); });
+      &Program::asked, [&] { return do_send(peer, tag, settled(*this, view, Access::kRead)); });
 }
 
 Handle Worker::send_in_turn(int peer, Tag tag, View view) {
   return noted(
       record(), [&] { return message_step(Step::Kind::kSend, peer, tag, view, now()); },
-      &Program::asked_in_turn, [&] { return do_send_in_turn(peer, tag, view); });
+      &Program::asked_in_turn,
+      [&] { return do_send_in_turn(peer, tag, settled(*this, view, Access::kRead)); });
 }
 
 Handle Worker::receive(int peer, Tag tag, View view) {
   return noted(
       record(), [&] { return message_step(Step::Kind::kReceive, peer, tag, view, now()); },
-      &Program::asked, [&] { return do_receive(peer, tag, view); });
+      &Program::asked,
+      [&] { return do_receive(peer, tag, settled(*this, view, Access::kOverwrite)); });
 }
 
 Handle Worker::start(std::unique_ptr<const Schedule> schedule, View view) {
   return noted(
       record(), [&] { return collective_step(*schedule, group().size, view, now()); },
-      &Program::asked, [&] { return do_start(std::move(schedule), view); });
+      &Program::asked,
+      [&] { return do_start(std::move(schedule), settled(*this, view, Access::kWrite)); });
 }
 
 Handle Worker::compute(const Kernel& kernel) {

@@ -99,6 +99,8 @@ class Worker {
   /// The same, but only its addresses: no part of it is counted as held, nor may be used, before
   /// it was claimed.
   Buffer reserve(std::size_t elements, DType dtype);
+  /// What is allocated or reserved from now on is copied by a device.
+  void set_mirrors(MakeMirror make_mirror) { make_mirror_ = std::move(make_mirror); }
   /// Takes `view`, a part of a reserved buffer, or of what was released, into use: counts it as
   /// held. Its contents are zero or left over.
   static void claim(const View& view) { view.owner->claim(view.bytes()); }
@@ -175,8 +177,11 @@ class Worker {
   virtual std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) = 0;
 
  private:
+  Buffer allocate_mirrored(std::size_t elements, DType dtype);
+
   /// Shared with the buffers, which may outlive the worker.
   std::shared_ptr<MemoryLedger> memory_ = std::make_shared<MemoryLedger>();
+  MakeMirror make_mirror_;  ///< empty where no device computes
   Seconds patience_ = kForever;
 };
 

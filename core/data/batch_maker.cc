@@ -14,9 +14,12 @@ BatchMaker::BatchMaker(const Dataset& dataset, Shape shape)
   assert(dataset.shape.channels == shape.channels);
 }
 
-PreparedBatch BatchMaker::allocate(std::size_t size) const {
-  return {std::vector<float>(size * shape_.elements()),
-          std::vector<std::int32_t>(size * dataset_.labels_each)};
+PreparedBatch BatchMaker::allocate(std::size_t size, const ImageMemory& memory) const {
+  const std::size_t count = size * shape_.elements();
+  std::shared_ptr<float[]> images = memory ? memory(count) : std::make_shared<float[]>(count);
+  return {.images = {images.get(), count},
+          .labels = std::vector<std::int32_t>(size * dataset_.labels_each),
+          .memory = std::move(images)};
 }
 
 void BatchMaker::make(std::span<const std::uint32_t> indices, PreparedBatch& batch) const {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -10,9 +12,13 @@ namespace tandem {
 
 /// A batch in memory: images {batch, channels, height, width} and labels {batch, labels each}.
 struct PreparedBatch {
-  std::vector<float> images;
+  std::span<float> images;
   std::vector<std::int32_t> labels;
+  std::shared_ptr<float[]> memory;  ///< of the images
 };
+
+/// Gives memory for so many numbers of images, which need not be initialised.
+using ImageMemory = std::function<std::shared_ptr<float[]>(std::size_t count)>;
 
 /// Puts batches together from a data set's samples, resized where the network takes them larger or
 /// smaller than they are: bilinear, sampled at the centres of pixels, borders repeated, as
@@ -27,8 +33,8 @@ class BatchMaker {
   /// Fills all of `batch`, from allocate(), with the samples from `first` on; where they end before
   /// it does, labels of the rest are kNoLabel.
   void make_from(std::size_t first, PreparedBatch& batch) const;
-  /// With room for `size` samples.
-  PreparedBatch allocate(std::size_t size) const;
+  /// With room for `size` samples, in `memory` where that is given.
+  PreparedBatch allocate(std::size_t size, const ImageMemory& memory = {}) const;
 
  private:
   /// An output row (or column) is a mix of two of the input.

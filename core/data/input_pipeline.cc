@@ -5,9 +5,9 @@
 namespace tandem {
 
 InputPipeline::InputPipeline(const Dataset& dataset, Shape shape, Shard shard, int batch_size,
-                             int ahead, std::size_t first)
+                             int ahead, std::size_t first, const ImageMemory& memory)
     : maker_(dataset, shape), shard_(std::move(shard)), prepared_(first), taken_(first) {
-  for (int i = 0; i <= ahead; ++i) slots_.push_back(maker_.allocate(batch_size));
+  for (int i = 0; i <= ahead; ++i) slots_.push_back(maker_.allocate(batch_size, memory));
   if (ahead > 0)
     thread_ = std::jthread([this](const std::stop_token& stop) { prepare_ahead(stop); });
 }

@@ -16,9 +16,9 @@ class InputPipeline {
  public:
   /// Of `batch_size` samples of `dataset`, which must outlive it, in the order of `shard`, resized
   /// to `shape`. Keeps up to `ahead` batches ready; 0 prepares each as it is asked for. Begins with
-  /// batch `first`.
+  /// batch `first`. Images lie in `memory` where that is given.
   InputPipeline(const Dataset& dataset, Shape shape, Shard shard, int batch_size, int ahead,
-                std::size_t first = 0);
+                std::size_t first = 0, const ImageMemory& memory = {});
 
   /// The batch of the next iteration, valid until the next call. Waits until it is prepared.
   const PreparedBatch& next();

@@ -119,7 +119,8 @@ void check_stages(const Scenario& scenario, const LayerGraph& graph) {
 
 /// Empty where nothing was computed.
 std::string hash_of(const Experiment& experiment, View weights) {
-  return experiment.data ? fnv1a_hex({weights.data, weights.bytes()}) : "";
+  if (!experiment.data) return "";
+  return fnv1a_hex({weights.on_host(Access::kRead).data, weights.bytes()});
 }
 
 }  // namespace
@@ -136,6 +137,7 @@ Experiment prepare_experiment(const Scenario& scenario, bool payload, NetworkFac
                         .iterations = 0,
                         .data = nullptr,
                         .make_network = {},
+                        .mirrors = {},
                         .saves = false,
                         .progress = {}};
   check_stages(scenario, experiment.graph);
@@ -155,6 +157,7 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
   const Scenario& scenario = experiment.scenario;
   const int rank = worker.group().rank;
   if (scenario.chakra) worker.record().keep_program();
+  if (experiment.mirrors) worker.set_mirrors(experiment.mirrors());
   MemberResult result;
   result.rank = rank;
   result.is_server = is_server(scenario, rank);

@@ -24,6 +24,9 @@ struct Experiment {
   int iterations = 0;                      ///< timed ones and warm-up together
   std::shared_ptr<const DataSplits> data;  ///< null where the run models sizes
   NetworkFactory make_network;             ///< empty where the run models sizes
+  /// Of a device that keeps copies of a member's memory: what makes them for one member. Empty
+  /// where it computes in that memory itself.
+  std::function<MakeMirror()> mirrors = {};
   /// Whether the scenario's checkpoints are made and gone on from: in real runs that compute.
   bool saves = false;
   /// Of the work of a job's iteration what one of this run is: less while some of its workers are

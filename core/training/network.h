@@ -34,7 +34,12 @@ class Network {
  public:
   virtual ~Network() = default;
 
-  /// Copies a batch in. The spans must hold exactly the batch size this network was made for.
+  /// Memory that load() takes images from faster than from other memory; it may outlive this.
+  virtual std::shared_ptr<float[]> allocate_images(std::size_t count) {
+    return std::make_shared<float[]>(count);
+  }
+  /// Copies a batch in. The spans must hold exactly the batch size this network was made for, and
+  /// the images stay as they are until loss(), correct() or backward() has returned.
   virtual void load(const Batch& batch, Mode mode, std::uint64_t dropout_seed) = 0;
   /// Runs layer `layer`; its inputs must have been run since load().
   virtual void forward(int layer) = 0;

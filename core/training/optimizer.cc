@@ -98,10 +98,31 @@ void Optimizer::run(Worker& worker, Work work, View weights, View gradients,
                 .bytes = static_cast<double>(gradients.bytes()) + states + rounded,
                 .body = {}};
   if (weights.has_data()) {
-    kernel.body = [=, this] { visit(work, weights, gradients, state_offset, scale); };
+    kernel.body = [=, this] {
+      if (!is_done_by_device(weights, gradients, state_offset, scale))
+        visit(work, weights, gradients, state_offset, scale);
+    };
   }
   Handle done = worker.compute(kernel);
   worker.wait(done);
+}
+
+bool Optimizer::is_done_by_device(View weights, View gradients, std::size_t state_offset,
+                                  float scale) {
+  if (weights.mirror == nullptr || is_layer_wise()) return false;
+  const auto part = [&](const Buffer& buffer) {
+    return buffer.view().slice(state_offset, weights.elements);
+  };
+  const bool is_rounded = weights.dtype != DType::kFloat32;
+  ArenaUpdate update{.spec = spec_,
+                     .step = step_,
+                     .weights = weights,
+                     .whole = is_rounded ? part(master_) : weights,
+                     .gradient = gradients,
+                     .state = {},
+                     .scale = scale};
+  for (std::size_t i = 0; i < state_.size(); ++i) update.state[i] = part(state_[i]);
+  return weights.mirror->update(update);
 }
 
 // Block by block, none of two tensors.

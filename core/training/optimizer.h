@@ -71,6 +71,7 @@ class Optimizer {
   static std::vector<Part> parts_of(const LayerGraph& graph, std::span<const Chunk> chunks);
   void run(Worker& worker, Work work, View weights, View gradients, std::size_t state_offset,
            float scale);
+  bool is_done_by_device(View weights, View gradients, std::size_t state_offset, float scale);
   void visit(Work work, View weights, View gradients, std::size_t state_offset, float scale);
   void add_lengths(const UpdateSlice& slice, int tensor);
   float trust_ratio(int tensor) const;

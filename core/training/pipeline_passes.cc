@@ -63,8 +63,9 @@ void PipelinePasses::make_networks() {
   const Shard shard(train.size(), samples, stage_.replicas, stage_.replica, scenario.seed);
   if (stage_.is_last()) shard_ = shard;
   if (!stage_.is_first()) return;
-  input_ = std::make_unique<InputPipeline>(train, experiment_.graph.input(), shard, samples,
-                                           scenario.data.prefetch, next_batch_);
+  input_ = std::make_unique<InputPipeline>(
+      train, experiment_.graph.input(), shard, samples, scenario.data.prefetch, next_batch_,
+      [this](std::size_t n) { return slots_.front().network->allocate_images(n); });
 }
 
 std::optional<double> PipelinePasses::run(int iteration) {

@@ -39,9 +39,9 @@ Trainer::Trainer(const Experiment& experiment, Replica& replica, Checkpoints& ch
   const Dataset& train = experiment.data->train;
   const Shard shard(train.size(), scenario.batch_size, scenario.workers,
                     replica.worker.group().rank, scenario.seed);
-  input_ =
-      std::make_unique<InputPipeline>(train, experiment.graph.input(), shard, scenario.batch_size,
-                                      scenario.data.prefetch, checkpoints.first_batch());
+  input_ = std::make_unique<InputPipeline>(
+      train, experiment.graph.input(), shard, scenario.batch_size, scenario.data.prefetch,
+      checkpoints.first_batch(), [this](std::size_t n) { return network_->allocate_images(n); });
 }
 
 void Trainer::train() {

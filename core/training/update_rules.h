@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/comm/buffer.h"
 #include "core/scenario/scenario.h"
 
 namespace tandem {
@@ -24,6 +25,18 @@ struct UpdateSlice {
 struct UpdateStep {
   int number;
   double learning_rate;
+};
+
+/// A step of a rule that is not layer-wise over parts of equal size of whole arenas, which may have
+/// copies on a device.
+struct ArenaUpdate {
+  const OptimizerSpec& spec;
+  UpdateStep step;
+  View weights;               ///< what messages and networks have
+  View whole;                 ///< float32: the same, or where those have 16 bits the master weights
+  View gradient;              ///< of the dtype of `weights`
+  std::array<View, 2> state;  ///< the rule's `states` of them
+  float scale;                ///< as of a slice
 };
 
 /// How an optimizer changes weights: element by element, so that the same bits come out however the

@@ -139,6 +139,7 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& device, con
   std::optional<Experiment> experiment;
   if (!scenario.is_paced()) {
     experiment = prepare_experiment(scenario, true, device.make_network);
+    experiment->mirrors = device.mirrors;
     const TrainingTimes times = measure_training(*experiment, part(report, 0.05, 0.4));
     const bool is_gpu = has_own_memory(scenario);
     profile = make_profile(is_gpu ? host_name() + "_cuda" : host_name(),

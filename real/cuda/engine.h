@@ -110,8 +110,14 @@ class Convolution {
                               std::byte* input_gradient, bool adds) = 0;
 };
 
-/// One GPU as one network uses it: its queues, its memory and the libraries' handles. Used by one
-/// thread at a time. Every function throws CallFailed where a call fails.
+/// Work that was recorded from a queue, to be done again and again.
+class Recording {
+ public:
+  virtual ~Recording() = default;
+};
+
+/// One GPU as a network, or all of a rank, use it: its queues, its memory and the libraries'
+/// handles. Used by one thread at a time. Every function throws CallFailed where a call fails.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -130,6 +136,8 @@ class Engine {
   virtual std::unique_ptr<Event> make_event() = 0;
 
   virtual void zero(std::byte* data, std::size_t bytes) = 0;  ///< in Queue::kCompute
+  /// On the GPU, in Queue::kCompute.
+  virtual void copy(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
   /// The host's memory must stay as it is until the queue has passed it.
   virtual void copy_in(Queue queue, std::byte* device, const void* host, std::size_t bytes) = 0;
   virtual void copy_out(Queue queue, void* host, const std::byte* device, std::size_t bytes) = 0;
@@ -138,6 +146,15 @@ class Engine {
   virtual void multiply(const Product& product) = 0;
   /// The same for the same shape; lives no longer than the engine.
   virtual std::shared_ptr<Convolution> convolution(const ConvolutionShape& shape) = 0;
+
+  /// Whether work can be recorded: as one launch it takes a small part of the time that a processor
+  /// needs to queue it piece by piece.
+  virtual bool records() const { return false; }
+  /// What is queued in Queue::kCompute between these two is not done, but is what launch() does,
+  /// which uses the same memory. Nothing may be allocated or waited for meanwhile.
+  virtual void begin_recording() {}
+  virtual std::unique_ptr<Recording> end_recording() { return nullptr; }
+  virtual void launch(const Recording&) {}
 
   /// A CUDA stream, for launch.cu; null of a stand-in.
   virtual void* stream() const = 0;

@@ -63,26 +63,26 @@ ConvolutionDesc describe(const ConvolutionShape& s, Arithmetic arithmetic) {
   return owned;
 }
 
-constexpr std::size_t kMostWorkspace = 1UL << 30U;
-
 /// The first of cuDNN's suggestions, fastest first, that gives the same bits every time. It is not
 /// timed: what wins a race differs from run to run, and so would the bits. The description takes
 /// over its way of multiplying.
 template <typename Suggestion>
-auto choose(const std::vector<Suggestion>& suggestions, const char* call, Arithmetic arithmetic,
+auto choose(const std::vector<Suggestion>& suggestions, const char* call, const GpuEngine& engine,
             const ConvolutionDesc& description) {
+  const Arithmetic arithmetic = engine.arithmetic();
   const auto fits = [&](const Suggestion& suggestion) {
     const bool multiplies_so = arithmetic != Arithmetic::kFloat32 ||
                                suggestion.mathType == CUDNN_FMA_MATH ||
                                suggestion.mathType == CUDNN_DEFAULT_MATH;
     return suggestion.status == CUDNN_STATUS_SUCCESS && multiplies_so &&
-           suggestion.determinism == CUDNN_DETERMINISTIC && suggestion.memory <= kMostWorkspace;
+           suggestion.determinism == CUDNN_DETERMINISTIC &&
+           suggestion.memory <= engine.most_workspace();
   };
   const auto found = std::ranges::find_if(suggestions, fits);
   if (found == suggestions.end()) {
     throw CallFailed(
-        fmt::format("{}: none of {} algorithms is deterministic and fits in 1 GiB of workspace",
-                    call, suggestions.size()));
+        fmt::format("{}: none of {} algorithms is deterministic and fits in {} MiB of workspace",
+                    call, suggestions.size(), engine.most_workspace() >> 20U));
   }
   // DEFAULT_MATH would let float32 be rounded.
   const cudnnMathType_t math =
@@ -153,8 +153,7 @@ class GpuConvolution final : public Convolution {
                                                  &count, all.data()),
           "cudnnGetConvolutionForwardAlgorithm_v7");
     all.resize(count);
-    const auto algorithm =
-        choose(all, "cudnnGetConvolutionForwardAlgorithm_v7", engine_.arithmetic(), forward_);
+    const auto algorithm = choose(all, "cudnnGetConvolutionForwardAlgorithm_v7", engine_, forward_);
     std::size_t bytes = 0;
     check(cudnnGetConvolutionForwardWorkspaceSize(engine_.cudnn(), input_.get(), weights_.get(),
                                                   forward_.get(), output_.get(), algorithm, &bytes),
@@ -170,8 +169,8 @@ class GpuConvolution final : public Convolution {
               kMostSuggestions, &count, all.data()),
           "cudnnGetConvolutionBackwardFilterAlgorithm_v7");
     all.resize(count);
-    const auto algorithm = choose(all, "cudnnGetConvolutionBackwardFilterAlgorithm_v7",
-                                  engine_.arithmetic(), backward_weights_);
+    const auto algorithm =
+        choose(all, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", engine_, backward_weights_);
     std::size_t bytes = 0;
     check(cudnnGetConvolutionBackwardFilterWorkspaceSize(engine_.cudnn(), input_.get(),
                                                          output_.get(), backward_weights_.get(),
@@ -188,8 +187,8 @@ class GpuConvolution final : public Convolution {
               kMostSuggestions, &count, all.data()),
           "cudnnGetConvolutionBackwardDataAlgorithm_v7");
     all.resize(count);
-    const auto algorithm = choose(all, "cudnnGetConvolutionBackwardDataAlgorithm_v7",
-                                  engine_.arithmetic(), backward_input_);
+    const auto algorithm =
+        choose(all, "cudnnGetConvolutionBackwardDataAlgorithm_v7", engine_, backward_input_);
     std::size_t bytes = 0;
     check(cudnnGetConvolutionBackwardDataWorkspaceSize(engine_.cudnn(), weights_.get(),
                                                        output_.get(), backward_input_.get(),

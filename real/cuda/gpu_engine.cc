@@ -18,20 +18,36 @@ class GpuEvent final : public Event {
     event_.reset(event);
   }
 
+  // What is recorded is done by one engine's compute queue, and by it alone, so that its order says
+  // as much as events in it.
   void record(Engine& engine, Queue queue) override {
+    if (is_recording(engine, queue)) return;
     check(cudaEventRecord(event_.get(), stream(engine, queue)), "cudaEventRecord");
   }
   void hold(Engine& engine, Queue queue) const override {
+    if (is_recording(engine, queue)) return;
     check(cudaStreamWaitEvent(stream(engine, queue), event_.get(), 0), "cudaStreamWaitEvent");
   }
   void wait() const override { check(cudaEventSynchronize(event_.get()), "cudaEventSynchronize"); }
 
  private:
+  static bool is_recording(const Engine& engine, Queue queue) {
+    return queue == Queue::kCompute && static_cast<const GpuEngine&>(engine).is_recording();
+  }
   static cudaStream_t stream(const Engine& engine, Queue queue) {
     return static_cast<const GpuEngine&>(engine).stream_of(queue);
   }
 
   CudaEvent event_;
+};
+
+class GpuRecording final : public Recording {
+ public:
+  explicit GpuRecording(cudaGraphExec_t graph) : graph_(graph) {}
+  cudaGraphExec_t get() const { return graph_.get(); }
+
+ private:
+  Owned<cudaGraphExec_t, cudaGraphExecDestroy> graph_;
 };
 
 Stream make_stream() {
@@ -48,6 +64,10 @@ std::string version_text(int version) {  // CUDA counts 13.0 as 13000
 
 GpuEngine::GpuEngine(int device, Arithmetic arithmetic) : device_(device), arithmetic_(arithmetic) {
   bind_thread();
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  constexpr std::size_t kShareOfMemory = 16;
+  most_workspace_ = total / kShareOfMemory;
   for (Stream& stream : streams_) stream = make_stream();
   cudnnHandle_t cudnn = nullptr;
   check(cudnnCreate(&cudnn), "cudnnCreate");
@@ -95,6 +115,11 @@ void GpuEngine::zero(std::byte* data, std::size_t bytes) {
   check(cudaMemsetAsync(data, 0, bytes, stream_of(Queue::kCompute)), "cudaMemsetAsync");
 }
 
+void GpuEngine::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_of(Queue::kCompute)),
+        "cudaMemcpyAsync on the GPU");
+}
+
 void GpuEngine::copy_in(Queue queue, std::byte* device, const void* host, std::size_t bytes) {
   check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream_of(queue)),
         "cudaMemcpyAsync to the GPU");
@@ -105,8 +130,34 @@ void GpuEngine::copy_out(Queue queue, void* host, const std::byte* device, std::
         "cudaMemcpyAsync from the GPU");
 }
 
+// Other threads of the process, such as another rank's in a test, may call CUDA meanwhile.
+void GpuEngine::begin_recording() {
+  check(cudaStreamBeginCapture(stream_of(Queue::kCompute), cudaStreamCaptureModeThreadLocal),
+        "cudaStreamBeginCapture");
+  is_recording_ = true;
+}
+
+std::unique_ptr<Recording> GpuEngine::end_recording() {
+  is_recording_ = false;
+  has_recorded_ = true;
+  cudaGraph_t captured = nullptr;
+  check(cudaStreamEndCapture(stream_of(Queue::kCompute), &captured), "cudaStreamEndCapture");
+  const Owned<cudaGraph_t, cudaGraphDestroy> graph(captured);
+  cudaGraphExec_t ready = nullptr;
+  check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
+  return std::make_unique<GpuRecording>(ready);
+}
+
+void GpuEngine::launch(const Recording& recording) {
+  check(cudaGraphLaunch(static_cast<const GpuRecording&>(recording).get(),
+                        stream_of(Queue::kCompute)),
+        "cudaGraphLaunch");
+}
+
 void* GpuEngine::workspace(std::size_t bytes) {
   if (bytes > workspace_bytes_) {
+    if (is_recording_) throw CallFailed("more workspace is needed than before");
+    if (has_recorded_) retired_workspaces_.push_back(std::move(workspace_));
     workspace_.reset();  // cudaFree waits until nobody uses it
     workspace_bytes_ = 0;
     workspace_ = allocate(bytes);

@@ -50,16 +50,24 @@ class GpuEngine final : public Engine {
   std::shared_ptr<void> pin(std::byte* data, std::size_t bytes) override;
   std::unique_ptr<Event> make_event() override;
   void zero(std::byte* data, std::size_t bytes) override;
+  void copy(std::byte* to, const std::byte* from, std::size_t bytes) override;
   void copy_in(Queue queue, std::byte* device, const void* host, std::size_t bytes) override;
   void copy_out(Queue queue, void* host, const std::byte* device, std::size_t bytes) override;
   void multiply(const Product& product) override;
   std::shared_ptr<Convolution> convolution(const ConvolutionShape& shape) override;
+  bool records() const override { return true; }
+  void begin_recording() override;
+  std::unique_ptr<Recording> end_recording() override;
+  void launch(const Recording& recording) override;
   void* stream() const override { return stream_of(Queue::kCompute); }
 
+  bool is_recording() const { return is_recording_; }
   cudaStream_t stream_of(Queue queue) const { return streams_[static_cast<int>(queue)].get(); }
   cudnnHandle_t cudnn() const { return cudnn_.get(); }
   Arithmetic arithmetic() const { return arithmetic_; }
 
+  /// What one call of a library may use for that: a small part of the GPU's memory.
+  std::size_t most_workspace() const { return most_workspace_; }
   /// Memory that a library may use within one call; what it held before is lost.
   void* workspace(std::size_t bytes);
 
@@ -69,11 +77,14 @@ class GpuEngine final : public Engine {
 
   int device_;
   Arithmetic arithmetic_;
+  std::size_t most_workspace_ = 0;
+  bool is_recording_ = false, has_recorded_ = false;
   std::array<Stream, kQueues> streams_;
   CudnnHandle cudnn_;
   CublasHandle cublas_;
   Storage workspace_;
   std::size_t workspace_bytes_ = 0;
+  std::vector<Storage> retired_workspaces_;  ///< which recordings use
   std::map<ProductKey, ProductPlan> plans_;
   struct KnownConvolution {
     ConvolutionShape shape;

@@ -76,6 +76,11 @@ class Edge {
     staged_.copy_in(numbers);
     carry(engine_, plain_, tensor_, factor);
   }
+  /// From memory that stays as it is until the GPU has passed it.
+  void copy_in_directly(std::span<const float> numbers) {
+    engine_.copy_in(Queue::kCompute, staged_.device(), numbers.data(), numbers.size_bytes());
+    carry(engine_, plain_, tensor_);
+  }
   void copy_out(std::span<float> numbers, float factor = 1) const {
     carry(engine_, tensor_, plain_, factor);
     staged_.copy_out(numbers);
@@ -94,14 +99,14 @@ class CudaNetwork final : public Network {
       : runs_ahead_(options.runs_ahead),
         gradient_scale_(
             gradient_scale(options.arithmetic, std::size_t(batch_size) * graph.labels())),
-        engine_(make_engine(options.device, options.arithmetic)),
+        engine_(engine_of(parameters, options)),
         memory_(*engine_),
-        parameters_(*engine_, memory_, graph, parameters),
-        gradients_(*engine_, memory_, graph, gradients),
+        parameters_(engine_, memory_, graph, parameters),
+        gradients_(engine_, memory_, graph, gradients),
         labels_(*engine_, memory_, std::size_t(batch_size) * graph.labels() * sizeof(std::int32_t)),
+        dropout_seed_(*engine_, memory_, sizeof(std::uint64_t)),
         begun_(engine_->make_event()),
-        uploaded_(engine_->make_event()),
-        downloaded_(engine_->make_event()) {
+        forward_done_(engine_->make_event()) {
     describe_layers(graph);
     const auto layers = graph.layers();
     const auto site = [&](int index) {
@@ -127,44 +132,64 @@ class CudaNetwork final : public Network {
     for (int i = count() - 1; i > 0; --i) guarded(i, [&] { prepare_backward(site(i)); });
     if (activations_[0].needs_gradient)
       guarded(0, [&] { input_gradient_.emplace(*engine_, memory_, activations_[0].gradient); });
+    pass_.dropout_seed = reinterpret_cast<const std::uint64_t*>(dropout_seed_.device());
+    divide_backward(graph);
+  }
+
+  std::shared_ptr<float[]> allocate_images(std::size_t count) override {
+    const Storage memory = engine_->allocate_host(count * sizeof(float));
+    return {memory, reinterpret_cast<float*>(memory.get())};
   }
 
   void load(const Batch& batch, Mode mode, std::uint64_t dropout_seed) override {
     guarded(0, [&] {
-      input_->copy_in(batch.images);
+      input_->copy_in_directly(batch.images);
       if (!batch.labels.empty()) labels_.copy_in(batch.labels);
+      dropout_seed_.copy_in(std::span<const std::uint64_t>(&dropout_seed, 1));
       // Parameters are written to when nobody reads those of the last pass any more.
       begun_->record(*engine_, Queue::kCompute);
       begun_->hold(*engine_, Queue::kUpload);
     });
-    pass_ = {mode, dropout_seed};
+    pass_.mode = mode;
     next_backward_ = count() - 1;
-    sums_statistics_ = false;
+    // A pass that is recorded must have been done before: libraries allocate in the first.
+    is_recorded_ = mode == Mode::kTraining && can_record_ && passes_++ > 0;
   }
 
   void forward(int layer) override {
     if (!layers_[layer]) return;
     guarded(layer, [&] {
-      if (parameters_.has_any(layer)) upload(layer);
-      layers_[layer]->forward(pass_);
+      if (parameters_.has_any(layer)) parameters_.fetch(layer, *begun_);
+      if (!is_recorded_) {
+        enqueue_forward(layer);
+      } else if (layer == count() - 1) {
+        repeat(forward_, [this] { forward_all(); });
+      }
+      if (layer == count() - 1) forward_done_->record(*engine_, Queue::kCompute);
       finish_if_timed();
     });
   }
 
   void backward(int layer) override {
-    const int last = runs_ahead_ && !sums_statistics_ ? 1 : layer;
-    for (; next_backward_ >= last; --next_backward_) {
-      guarded(next_backward_, [&] { enqueue_backward(next_backward_); });
+    if (is_recorded_) {
+      launch_backward();
+    } else {
+      const int last = runs_ahead_ && !sums_statistics_ ? 1 : layer;
+      for (; next_backward_ >= last; --next_backward_) {
+        guarded(next_backward_, [&] { enqueue_backward(next_backward_); });
+      }
     }
     if (!layers_[layer] || !activations_[layer].needs_gradient) return;
     guarded(layer, [&] {
-      if (gradients_.has_any(layer)) download(layer);
+      if (gradients_.has_any(layer)) gradients_.await(layer, gradient_ready_[layer]);
       finish_if_timed();
     });
   }
 
+  // From then on layers wait for numbers of the host.
   void sum_statistics(int layer, Phase phase, View sums) override {
     sums_statistics_ = true;
+    can_record_ = false;
     // A layer's own parameters are not needed before forward().
     guarded(layer, [&] { layers_[layer]->sum_statistics(phase, sums); });
   }
@@ -194,21 +219,34 @@ class CudaNetwork final : public Network {
 
   double loss() const override {
     double loss = 0;
-    guarded(count() - 1, [&] { loss = loss_->loss(); });
+    guarded(count() - 1, [&] {
+      forward_done_->wait();
+      loss = loss_->loss();
+    });
     return loss;
   }
 
   int correct() const override {
     int correct = 0;
-    guarded(count() - 1, [&] { correct = loss_->correct(); });
+    guarded(count() - 1, [&] {
+      forward_done_->wait();
+      correct = loss_->correct();
+    });
     return correct;
   }
 
  private:
   int count() const { return static_cast<int>(names_.size()); }
 
+  /// That of the arenas' copies on the GPU, where they have some: then all that a rank does there
+  /// is in the same queues.
+  static std::shared_ptr<Engine> engine_of(const View& parameters, const CudaOptions& options) {
+    if (const CudaMirror* mirror = CudaMirror::of(parameters)) return mirror->engine();
+    return make_engine(options.device, options.arithmetic);
+  }
+
   static Layout layout_for(Arithmetic arithmetic) {
-    return activation_dtype(arithmetic) == DType::kFloat32 ? Layout::kPlain : Layout::kChannelsLast;
+    return arithmetic == Arithmetic::kFloat32 ? Layout::kPlain : Layout::kChannelsLast;
   }
 
   void describe_layers(const LayerGraph& graph) {
@@ -275,26 +313,75 @@ class CudaNetwork final : public Network {
     site.output.gradient_lease.reset();  // free for the layers before this one
   }
 
-  // The caller may change its parameters as soon as this returns. What the GPU computes meanwhile
-  // is the layers before.
-  void upload(int layer) {
-    parameters_.upload(layer);
-    uploaded_->record(*engine_, Queue::kUpload);
-    uploaded_->hold(*engine_, Queue::kCompute);
-    uploaded_->wait();
+  void enqueue_forward(int layer) {
+    parameters_.copy_from_arena(layer);
+    layers_[layer]->forward(pass_);
+  }
+
+  void forward_all() {
+    for (int i = 1; i < count(); ++i) {
+      if (layers_[i]) guarded(i, [&] { enqueue_forward(i); });
+    }
+  }
+
+  /// Parts of the backward pass are recorded one by one, so that gradients of the last layers go
+  /// their way while those of the first are computed.
+  struct Stretch {
+    int last, first;  ///< layers, in the order of the pass
+    std::unique_ptr<Recording> recording = nullptr;
+  };
+
+  void divide_backward(const LayerGraph& graph) {
+    constexpr std::size_t kParts = 8;
+    constexpr std::size_t kFewestElements = 1 << 20;
+    const std::size_t enough = std::max(kFewestElements, graph.parameter_elements() / kParts);
+    std::size_t elements = 0;
+    int last = count() - 1;
+    for (int i = last; i > 0; --i) {
+      elements += graph.layers()[i].parameter_elements;
+      if (elements < enough && i > 1) continue;
+      stretches_.push_back({last, i});
+      last = i - 1;
+      elements = 0;
+    }
+  }
+
+  void launch_backward() {
+    for (; next_stretch() != nullptr; next_backward_ = next_stretch()->first - 1) {
+      Stretch& stretch = *next_stretch();
+      guarded(stretch.last, [&] {
+        repeat(stretch.recording, [&] {
+          for (int i = stretch.last; i >= stretch.first; --i)
+            guarded(i, [&] { enqueue_backward(i); });
+        });
+        for (int i = stretch.last; i >= stretch.first; --i) {
+          if (gradient_ready_[i]) gradient_ready_[i]->record(*engine_, Queue::kCompute);
+        }
+      });
+    }
+  }
+
+  Stretch* next_stretch() {
+    const auto next = std::ranges::find(stretches_, next_backward_, &Stretch::last);
+    return next == stretches_.end() ? nullptr : &*next;
+  }
+
+  /// Does what `work` queues, and records it where it was not.
+  template <typename Work>
+  void repeat(std::unique_ptr<Recording>& recording, const Work& work) {
+    if (!recording) {
+      engine_->begin_recording();
+      work();
+      recording = engine_->end_recording();
+    }
+    engine_->launch(*recording);
   }
 
   void enqueue_backward(int layer) {
     if (!layers_[layer] || !activations_[layer].needs_gradient) return;
     layers_[layer]->backward();
+    gradients_.copy_to_arena(layer);
     if (gradient_ready_[layer]) gradient_ready_[layer]->record(*engine_, Queue::kCompute);
-  }
-
-  void download(int layer) {
-    gradient_ready_[layer]->hold(*engine_, Queue::kDownload);
-    gradients_.download(layer);
-    downloaded_->record(*engine_, Queue::kDownload);
-    downloaded_->wait();
   }
 
   void finish_if_timed() {
@@ -305,12 +392,12 @@ class CudaNetwork final : public Network {
 
   bool runs_ahead_;
   float gradient_scale_;
-  std::unique_ptr<Engine> engine_;  // before all that lives on it
+  std::shared_ptr<Engine> engine_;  // before all that lives on it
   WorkingMemory memory_;
   DeviceArena parameters_, gradients_;
-  Staged labels_;
-  std::unique_ptr<Event> begun_, uploaded_, downloaded_;
-  std::vector<std::unique_ptr<Event>> gradient_ready_;  ///< by layer; null without parameters
+  Staged labels_, dropout_seed_;
+  std::unique_ptr<Event> begun_, forward_done_;
+  std::vector<std::shared_ptr<Event>> gradient_ready_;  ///< by layer; null without parameters
   std::vector<std::string> names_;
   std::deque<Activation> activations_;  ///< what each layer makes
   std::vector<CudaLayerPointer> layers_;
@@ -318,14 +405,22 @@ class CudaNetwork final : public Network {
   std::optional<Edge> input_, input_gradient_;
   std::optional<Edge> output_, output_gradient_;  ///< of such a stage
   Pass pass_;
-  int next_backward_ = 0;         ///< of this pass, all after it are queued
-  bool sums_statistics_ = false;  ///< in this pass
+  int next_backward_ = 0;  ///< of this pass, all after it are queued
+  int passes_ = 0;         ///< of training
+  bool sums_statistics_ = false;
+  /// Whether training passes may be recorded: parameters lie in the same memory each time.
+  bool can_record_ = runs_ahead_ && engine_->records() && parameters_.is_resident();
+  bool is_recorded_ = false;  ///< this pass
+  std::unique_ptr<Recording> forward_;
+  std::vector<Stretch> stretches_;
 };
 
 }  // namespace
 }  // namespace cuda
 
-NetworkFactory cuda_network(const CudaOptions& options) {
+namespace {
+
+void require_gpu(const CudaOptions& options) {
   std::string reason;
   const int devices = cuda::device_count(&reason);
   if (devices == 0) {
@@ -338,9 +433,24 @@ NetworkFactory cuda_network(const CudaOptions& options) {
     throw InputError(
         fmt::format("device cuda: there is no GPU {}, only {} of them", options.device, devices));
   }
+}
+
+}  // namespace
+
+NetworkFactory cuda_network(const CudaOptions& options) {
+  require_gpu(options);
   return [options](const LayerGraph& graph, int batch_size, View parameters, View gradients) {
     check_trainable(graph);
     return std::make_unique<cuda::CudaNetwork>(graph, batch_size, parameters, gradients, options);
+  };
+}
+
+MakeMirror cuda_mirrors(const CudaOptions& options) {
+  require_gpu(options);
+  const std::shared_ptr<cuda::Engine> engine =
+      cuda::make_engine(options.device, options.arithmetic);
+  return [engine, waits = !options.runs_ahead](const View& host) {
+    return std::make_shared<cuda::CudaMirror>(engine, host, waits);
   };
 }
 

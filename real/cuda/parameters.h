@@ -5,32 +5,51 @@
 
 #include "core/model/layer_graph.h"
 #include "real/cuda/engine.h"
+#include "real/cuda/mirror.h"
 #include "real/cuda/working_memory.h"
 
 namespace tandem::cuda {
 
-/// The model's parameters, or their gradients, on the GPU: each tensor of the host's flat arena at
-/// an aligned place of its own, float32.
+/// The model's parameters, or their gradients, on the GPU: a flat arena as on the host, float32.
+/// Tensors that aren't aligned there to the 16 bytes that kernels take at once have a place beside
+/// it.
 class DeviceArena {
  public:
-  /// `host` holds graph.parameter_elements() float32 and must outlive it.
-  DeviceArena(Engine& engine, WorkingMemory& memory, const LayerGraph& graph, View host);
+  /// `host` holds graph.parameter_elements() float32 and must outlive it. Where it has no copy on
+  /// this engine's GPU, this makes one of its own, and the host's counts between any two calls.
+  DeviceArena(const std::shared_ptr<Engine>& engine, WorkingMemory& memory, const LayerGraph& graph,
+              const View& host);
 
-  float* tensor(int layer, int index) const { return tensors_[layer][index].device; }
-  bool has_any(int layer) const { return !tensors_[layer].empty(); }
-  /// Queues copies of a layer's tensors from the host, or to it.
-  void upload(int layer) const;
-  void download(int layer) const;
+  float* tensor(int layer, int index) const { return tensors_[layer][index].data; }
+  bool has_any(int layer) const { return layers_[layer].elements > 0; }
+  /// Whether numbers stay on the GPU between two calls.
+  bool is_resident() const { return own_ == nullptr; }
+
+  /// Queue a layer's copies between the arena and places beside it: before its tensors are read,
+  /// and after they were written to.
+  void copy_from_arena(int layer) const;
+  void copy_to_arena(int layer) const;
+
+  /// Makes a layer's part of the arena current on the GPU. `last_read` as CudaMirror::fetch().
+  void fetch(int layer, const Event& last_read);
+  /// A layer's part of the arena is written to before `written`, which is on its way. Waits for it,
+  /// and copies them to the host where they don't stay here.
+  void await(int layer, const std::shared_ptr<Event>& written);
 
  private:
   struct Tensor {
-    float* device;
-    View host;
+    float* data;
+    std::byte* in_arena;
+    std::size_t bytes;
+
+    bool is_beside() const { return reinterpret_cast<std::byte*>(data) != in_arena; }
   };
 
   Engine& engine_;
+  std::unique_ptr<CudaMirror> own_;
+  CudaMirror* mirror_;
+  std::vector<View> layers_;
   std::vector<std::vector<Tensor>> tensors_;  ///< by layer
-  std::shared_ptr<void> pinned_;
 };
 
 }  // namespace tandem::cuda

@@ -20,7 +20,7 @@ namespace {
 
 #ifdef TANDEM_CPU
 ComputingDevice cpu(const Scenario& scenario) {
-  return {cpu_network(scenario.threads), cpu_model(), {{"onednn", onednn_version()}}};
+  return {cpu_network(scenario.threads), {}, cpu_model(), {{"onednn", onednn_version()}}};
 }
 #else
 ComputingDevice cpu(const Scenario&) {
@@ -54,7 +54,10 @@ ComputingDevice gpu(const Scenario& scenario, bool timed) {
   const CudaOptions options{
       .device = device, .arithmetic = arithmetic(scenario.precision), .runs_ahead = !timed};
   NetworkFactory make_network = cuda_network(options);  // says it where there is no GPU
-  return {std::move(make_network), cuda::device_name(device), {{"cuda", cuda::library_versions()}}};
+  return {std::move(make_network),
+          [options] { return cuda_mirrors(options); },
+          cuda::device_name(device),
+          {{"cuda", cuda::library_versions()}}};
 }
 #else
 ComputingDevice gpu(const Scenario&, bool) {

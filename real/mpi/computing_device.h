@@ -11,6 +11,7 @@ namespace tandem::mpi {
 /// What a rank computes on.
 struct ComputingDevice {
   NetworkFactory make_network;
+  std::function<MakeMirror()> mirrors;              ///< as Experiment's
   std::string name;                                 ///< the processor's, or the GPU's
   nlohmann::json about = nlohmann::json::object();  ///< of its libraries, for run.json
 };

@@ -154,6 +154,7 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   const bool paced = scenario.is_paced();
   const ComputingDevice computing = paced ? ComputingDevice{} : computing_device(scenario);
   Experiment experiment = prepare_experiment(scenario, !paced, computing.make_network);
+  experiment.mirrors = computing.mirrors;
   experiment.saves = !paced;
   experiment.share = settings.share;
   std::optional<PacedDevice> device;

@@ -18,6 +18,7 @@ Experiment prepared(const Scenario& scenario) {
     experiment.data = data;
     experiment.make_network = device_network(scenario.threads);
   }
+  experiment.mirrors = device_mirrors();
   data = experiment.data;
   return experiment;
 }

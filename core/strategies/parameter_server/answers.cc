@@ -37,8 +37,10 @@ void Answers::send(int worker, int piece, int iteration) {
   View weights = shard_.weights(piece);
   if (options_.copies) {
     const View copy = shard_.slice(lines_[worker].copy, piece);
-    compute_over(shard_.worker(), "copy weights", weights, 2,
-                 [=] { std::memcpy(copy.data, weights.data, weights.bytes()); });
+    compute_over(shard_.worker(), "copy weights", weights, 2, [=] {
+      std::memcpy(copy.on_host(Access::kOverwrite).data, weights.on_host(Access::kRead).data,
+                  weights.bytes());
+    });
     weights = copy;
   }
   if (options_.on_leave) options_.on_leave(worker, piece);

@@ -70,7 +70,9 @@ void ParameterServerWorker::accrue(const Piece& piece) {
   const View gradient = slice(replica_.gradients, piece);
   const bool first = accrued_iterations_ == 0;
   compute_over(replica_.worker, "accrue gradients", sum, first ? 2 : 3, [=] {
-    first ? void(std::memcpy(sum.data, gradient.data, sum.bytes())) : add(sum, gradient);
+    if (!first) return add(sum, gradient);
+    std::memcpy(sum.on_host(Access::kOverwrite).data, gradient.on_host(Access::kRead).data,
+                sum.bytes());
   });
 }
 

@@ -29,7 +29,8 @@ class Saver final : public StateVisitor {
   explicit Saver(const Membership& member) : member_(member) {}
 
   void arena(const std::string& name, const View& numbers, const ArenaPlace& place) override {
-    if (place.holder == Holder::kOwn) return own(name, {numbers.data, numbers.bytes()});
+    if (place.holder == Holder::kOwn)
+      return own(name, {numbers.on_host(Access::kRead).data, numbers.bytes()});
     const bool all = place.holder == Holder::kAll;
     const int copy = all ? member_.rank : place.copy;
     const int copies = all ? member_.workers : place.copies;
@@ -42,7 +43,7 @@ class Saver final : public StateVisitor {
            .offset = chunk.offset + begin,
            .element_bytes = size_of(numbers.dtype),
            .bytes = part.bytes()},
-          part.data);
+          part.on_host(Access::kRead).data);
       before += chunk.elements;
     }
   }
@@ -82,7 +83,7 @@ class Restorer final : public StateVisitor {
 
   void arena(const std::string& name, const View& numbers, const ArenaPlace& place) override {
     if (place.holder == Holder::kOwn && saved_.workers == member_.workers)
-      return own(name, {numbers.data, numbers.bytes()});
+      return own(name, {numbers.on_host().data, numbers.bytes()});
     if (place.holder == Holder::kOwn) return mean(name, numbers.floats());
     std::size_t before = 0, found = 0;
     for (const Chunk& chunk : place.chunks) {
@@ -169,7 +170,7 @@ class Restorer final : public StateVisitor {
       const std::size_t end =
           std::min(part.offset + part.bytes / part.element_bytes, chunk.offset + chunk.elements);
       if (begin >= end) continue;
-      std::memcpy(numbers.slice(begin - chunk.offset, end - begin).data,
+      std::memcpy(numbers.slice(begin - chunk.offset, end - begin).on_host().data,
                   file.bytes(part).data() + (begin - part.offset) * part.element_bytes,
                   (end - begin) * part.element_bytes);
       copied.push_back({begin, end - begin});

@@ -117,12 +117,13 @@ struct Dropout {
   const T* from;
   T* to;
   Geometry geometry;
-  std::uint64_t seed, stream;
+  const std::uint64_t* seed;
+  std::uint64_t stream;
   float probability;
   bool adds;
 
   TANDEM_DEVICE void operator()(int i) const {
-    RandomStream random(seed, stream);
+    RandomStream random(*seed, stream);
     random.skip(static_cast<std::uint64_t>(geometry.plain().place(geometry.position(i))));
     const float factor = random.uniform() < probability ? 0 : 1 / (1 - probability);
     contribute(to[i], factor * as_float(from[i]), adds);

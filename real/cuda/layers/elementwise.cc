@@ -135,7 +135,7 @@ class DropoutLayer final : public CudaLayer {
   Engine& engine_;
   int index_;
   float probability_;
-  std::uint64_t seed_ = 0;
+  const std::uint64_t* seed_ = nullptr;
   Tensor input_, value_, output_gradient_;
   Contribution input_gradient_;
 };

@@ -11,6 +11,7 @@
 #include "real/cuda/engine.h"
 #include "real/cuda/kernels/elementwise.h"
 #include "real/cuda/parameters.h"
+#include "real/cuda/with_type.h"
 #include "real/cuda/working_memory.h"
 
 namespace tandem::cuda {
@@ -29,20 +30,6 @@ struct Tensor {
     return reinterpret_cast<T*>(data);
   }
 };
-
-/// Calls `body` with a null pointer to numbers of the type: with_type(dtype, [](auto* type) {...}).
-template <typename Body>
-void with_type(DType dtype, const Body& body) {
-  if (dtype == DType::kFloat16) {
-    body(static_cast<Float16*>(nullptr));
-  } else if (dtype == DType::kBFloat16) {
-    body(static_cast<BFloat16*>(nullptr));
-  } else {
-    body(static_cast<float*>(nullptr));
-  }
-}
-template <typename Pointer>
-using Pointee = std::remove_pointer_t<Pointer>;
 
 /// Calls `body` with the number of neighbours in a tensor that a thread takes at once, as a
 /// std::integral_constant: as many as fit where `in_packs`, or 1.
@@ -77,7 +64,7 @@ struct Activation {
 /// What a pass is given by Network::load().
 struct Pass {
   Mode mode = Mode::kTraining;
-  std::uint64_t dropout_seed = 0;
+  const std::uint64_t* dropout_seed = nullptr;  ///< on the GPU
 };
 
 /// Where a layer leaves its gradient by an input.
@@ -172,7 +159,7 @@ CudaLayerPointer make_layer_norm(const Site& site);
 CudaLayerPointer make_gelu(const Site& site);
 CudaLayerPointer make_attention(const Site& site);
 
-/// The last layer, which also knows how the batch did: both wait for that.
+/// The last layer, which also knows how the batch did, once its forward() is done.
 class LossLayer : public CudaLayer {
  public:
   virtual double loss() const = 0;

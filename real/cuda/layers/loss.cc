@@ -21,8 +21,7 @@ class SoftmaxLossLayer final : public LossLayer {
             site.memory.allocate(std::size_t(rows_) * classes_ * sizeof(float)))),
         row_sums_(sums(site.memory.allocate(std::size_t(rows_) * sizeof(LossSums)))),
         total_(sums(site.memory.allocate(sizeof(LossSums)))),
-        host_total_(engine_.allocate_host(sizeof(LossSums))),
-        known_(engine_.make_event()) {
+        host_total_(engine_.allocate_host(sizeof(LossSums))) {
     site.output.value = logits_.tensor();  // which nobody reads
   }
 
@@ -37,7 +36,6 @@ class SoftmaxLossLayer final : public LossLayer {
     launch_groups(engine_, 1, TotalLoss{row_sums_, rows_, total_});
     engine_.copy_out(Queue::kCompute, host_total_.get(), reinterpret_cast<std::byte*>(total_),
                      sizeof(LossSums));
-    known_->record(engine_, Queue::kCompute);
   }
 
   void prepare_backward(const Site& site) override { logits_gradient_ = PlainGradient(site); }
@@ -54,19 +52,13 @@ class SoftmaxLossLayer final : public LossLayer {
     logits_gradient_.run(engine_);
   }
 
-  double loss() const override {
-    const LossSums& total = known_total();
-    return total.loss / std::max(total.samples, 1);
-  }
-  int correct() const override { return known_total().correct; }
+  double loss() const override { return total().loss / std::max(total().samples, 1); }
+  int correct() const override { return total().correct; }
 
  private:
   static LossSums* sums(std::byte* memory) { return reinterpret_cast<LossSums*>(memory); }
 
-  const LossSums& known_total() const {
-    known_->wait();
-    return *sums(host_total_.get());
-  }
+  const LossSums& total() const { return *sums(host_total_.get()); }
 
   Engine& engine_;
   int rows_, classes_;
@@ -77,7 +69,6 @@ class SoftmaxLossLayer final : public LossLayer {
   LossSums* row_sums_;
   LossSums* total_;
   Storage host_total_;
-  std::unique_ptr<Event> known_;
   PlainGradient logits_gradient_;
 };
 

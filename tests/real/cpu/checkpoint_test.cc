@@ -183,7 +183,7 @@ const std::map<std::string, Scenario>& lone_cases() {
 }
 
 std::vector<MemberResult> train(const Scenario& scenario, double share = 1) {
-  Experiment experiment = prepare_experiment(scenario, true, device_network());
+  Experiment experiment = prepare_on_device(scenario);
   experiment.saves = true;
   experiment.share = share;
   std::vector<MemberResult> results(scenario.members());

@@ -7,4 +7,13 @@ NetworkFactory device_network(int threads) {
   return cpu_network(threads);
 }
 
+// Some units of the last digit of weights that are below 1.
+double device_rounding() {
+  return 2e-6;
+}
+
+std::function<MakeMirror()> device_mirrors() {
+  return {};
+}
+
 }  // namespace tandem

@@ -1,11 +1,24 @@
 #pragma once
 
-#include "core/training/network.h"
+#include "core/training/experiment.h"
 
 namespace tandem {
 
 /// The device that these tests are of: each executable that runs them links one. `threads` counts
 /// where its networks compute with threads.
 NetworkFactory device_network(int threads = 1);
+/// As Experiment's.
+std::function<MakeMirror()> device_mirrors();
+
+/// How far a weight may be off after a few steps where sums of float32 went another way: with a
+/// batch in parts, say.
+double device_rounding();
+
+/// prepare_experiment() with payload, on that device.
+inline Experiment prepare_on_device(const Scenario& scenario) {
+  Experiment experiment = prepare_experiment(scenario, true, device_network());
+  experiment.mirrors = device_mirrors();
+  return experiment;
+}
 
 }  // namespace tandem

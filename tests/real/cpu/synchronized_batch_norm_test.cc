@@ -47,7 +47,7 @@ struct Outcome {
 };
 
 Outcome train(const Scenario& scenario) {
-  const Experiment experiment = prepare_experiment(scenario, true, device_network());
+  const Experiment experiment = prepare_on_device(scenario);
   std::vector<MemberResult> results(scenario.workers);
   run_loopback(scenario.workers, [&](Worker& worker) {
     results[worker.group().rank] = run_member(experiment, worker);

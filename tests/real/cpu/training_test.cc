@@ -38,7 +38,7 @@ struct Trained {
 };
 
 Trained train(const Scenario& scenario) {
-  const Experiment experiment = prepare_experiment(scenario, true, device_network());
+  const Experiment experiment = prepare_on_device(scenario);
   Trained trained;
   run_loopback(1, [&](Worker& worker) {
     Replica replica(experiment.scenario, experiment.graph, worker);
@@ -125,7 +125,7 @@ std::vector<double> accuracies(int stage) {
   scenario.algorithm.name = "zero";
   scenario.algorithm.stage = stage;
   scenario.algorithm.bucket_bytes = 4000;
-  const Experiment experiment = prepare_experiment(scenario, true, device_network());
+  const Experiment experiment = prepare_on_device(scenario);
   std::vector<double> accuracies;
   run_loopback(scenario.workers, [&](Worker& worker) {
     for (const Evaluation& evaluation : run_member(experiment, worker).evaluations) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "real/cuda/engine.h"
+#include "real/cuda/kernels/updates.h"
 #include "real/cuda/kernels/works.h"
 
 namespace tandem::cuda {
@@ -113,6 +114,9 @@ class HostEngine final : public Engine {
   std::shared_ptr<void> pin(std::byte*, std::size_t) override { return nullptr; }
   std::unique_ptr<Event> make_event() override { return std::make_unique<HostEvent>(); }
   void zero(std::byte* data, std::size_t bytes) override { std::memset(data, 0, bytes); }
+  void copy(std::byte* to, const std::byte* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
   void copy_in(Queue, std::byte* device, const void* host, std::size_t bytes) override {
     std::memcpy(device, host, bytes);
   }
@@ -195,6 +199,13 @@ void launch_groups(Engine&, int groups, const Work& work) {
   for (int group = 0; group < groups; ++group) work(group, lanes);
 }
 
+template <typename Work>
+void launch_update(Engine&, int items, const Work& work) {
+  for (int i = 0; i < items; ++i) work(i);
+}
+
+#define UPDATES(...) template void launch_update(Engine&, int, const __VA_ARGS__&);
+#include "real/cuda/kernels/updates.inc"
 #define ITEMS(...) template void launch_items(Engine&, int, const __VA_ARGS__&);
 #define GROUPS(...) template void launch_groups(Engine&, int, const __VA_ARGS__&);
 #include "real/cuda/kernels/works.inc"

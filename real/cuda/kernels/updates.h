@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/training/update_elements.h"
+#include "real/cuda/engine.h"
+#include "real/cuda/kernels/numbers.h"
+
+namespace tandem::cuda {
+
+// One item an element of an arena, in the host's bits: compiled so that no multiplication is fused
+// with an addition (launch_updates.cu).
+
+/// An optimizer's rule (core/training/update_elements.h).
+template <typename Rule, typename T>
+struct Update {
+  Rule rule;
+  float* weights;
+  const T* gradient;
+  float* first_state;  ///< null where the rule has none, as the next
+  float* second_state;
+  T* rounded;  ///< where not null, what the weights become is left here too
+  float scale;
+
+  TANDEM_DEVICE void operator()(int i) const {
+    float none = 0;
+    const float w =
+        rule(weights[i], scale * as_float(gradient[i]), Rule::kStates > 0 ? first_state[i] : none,
+             Rule::kStates > 1 ? second_state[i] : none);
+    weights[i] = w;
+    if (rounded != nullptr) store(rounded[i], w);
+  }
+};
+
+/// to = scale * from, or added to what is there.
+template <typename To, typename From>
+struct Combine {
+  To* to;
+  const From* from;
+  float scale;
+  bool adds;
+
+  TANDEM_DEVICE void operator()(int i) const { contribute(to[i], scale * as_float(from[i]), adds); }
+};
+
+/// Does `work(i)` for every i in [0, items). Work is one of those in updates.inc.
+template <typename Work>
+void launch_update(Engine& engine, int items, const Work& work);
+
+}  // namespace tandem::cuda

@@ -1,0 +1,188 @@
+#include "real/cuda/mirror.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/training/update_elements.h"
+#include "real/cuda/kernels/updates.h"
+#include "real/cuda/with_type.h"
+
+namespace tandem::cuda {
+namespace {
+
+/// Kernels count elements with an int.
+constexpr std::size_t kMostItems = std::numeric_limits<int>::max();
+
+template <typename Body>
+void in_parts(std::size_t elements, const Body& body) {
+  for (std::size_t first = 0; first < elements; first += kMostItems)
+    body(first, static_cast<int>(std::min(kMostItems, elements - first)));
+}
+
+bool is_floating(DType dtype) {
+  return dtype == DType::kFloat32 || dtype == DType::kFloat16 || dtype == DType::kBFloat16;
+}
+
+template <typename T>
+T* on_gpu(const View& view) {
+  return reinterpret_cast<T*>(CudaMirror::of(view)->place(view.data));
+}
+
+}  // namespace
+
+CudaMirror::CudaMirror(std::shared_ptr<Engine> engine, View host, bool waits)
+    : engine_(std::move(engine)), host_(std::move(host)), owner_(host_.owner.get()), waits_(waits) {
+  host_.owner = nullptr;  // which may own this
+}
+
+// What is freed may still be used by work in flight.
+CudaMirror::~CudaMirror() {
+  if (!memory_) return;
+  engine_->bind_thread();
+  written_->record(*engine_, Queue::kCompute);
+  written_->wait();
+}
+
+CudaMirror* CudaMirror::of(const View& view) {
+  return dynamic_cast<CudaMirror*>(view.mirror);
+}
+
+std::byte* CudaMirror::place(const std::byte* host) {
+  if (!memory_) {
+    engine_->bind_thread();
+    memory_ = engine_->allocate(host_.bytes());
+    read_ = engine_->make_event();
+    copied_ = engine_->make_event();
+    written_ = engine_->make_event();
+    stale_here_ += interval(0, host_.bytes());
+    // A page that is given back and taken anew would no longer be the one that the GPU copies to.
+    if (owner_ != nullptr && owner_->keeps_its_pages())
+      pinned_ = engine_->pin(host_.data, host_.bytes());
+  }
+  return memory_.get() + (host - host_.data);
+}
+
+CudaMirror::Bytes CudaMirror::interval(const View& view) const {
+  return interval(static_cast<std::size_t>(view.data - host_.data), view.bytes());
+}
+
+void CudaMirror::fetch(const View& view, const Event* last_read) {
+  place(view.data);
+  const auto stale = stale_here_ & interval(view);
+  if (stale.empty()) return;
+  engine_->bind_thread();
+  if (last_read == nullptr) {
+    read_->record(*engine_, Queue::kCompute);
+    last_read = read_.get();
+  }
+  last_read->hold(*engine_, Queue::kUpload);
+  for (const Bytes& bytes : stale) {
+    engine_->copy_in(Queue::kUpload, memory_.get() + bytes.lower(), host_.data + bytes.lower(),
+                     bytes.upper() - bytes.lower());
+  }
+  copied_->record(*engine_, Queue::kUpload);
+  copied_->hold(*engine_, Queue::kCompute);
+  copied_->wait();
+  stale_here_ -= interval(view);
+}
+
+void CudaMirror::wrote(const View& view, std::shared_ptr<Event> written) {
+  stale_here_ -= interval(view);
+  stale_on_host_.set({interval(view), LastWrite{std::move(written)}});
+}
+
+void CudaMirror::wrote(const View& view) {
+  written_->record(*engine_, Queue::kCompute);
+  wrote(view, written_);
+  if (waits_) written_->wait();
+}
+
+void CudaMirror::settle(std::byte* data, std::size_t bytes, Access access) {
+  if (!memory_ || bytes == 0) return;
+  const Bytes asked = interval(static_cast<std::size_t>(data - host_.data), bytes);
+  if (access != Access::kOverwrite) copy_to_host(asked);
+  stale_on_host_ -= asked;
+  if (access != Access::kRead) stale_here_ += asked;
+}
+
+void CudaMirror::copy_to_host(const Bytes& asked) {
+  const auto stale = stale_on_host_ & asked;
+  if (stale.empty()) return;
+  engine_->bind_thread();
+  for (const auto& [bytes, written] : stale) {
+    written.event->hold(*engine_, Queue::kDownload);
+    engine_->copy_out(Queue::kDownload, host_.data + bytes.lower(), memory_.get() + bytes.lower(),
+                      bytes.upper() - bytes.lower());
+  }
+  copied_->record(*engine_, Queue::kDownload);
+  copied_->wait();
+}
+
+bool CudaMirror::combine(const View& destination, const View& source, float scale, bool adds) {
+  CudaMirror* from = of(source);
+  if (from == nullptr || from->engine_ != engine_ || !is_floating(source.dtype) ||
+      !is_floating(destination.dtype))
+    return false;
+  place(destination.data);
+  from->fetch(source);
+  if (adds) fetch(destination);
+  engine_->bind_thread();
+  with_type(destination.dtype, [&](auto* to_type) {
+    with_type(source.dtype, [&](auto* from_type) {
+      using To = Pointee<decltype(to_type)>;
+      using From = Pointee<decltype(from_type)>;
+      in_parts(destination.elements, [&](std::size_t first, int count) {
+        launch_update(*engine_, count,
+                      Combine<To, From>{on_gpu<To>(destination) + first,
+                                        on_gpu<From>(source) + first, scale, adds});
+      });
+    });
+  });
+  wrote(destination);
+  return true;
+}
+
+bool CudaMirror::convert(const View& destination, const View& source, float scale) {
+  return combine(destination, source, scale, false);
+}
+
+bool CudaMirror::accumulate(const View& destination, const View& source, float scale) {
+  return combine(destination, source, scale, true);
+}
+
+bool CudaMirror::update(const ArenaUpdate& update) {
+  std::vector<View> used = {update.whole, update.gradient};
+  for (const View& state : update.state) {
+    if (state.has_data()) used.push_back(state);
+  }
+  for (const View& view : used) {
+    if (of(view) == nullptr || of(view)->engine_ != engine_) return false;
+  }
+  const auto state = [&](int i) {
+    return update.state[i].has_data() ? on_gpu<float>(update.state[i]) : nullptr;
+  };
+  const bool is_rounded = update.weights.dtype != DType::kFloat32;
+  const bool is_known = with_rule(update.spec, update.step, [&]<typename Rule>(const Rule& rule) {
+    for (const View& view : used) of(view)->fetch(view);
+    engine_->bind_thread();
+    with_type(update.gradient.dtype, [&](auto* type) {
+      using T = Pointee<decltype(type)>;
+      T* rounded = is_rounded ? on_gpu<T>(update.weights) : nullptr;
+      in_parts(update.weights.elements, [&](std::size_t first, int count) {
+        const auto at = [&](auto* data) { return data == nullptr ? nullptr : data + first; };
+        launch_update(
+            *engine_, count,
+            Update<Rule, T>{rule, at(on_gpu<float>(update.whole)), at(on_gpu<T>(update.gradient)),
+                            at(state(0)), at(state(1)), at(rounded), update.scale});
+      });
+    });
+  });
+  if (!is_known) return false;
+  for (const View& view : used) {
+    if (view.data != update.gradient.data) of(view)->wrote(view);
+  }
+  if (is_rounded) wrote(update.weights);
+  return true;
+}
+
+}  // namespace tandem::cuda

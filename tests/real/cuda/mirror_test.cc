@@ -1,0 +1,192 @@
+// A device's copies of a worker's memory: whose numbers count, and that what is computed with them
+// has the bits of what is computed without.
+
+#include "real/cuda/mirror.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "core/comm/elementwise.h"
+#include "core/comm/loopback/loopback.h"
+#include "core/training/experiment.h"
+#include "core/training/optimizer.h"
+#include "real/cuda/network.h"
+
+namespace tandem {
+namespace {
+
+using cuda::CudaMirror;
+
+void with_mirrors(const std::function<void(Worker&)>& body) {
+  run_loopback(1, [&](Worker& worker) {
+    worker.set_mirrors(cuda_mirrors({}));
+    body(worker);
+  });
+}
+
+/// 0.5, 1.5, 2.5, ...
+void count_up(const View& view) {
+  std::iota(view.floats().begin(), view.floats().end(), 0.5F);
+}
+
+TEST(Mirror, HasTheHostsNumbersAndGivesBackItsOwn) {
+  with_mirrors([](Worker& worker) {
+    const Buffer from = worker.allocate(1000, DType::kFloat32);
+    const Buffer to = worker.allocate(1000, DType::kFloat32);
+    count_up(from.view());
+    convert(to.view().slice(100, 300), from.view().slice(500, 300), 2);
+    // The host's memory is as it was until somebody asks.
+    EXPECT_EQ(reinterpret_cast<const float*>(to.view().data)[100], 0);
+    EXPECT_EQ(to.view().floats()[99], 0);
+    EXPECT_EQ(to.view().floats()[100], 2 * 500.5F);
+    EXPECT_EQ(to.view().floats()[399], 2 * 799.5F);
+    EXPECT_EQ(to.view().floats()[400], 0);
+  });
+}
+
+TEST(Mirror, TakesWhatTheHostHasWrittenSince) {
+  with_mirrors([](Worker& worker) {
+    const Buffer from = worker.allocate(10, DType::kFloat32),
+                 to = worker.allocate(10, DType::kFloat32);
+    count_up(from.view());
+    convert(to.view(), from.view());
+    from.view().slice(3, 1).floats()[0] = 100;
+    accumulate(to.view(), from.view(), 10);
+    EXPECT_EQ(to.view().floats()[2], 11 * 2.5F);
+    EXPECT_EQ(to.view().floats()[3], 3.5F + 1000);
+  });
+}
+
+TEST(Mirror, LeavesNothingOfItsOwnWhereTheHostOverwrites) {
+  with_mirrors([](Worker& worker) {
+    const Buffer from = worker.allocate(10, DType::kFloat32),
+                 to = worker.allocate(10, DType::kFloat32);
+    count_up(from.view());
+    convert(to.view(), from.view());
+    const View middle = to.view().slice(4, 2).on_host(Access::kOverwrite);
+    std::ranges::fill(middle.floats(), -1.0F);
+    convert(from.view(), to.view());
+    EXPECT_EQ(from.view().floats()[3], 3.5F);
+    EXPECT_EQ(from.view().floats()[4], -1);
+    EXPECT_EQ(from.view().floats()[5], -1);
+    EXPECT_EQ(from.view().floats()[6], 6.5F);
+  });
+}
+
+TEST(Mirror, StaysTheSameWhereItIsOnlyRead) {
+  with_mirrors([](Worker& worker) {
+    const Buffer from = worker.allocate(4, DType::kFloat32),
+                 to = worker.allocate(4, DType::kFloat32);
+    count_up(from.view());
+    convert(to.view(), from.view());
+    const View read = to.view().on_host(Access::kRead);
+    reinterpret_cast<float*>(read.data)[0] = 77;  // against its word: nobody hears of it
+    convert(from.view(), to.view());
+    EXPECT_EQ(from.view().floats()[0], 0.5F);
+  });
+}
+
+/// Weights after some steps from gradients that change, with and without a device.
+struct Trained {
+  std::vector<float> weights, rounded;
+};
+Trained some_steps(const OptimizerSpec& spec, DType dtype, bool on_device) {
+  Trained trained;
+  run_loopback(1, [&](Worker& worker) {
+    if (on_device) worker.set_mirrors(cuda_mirrors({}));
+    constexpr std::size_t kElements = 77;
+    const Buffer weights = worker.allocate(kElements, dtype);
+    const Buffer gradients = worker.allocate(kElements, dtype);
+    const Buffer numbers = worker.allocate(kElements, DType::kFloat32);
+    count_up(numbers.view());
+    Optimizer optimizer(spec, worker, kElements, dtype);
+    if (optimizer.master().elements > 0) convert(optimizer.master(), numbers.view(), 0.01F);
+    convert(weights.view(), numbers.view(), 0.01F);
+    for (int step = 0; step < 4; ++step) {
+      optimizer.begin_step(0.05);
+      convert(gradients.view(), numbers.view(), 0.003F * static_cast<float>(step - 1));
+      optimizer.step(worker, weights.view().slice(0, 30), gradients.view().slice(0, 30), 0, 0.7F);
+      optimizer.step(worker, weights.view().slice(30, 47), gradients.view().slice(30, 47), 30,
+                     0.7F);
+    }
+    const View whole = optimizer.master().elements > 0 ? optimizer.master() : weights.view();
+    trained.weights.assign(whole.floats().begin(), whole.floats().end());
+    convert(numbers.view(), weights.view());
+    trained.rounded.assign(numbers.view().floats().begin(), numbers.view().floats().end());
+  });
+  return trained;
+}
+
+TEST(Mirror, UpdatesWeightsInTheBitsOfTheHost) {
+  const std::vector<OptimizerSpec> specs = {
+      {.name = "sgd", .learning_rate = 0.1, .weight_decay = 0.01},
+      {.name = "sgd", .learning_rate = 0.1, .momentum = 0.9},
+      {.name = "sgd", .learning_rate = 0.1, .momentum = 0.9, .nesterov = true},
+      {.name = "adam", .learning_rate = 0.1, .weight_decay = 0.01},
+      {.name = "adamw", .learning_rate = 0.1, .weight_decay = 0.01},
+  };
+  for (const OptimizerSpec& spec : specs) {
+    for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+      const Trained host = some_steps(spec, dtype, false), device = some_steps(spec, dtype, true);
+      EXPECT_EQ(device.weights, host.weights) << spec.name << ' ' << static_cast<int>(dtype);
+      EXPECT_EQ(device.rounded, host.rounded) << spec.name << ' ' << static_cast<int>(dtype);
+      EXPECT_NE(host.weights.front(), 0.005F) << "not trained";
+    }
+  }
+}
+
+Scenario small_scenario(const std::string& algorithm) {
+  const auto layer = [](const char* name, LayerKind kind, LayerOptions options) {
+    return LayerSpec{name, kind, options, {}};
+  };
+  Scenario scenario;
+  scenario.model = {
+      .name = "small",
+      .input = Shape{2, 6, 5},
+      .classes = {},
+      .layers = {layer("first", LayerKind::kConvolution,
+                       {.outputs = 4, .kernel_height = 3, .kernel_width = 3}),
+                 layer("norm", LayerKind::kBatchNorm, {}), layer("relu", LayerKind::kRelu, {}),
+                 layer("dropout", LayerKind::kDropout, {.probability = 0.2}),
+                 layer("scores", LayerKind::kLinear, {.outputs = 4})}};
+  scenario.data.name = "synthetic";
+  scenario.batch_size = 4;
+  scenario.optimizer = {.name = "sgd", .learning_rate = 0.02, .momentum = 0.9};
+  scenario.iterations = 6;
+  scenario.warmup_iterations = 0;
+  scenario.algorithm.name = algorithm;
+  scenario.workers = algorithm == "none" ? 1 : 2;
+  return scenario;
+}
+
+/// Hashes of the members' final weights, in their order.
+std::vector<std::string> hashes(const Scenario& scenario, bool on_device) {
+  Experiment experiment = prepare_experiment(scenario, true, cuda_network({}));
+  if (on_device) experiment.mirrors = [] { return cuda_mirrors({}); };
+  std::vector<std::string> found(scenario.members());
+  run_loopback(scenario.members(), [&](Worker& worker) {
+    found[worker.group().rank] = run_member(experiment, worker).weights_hash;
+  });
+  return found;
+}
+
+TEST(Mirror, TrainsInTheBitsOfATrainingThatHasNone) {
+  for (const char* algorithm : {"none", "all_reduce", "parameter_server", "local_sgd", "zero"}) {
+    const Scenario scenario = small_scenario(algorithm);
+    EXPECT_EQ(hashes(scenario, true), hashes(scenario, false)) << algorithm;
+  }
+}
+
+TEST(Mirror, TrainsInTheBitsOfATrainingThatHasNoneIn16Bits) {
+  for (const char* algorithm : {"none", "all_reduce", "zero"}) {
+    for (const char* precision : {"fp16", "bf16"}) {
+      Scenario scenario = small_scenario(algorithm);
+      scenario.precision.name = precision;
+      EXPECT_EQ(hashes(scenario, true), hashes(scenario, false)) << algorithm << ' ' << precision;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tandem
