@@ -47,7 +47,8 @@ struct DataSpec {
   std::optional<std::string> path;
   std::vector<std::string> features;  ///< of vectors; empty: all that the data set has
   std::optional<ImageSize> resize;    ///< of images; default: as the files hold them
-  int prefetch = 0;                   ///< batches that are prepared ahead of their iteration
+  /// Batches that are prepared ahead of their iteration; batches_ahead() of an experiment.
+  std::optional<int> prefetch;
 };
 
 struct OptimizerSpec {

@@ -84,7 +84,7 @@ json to_json(const DataSpec& data) {
   if (data.path) value["path"] = *data.path;
   if (!data.features.empty()) value["features"] = data.features;
   if (data.resize) value["resize"] = {data.resize->height, data.resize->width};
-  value["prefetch"] = data.prefetch;
+  if (data.prefetch) value["prefetch"] = *data.prefetch;
   return value;
 }
 

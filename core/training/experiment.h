@@ -39,6 +39,13 @@ struct Experiment {
   std::function<void(JobMoment moment, int number, Seconds duration)> tell = {};
 };
 
+/// How many batches a worker prepares ahead of their iteration: the scenario's, or by default some
+/// where a device of its own computes, since the processor is free meanwhile.
+inline int batches_ahead(const Experiment& experiment) {
+  constexpr int kBesideADevice = 2;
+  return experiment.scenario.data.prefetch.value_or(experiment.mirrors ? kBesideADevice : 0);
+}
+
 /// Experiment::tell, where there is somebody to be told.
 inline void tell(const Experiment& experiment, JobMoment moment, int number, Seconds duration = 0) {
   if (experiment.tell) experiment.tell(moment, number, duration);

@@ -64,7 +64,7 @@ void PipelinePasses::make_networks() {
   if (stage_.is_last()) shard_ = shard;
   if (!stage_.is_first()) return;
   input_ = std::make_unique<InputPipeline>(
-      train, experiment_.graph.input(), shard, samples, scenario.data.prefetch, next_batch_,
+      train, experiment_.graph.input(), shard, samples, batches_ahead(experiment_), next_batch_,
       [this](std::size_t n) { return slots_.front().network->allocate_images(n); });
 }
 

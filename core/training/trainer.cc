@@ -40,7 +40,7 @@ Trainer::Trainer(const Experiment& experiment, Replica& replica, Checkpoints& ch
   const Shard shard(train.size(), scenario.batch_size, scenario.workers,
                     replica.worker.group().rank, scenario.seed);
   input_ = std::make_unique<InputPipeline>(
-      train, experiment.graph.input(), shard, scenario.batch_size, scenario.data.prefetch,
+      train, experiment.graph.input(), shard, scenario.batch_size, batches_ahead(experiment),
       checkpoints.first_batch(), [this](std::size_t n) { return network_->allocate_images(n); });
 }
 

@@ -30,7 +30,7 @@ TEST(DataSpec, ReadsEveryKey) {
 TEST(DataSpec, HasDefaults) {
   const DataSpec data = data_of("mnist");
   EXPECT_FALSE(data.resize);
-  EXPECT_EQ(data.prefetch, 0);
+  EXPECT_FALSE(data.prefetch);
   EXPECT_TRUE(data.features.empty());
 }
 

@@ -27,7 +27,7 @@ struct Bound {
   double gradients, loss;
 };
 constexpr Bound kBounds[] = {{Arithmetic::kFloat32, 1e-4, 1e-5},
-                             {Arithmetic::kTf32, 1e-2, 2e-3},
+                             {Arithmetic::kTf32, 2e-2, 2e-3},
                              {Arithmetic::kFloat16, 2e-2, 4e-3},
                              {Arithmetic::kBFloat16, 0.15, 3e-2}};
 
