@@ -20,7 +20,7 @@ struct Statistics {
 
 /// y = slope (x - mean) + shift.
 struct Line {
-  const float* mean;
+  float* mean;
   float* slope;
   float* shift;
 
@@ -44,13 +44,15 @@ TANDEM_DEVICE inline float inverse_deviation(float variance, float epsilon) {
 /// The line of a normalisation. One item a channel.
 struct DrawLine {
   Line line;
-  const float* variance;
+  Statistics statistics;
   float epsilon;
   const float* scale;
   const float* shift;
 
   TANDEM_DEVICE void operator()(int channel) const {
-    line.slope[channel] = scale[channel] * inverse_deviation(variance[channel], epsilon);
+    const float inverse = inverse_deviation(statistics.variance[channel], epsilon);
+    line.mean[channel] = statistics.mean[channel];
+    line.slope[channel] = scale[channel] * inverse;
     line.shift[channel] = shift[channel];
   }
 };

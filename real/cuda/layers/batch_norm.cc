@@ -90,7 +90,7 @@ class BatchNormLayer final : public CudaLayer {
         shift_(site.parameter(1)),
         mean_(engine_, channels_, 0),
         variance_(engine_, channels_, 1),
-        line_{nullptr, by_channel(site), by_channel(site)},
+        line_{by_channel(site), by_channel(site), by_channel(site)},
         gradient_sums_(engine_, channels_, 0),
         normal_sums_(engine_, channels_, 0),
         running_(std::make_shared<RunningStatistics>(engine_, channels_)),
@@ -113,10 +113,8 @@ class BatchNormLayer final : public CudaLayer {
   void forward(const Pass& pass) override {
     running_->renewed->hold(engine_, Queue::kCompute);
     if (pass.mode == Mode::kEvaluation) {
-      line_.mean = running_->data().mean;
       launch_items(engine_, channels_, draw_line(running_->data()));
     } else {
-      line_.mean = mean_.data();
       go_by_batch();
       running_->renewed->record(engine_, Queue::kCompute);
     }
@@ -193,7 +191,7 @@ class BatchNormLayer final : public CudaLayer {
 
   // What is done by channel, between the passes over all.
   DrawLine draw_line(const Statistics& statistics) const {
-    return {line_, statistics.variance, epsilon_, scale_, shift_};
+    return {line_, statistics, epsilon_, scale_, shift_};
   }
   RenewStatistics renew_running(float values) const {
     return {batch(), running_->data(), momentum_, values / std::max(1.0F, values - 1)};
@@ -317,7 +315,7 @@ class BatchNormLayer final : public CudaLayer {
   const float* scale_;
   const float* shift_;
   ByChannel mean_, variance_;
-  Line line_;                              ///< of the last pass, but for the mean
+  Line line_;                              ///< of the last pass
   ByChannel gradient_sums_, normal_sums_;  ///< times gradient_scale_
   std::shared_ptr<RunningStatistics> running_;
   std::vector<float> visited_mean_, visited_variance_;  ///< a visitor may read them later
