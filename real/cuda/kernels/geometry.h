@@ -142,6 +142,24 @@ struct Carry {
   }
 };
 
+/// The same from planes to a few channels last, as images come; one item a pixel.
+template <typename From, typename To>
+struct CarryPixels {
+  const From* from;
+  To* to;
+  Geometry geometry;
+  float factor = 1;
+  bool adds = false;
+
+  TANDEM_DEVICE void operator()(int pixel) const {
+    const int space = geometry.space(), sample = pixel / space, within = pixel % space;
+    for (int c = 0; c < geometry.channels; ++c) {
+      const float x = as_float(from[(sample * geometry.channels + c) * space + within]);
+      contribute(to[pixel * geometry.channels + c], factor * x, adds);
+    }
+  }
+};
+
 /// The same between whole tensors in one layout.
 template <typename From, typename To>
 struct CarryAlong {

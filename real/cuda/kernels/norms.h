@@ -20,7 +20,7 @@ struct Statistics {
 
 /// y = slope (x - mean) + shift.
 struct Line {
-  const float* mean;
+  float* mean;
   float* slope;
   float* shift;
 
@@ -44,13 +44,15 @@ TANDEM_DEVICE inline float inverse_deviation(float variance, float epsilon) {
 /// The line of a normalisation. One item a channel.
 struct DrawLine {
   Line line;
-  const float* variance;
+  Statistics statistics;
   float epsilon;
   const float* scale;
   const float* shift;
 
   TANDEM_DEVICE void operator()(int channel) const {
-    line.slope[channel] = scale[channel] * inverse_deviation(variance[channel], epsilon);
+    const float inverse = inverse_deviation(statistics.variance[channel], epsilon);
+    line.mean[channel] = statistics.mean[channel];
+    line.slope[channel] = scale[channel] * inverse;
     line.shift[channel] = shift[channel];
   }
 };
@@ -131,12 +133,14 @@ struct BatchNorm {
   }
 };
 
-/// The same where another tensor is added before the bounds. What passes them is kept for backward,
-/// a byte for W of them: an eighth at most of what it would read otherwise.
-template <typename T, int W>
+/// The same where another tensor is added before the bounds, which may be to be normalised too.
+/// What passes them is kept for backward, a byte for W of them, which is an eighth of what those
+/// take.
+template <typename T, int W, bool kNormalisesAdded>
 struct BatchNormSum {
   BatchNorm<T, W> norm;
   const T* added;
+  Line added_line;
   std::uint8_t* passed;
 
   TANDEM_DEVICE void operator()(int item) const {
@@ -146,11 +150,15 @@ struct BatchNormSum {
       also[turn] = Pack<T, W>::at(added + place);
     });
     const auto lines = norm.line.of(norm.walk.channels(item));
+    Line::Of<W> added_lines;
+    if constexpr (kNormalisesAdded) added_lines = added_line.of(norm.walk.channels(item));
     norm.walk.each(item, [&](int place, int turn) {
       Pack<T, W> y;
       unsigned pass = 0;
       for (int i = 0; i < W; ++i) {
-        const float sum = lines.at(i, x[turn][i]) + also[turn][i];
+        float other = also[turn][i];
+        if constexpr (kNormalisesAdded) other = added_lines.at(i, other);
+        const float sum = lines.at(i, x[turn][i]) + other;
         y.set(i, norm.bounds.clamp(sum));
         pass |= norm.bounds.pass(sum) ? 1U << i : 0;
       }

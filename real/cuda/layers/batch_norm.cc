@@ -90,7 +90,7 @@ class BatchNormLayer final : public CudaLayer {
         shift_(site.parameter(1)),
         mean_(engine_, channels_, 0),
         variance_(engine_, channels_, 1),
-        line_{nullptr, by_channel(site), by_channel(site)},
+        line_{by_channel(site), by_channel(site), by_channel(site)},
         gradient_sums_(engine_, channels_, 0),
         normal_sums_(engine_, channels_, 0),
         running_(std::make_shared<RunningStatistics>(engine_, channels_)),
@@ -106,21 +106,23 @@ class BatchNormLayer final : public CudaLayer {
   }
   bool join_sum() override {
     passed_ = reinterpret_cast<std::uint8_t*>(memory_.allocate(std::size_t(value_.elements())));
-    return true;
+    return leaves_output_ = true;
+  }
+  void join_with(CudaLayer& other) override {
+    joined_with_ = dynamic_cast<BatchNormLayer*>(&other);
+    if (joined_with_ != nullptr) joined_with_->leaves_output_ = true;
   }
   void write_sum(const Tensor& added, const Bounds& bounds) override { normalise(&added, bounds); }
 
   void forward(const Pass& pass) override {
     running_->renewed->hold(engine_, Queue::kCompute);
     if (pass.mode == Mode::kEvaluation) {
-      line_.mean = running_->data().mean;
       launch_items(engine_, channels_, draw_line(running_->data()));
     } else {
-      line_.mean = mean_.data();
       go_by_batch();
       running_->renewed->record(engine_, Queue::kCompute);
     }
-    if (passed_ == nullptr) normalise(nullptr, bounds_);
+    if (!leaves_output_) normalise(nullptr, bounds_);
   }
 
   void share_statistics(const CudaLayer& other) override {
@@ -193,7 +195,7 @@ class BatchNormLayer final : public CudaLayer {
 
   // What is done by channel, between the passes over all.
   DrawLine draw_line(const Statistics& statistics) const {
-    return {line_, statistics.variance, epsilon_, scale_, shift_};
+    return {line_, statistics, epsilon_, scale_, shift_};
   }
   RenewStatistics renew_running(float values) const {
     return {batch(), running_->data(), momentum_, values / std::max(1.0F, values - 1)};
@@ -231,9 +233,13 @@ class BatchNormLayer final : public CudaLayer {
         const BatchNorm<T, width> norm{input_.as<T>(), value_.as<T>(), walk, line_, bounds};
         if (added == nullptr) {
           launch_items(engine_, walk.items(), norm);
+        } else if (joined_with_ == nullptr) {
+          launch_items(engine_, walk.items(),
+                       BatchNormSum<T, width, false>{norm, added->as<T>(), {}, passed_});
         } else {
           launch_items(engine_, walk.items(),
-                       BatchNormSum<T, width>{norm, added->as<T>(), passed_});
+                       BatchNormSum<T, width, true>{norm, joined_with_->input_.as<T>(),
+                                                    joined_with_->line_, passed_});
         }
       });
     });
@@ -317,14 +323,16 @@ class BatchNormLayer final : public CudaLayer {
   const float* scale_;
   const float* shift_;
   ByChannel mean_, variance_;
-  Line line_;                              ///< of the last pass, but for the mean
+  Line line_;                              ///< of the last pass
   ByChannel gradient_sums_, normal_sums_;  ///< times gradient_scale_
   std::shared_ptr<RunningStatistics> running_;
   std::vector<float> visited_mean_, visited_variance_;  ///< a visitor may read them later
   ChannelSums sums_over_batch_;
-  float values_;                    ///< of a channel in a batch
-  Bounds bounds_;                   ///< of a rectification that follows
-  std::uint8_t* passed_ = nullptr;  ///< the bounds of a sum that it joins, which writes its output
+  float values_;                           ///< of a channel in a batch
+  Bounds bounds_;                          ///< of a rectification that follows
+  bool leaves_output_ = false;             ///< to a sum that it joins
+  std::uint8_t* passed_ = nullptr;         ///< the bounds of a sum that it writes
+  BatchNormLayer* joined_with_ = nullptr;  ///< in such a one
   View sums_;  ///< over workers, for the next pass; without data where it is of the batch alone
 
   bool passes_on_ = false;

@@ -43,11 +43,6 @@ struct Move {
 
 void launch_carry(Engine& engine, const Tensor& from, const Tensor& to, const Move& move) {
   with_types(from, to, [&]<typename From, typename To>(From* source, To* target) {
-    if (from.geometry == to.geometry && from.geometry == move.moved) {
-      const CarryAlong<From, To> work{source, target, to.elements(), move.factor, move.adds};
-      launch_items(engine, count_stretches(work.elements, work.kWidth), work);
-      return;
-    }
     launch_items(engine, static_cast<int>(move.moved.elements()),
                  Carry<From, To>{{source, from.geometry, move.from_channel},
                                  {target, to.geometry, move.to_channel},
@@ -104,7 +99,21 @@ Contribution Site::handed_on(int input, int read_until) const {
 }
 
 void carry(Engine& engine, const Tensor& from, const Tensor& to, float factor, bool adds) {
-  launch_carry(engine, from, to, {0, 0, laid_out_as(from.geometry, to), factor, adds});
+  constexpr int kFewChannels = 4;
+  const Geometry &source = from.geometry, &target = to.geometry;
+  const bool lie_alike = source.layout == target.layout || (source.is_plain() && target.is_plain());
+  if (!lie_alike && (target.layout == Layout::kPlain || target.channels > kFewChannels)) {
+    return launch_carry(engine, from, to, {0, 0, laid_out_as(source, to), factor, adds});
+  }
+  with_types(from, to, [&]<typename From, typename To>(From* numbers, To* place) {
+    if (lie_alike) {
+      const CarryAlong<From, To> work{numbers, place, to.elements(), factor, adds};
+      launch_items(engine, count_stretches(work.elements, work.kWidth), work);
+    } else {
+      launch_items(engine, target.batch * target.space(),
+                   CarryPixels<From, To>{numbers, place, target, factor, adds});
+    }
+  });
 }
 
 void carry_into(Engine& engine, const Tensor& from, const Tensor& whole, int first_channel) {

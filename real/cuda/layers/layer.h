@@ -125,7 +125,9 @@ class CudaLayer {
   /// Leaves its output to the reader, which calls write_sum() in its own forward(), and may call
   /// rectify_gradient() in backward().
   virtual bool join_sum() { return false; }
-  /// Its output, plus `added`, within the bounds.
+  /// The other layer that is only read there may leave its output to this one, which has joined.
+  virtual void join_with(CudaLayer& /*other*/) {}
+  /// Its output, plus `added`, the other's, within the bounds.
   virtual void write_sum(const Tensor& /*added*/, const Bounds& /*bounds*/) { assert(false); }
   /// From the gradient by what write_sum() left to that by the sum before the bounds, which is this
   /// layer's output gradient. It need not be asked.

@@ -58,14 +58,16 @@ class AddLayer final : public CudaLayer {
  private:
   void find_joining(const Site& site) {
     if (inputs_.size() != 2 || inputs_[0].geometry != inputs_[1].geometry) return;
+    if (site.inputs[0] == site.inputs[1]) return;
     for (const int i : {0, 1}) {
       const Activation& input = *site.inputs[i];
-      const bool may_join =
-          input.layer != nullptr && input.readers == 1 && &input != site.inputs[1 - i];
-      if (!may_join || !input.layer->join_sum()) continue;
-      joining_ = input.layer;
-      joining_index_ = i;
-      return;
+      if (input.layer == nullptr || input.readers != 1) continue;
+      if (joining_ != nullptr) {
+        joining_->join_with(*input.layer);
+      } else if (input.layer->join_sum()) {
+        joining_ = input.layer;
+        joining_index_ = i;
+      }
     }
   }
 
