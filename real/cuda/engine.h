@@ -134,6 +134,8 @@ class Engine {
   /// where the system refuses, which does no harm but to speed.
   virtual std::shared_ptr<void> pin(std::byte* data, std::size_t bytes) = 0;
   virtual std::unique_ptr<Event> make_event() = 0;
+  /// Memory of the GPU for what is queued next to compute; the next call may give the same.
+  virtual std::byte* scratch(std::size_t bytes) = 0;
 
   virtual void zero(std::byte* data, std::size_t bytes) = 0;  ///< in Queue::kCompute
   /// On the GPU, in Queue::kCompute.

@@ -154,16 +154,14 @@ void GpuEngine::launch(const Recording& recording) {
         "cudaGraphLaunch");
 }
 
-void* GpuEngine::workspace(std::size_t bytes) {
-  if (bytes > workspace_bytes_) {
-    if (is_recording_) throw CallFailed("more workspace is needed than before");
-    if (has_recorded_) retired_workspaces_.push_back(std::move(workspace_));
-    workspace_.reset();  // cudaFree waits until nobody uses it
-    workspace_bytes_ = 0;
-    workspace_ = allocate(bytes);
-    workspace_bytes_ = bytes;
+std::byte* GpuEngine::grown(Growing& growing, std::size_t bytes) {
+  if (bytes > growing.bytes) {
+    if (is_recording_) throw CallFailed("more memory is needed than the pass before took");
+    if (has_recorded_) retired_.push_back(std::move(growing.memory));
+    growing = {};  // cudaFree waits until nobody uses it
+    growing = {allocate(bytes), bytes};
   }
-  return workspace_.get();
+  return growing.memory.get();
 }
 
 cudaDataType_t cuda_type(DType dtype) {

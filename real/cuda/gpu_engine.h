@@ -49,6 +49,7 @@ class GpuEngine final : public Engine {
   Storage allocate_host(std::size_t bytes) override;
   std::shared_ptr<void> pin(std::byte* data, std::size_t bytes) override;
   std::unique_ptr<Event> make_event() override;
+  std::byte* scratch(std::size_t bytes) override { return grown(scratch_, bytes); }
   void zero(std::byte* data, std::size_t bytes) override;
   void copy(std::byte* to, const std::byte* from, std::size_t bytes) override;
   void copy_in(Queue queue, std::byte* device, const void* host, std::size_t bytes) override;
@@ -69,9 +70,16 @@ class GpuEngine final : public Engine {
   /// What one call of a library may use for that: a small part of the GPU's memory.
   std::size_t most_workspace() const { return most_workspace_; }
   /// Memory that a library may use within one call; what it held before is lost.
-  void* workspace(std::size_t bytes);
+  void* workspace(std::size_t bytes) { return grown(workspace_, bytes); }
 
  private:
+  /// Memory that is as large as the most that was asked for.
+  struct Growing {
+    Storage memory;
+    std::size_t bytes = 0;
+  };
+
+  std::byte* grown(Growing& growing, std::size_t bytes);
   ProductPlan& plan_of(const Product& product);
   ProductPlan make_plan(const Product& product) const;
 
@@ -82,9 +90,8 @@ class GpuEngine final : public Engine {
   std::array<Stream, kQueues> streams_;
   CudnnHandle cudnn_;
   CublasHandle cublas_;
-  Storage workspace_;
-  std::size_t workspace_bytes_ = 0;
-  std::vector<Storage> retired_workspaces_;  ///< which recordings use
+  Growing workspace_, scratch_;
+  std::vector<Storage> retired_;  ///< what those were, which recordings use
   std::map<ProductKey, ProductPlan> plans_;
   struct KnownConvolution {
     ConvolutionShape shape;

@@ -113,6 +113,7 @@ class HostEngine final : public Engine {
   Storage allocate_host(std::size_t bytes) override { return allocate(bytes); }
   std::shared_ptr<void> pin(std::byte*, std::size_t) override { return nullptr; }
   std::unique_ptr<Event> make_event() override { return std::make_unique<HostEvent>(); }
+  std::byte* scratch(std::size_t bytes) override { return (scratch_ = allocate(bytes)).get(); }
   void zero(std::byte* data, std::size_t bytes) override { std::memset(data, 0, bytes); }
   void copy(std::byte* to, const std::byte* from, std::size_t bytes) override {
     std::memcpy(to, from, bytes);
@@ -140,6 +141,8 @@ class HostEngine final : public Engine {
   void* stream() const override { return nullptr; }
 
  private:
+  Storage scratch_;
+
   static void multiply_one(const Product& product, int index, int row, int column) {
     const auto& [a, b, to, factor, bias, adds, count] = product;
     float sum = 0;

@@ -1,0 +1,75 @@
+#include "real/cuda/pointwise_convolution.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/real/cpu/made_network.h"
+
+namespace tandem::cuda {
+namespace {
+
+struct Case {
+  int batch, inputs, outputs, height, width, stride_height, stride_width;
+};
+
+/// What a convolution leaves of the three passes, and of the last where it adds.
+std::vector<float> results(Engine& engine, Convolution& convolution, const ConvolutionShape& s) {
+  const auto make = [&](std::int64_t elements, double phase) {
+    Storage memory = engine.allocate(elements * sizeof(float));
+    for (int i = 0; i < elements; ++i)
+      reinterpret_cast<float*>(memory.get())[i] = chirp(static_cast<std::size_t>(i), phase);
+    return memory;
+  };
+  const auto inputs = s.input.elements(), outputs = s.output.elements();
+  const auto weights = s.weights().elements();
+  const Storage input = make(inputs, 0.1), weight = make(weights, 0.2);
+  const Storage output = make(outputs, 0), by_output = make(outputs, 0.3);
+  const Storage by_weight = make(weights, 0), by_input = make(inputs, 0);
+  std::vector<float> all;
+  const auto keep = [&](const Storage& memory, std::int64_t elements) {
+    const auto* numbers = reinterpret_cast<const float*>(memory.get());
+    all.insert(all.end(), numbers, numbers + elements);
+  };
+  convolution.forward(input.get(), weight.get(), output.get());
+  keep(output, outputs);
+  convolution.backward_weights(input.get(), by_output.get(), by_weight.get());
+  keep(by_weight, weights);
+  convolution.backward_input(weight.get(), by_output.get(), by_input.get(), false);
+  keep(by_input, inputs);
+  convolution.backward_input(weight.get(), by_output.get(), by_input.get(), true);
+  keep(by_input, inputs);
+  return all;
+}
+
+TEST(PointwiseConvolution, IsAConvolution) {
+  const std::unique_ptr<Engine> engine = make_engine(0, Arithmetic::kFloat32);
+  for (const Case& c : {Case{1, 3, 4, 5, 4, 1, 1},
+                        {3, 8, 5, 2, 3, 1, 1},
+                        {16, 2, 3, 4, 4, 1, 1},
+                        {32, 4, 2, 3, 3, 1, 1},
+                        {24, 3, 2, 4, 6, 2, 2},
+                        {2, 3, 2, 7, 5, 2, 3}}) {
+    ConvolutionShape shape{.input = {c.batch, c.inputs, c.height, c.width},
+                           .output = {c.batch, c.outputs, (c.height - 1) / c.stride_height + 1,
+                                      (c.width - 1) / c.stride_width + 1},
+                           .kernel_height = 1,
+                           .kernel_width = 1,
+                           .stride_height = c.stride_height,
+                           .stride_width = c.stride_width,
+                           .padding_height = 0,
+                           .padding_width = 0,
+                           .groups = 1,
+                           .dtype = DType::kFloat32};
+    ASSERT_TRUE(is_pointwise(shape));
+    const auto by_products = pointwise_convolution(*engine, shape);
+    const std::vector<float> expected = results(*engine, *engine->convolution(shape), shape);
+    const std::vector<float> found = results(*engine, *by_products, shape);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      ASSERT_NEAR(found[i], expected[i], 1e-5) << "batch " << c.batch << ", number " << i;
+    shape.kernel_width = 3;
+    EXPECT_FALSE(is_pointwise(shape));
+  }
+}
+
+}  // namespace
+}  // namespace tandem::cuda
