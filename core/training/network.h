@@ -28,8 +28,9 @@ inline std::size_t statistic_elements(const Layer& layer) {
 
 /// A model prepared on a device for one batch size: does the arithmetic that kernels stand for.
 /// Parameters and gradients live in the caller's flat arenas, in the plain layouts that
-/// ParameterTensor states; what a device reorders them to is its own affair. The same inputs give
-/// the same bits on every run with the same number of threads.
+/// ParameterTensor states; what a device reorders them to is its own affair. They are float32, or,
+/// of a device that keeps copies of memory (Experiment::mirrors), of the scenario's precision. The
+/// same inputs give the same bits on every run with the same number of threads.
 class Network {
  public:
   virtual ~Network() = default;
@@ -38,6 +39,9 @@ class Network {
   virtual std::shared_ptr<float[]> allocate_images(std::size_t count) {
     return std::make_shared<float[]>(count);
   }
+  /// From the next load() on gradients are left in an arena of 16 bits `factor` times as large as
+  /// they are; at first once. Elsewhere it is for the caller to scale them as he rounds them.
+  virtual void scale_gradients(float /*factor*/) {}
   /// Copies a batch in. The spans must hold exactly the batch size this network was made for, and
   /// the images stay as they are until loss(), correct() or backward() has returned.
   virtual void load(const Batch& batch, Mode mode, std::uint64_t dropout_seed) = 0;
@@ -69,8 +73,7 @@ class Network {
   virtual int correct() const = 0;
 };
 
-/// Makes a network over the given arenas (graph.parameter_elements() float32 each), which must
-/// outlive it.
+/// Makes a network over the given arenas (graph.parameter_elements() each), which must outlive it.
 using NetworkFactory = std::function<std::unique_ptr<Network>(
     const LayerGraph& graph, int batch_size, View parameters, View gradients)>;
 

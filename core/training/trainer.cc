@@ -28,13 +28,15 @@ Trainer::Trainer(const Experiment& experiment, Replica& replica, Checkpoints& ch
   }
   const std::size_t elements = experiment.graph.parameter_elements();
   const bool is_rounded = scenario.precision.dtype() != DType::kFloat32;
-  if (scenario.backward_passes_per_step > 1 || (is_rounded && experiment.data))
+  // A device with copies of its own takes 16-bit numbers, and leaves them, as they are.
+  const bool widens = is_rounded && experiment.data && !experiment.mirrors;
+  if (scenario.backward_passes_per_step > 1 || widens)
     network_gradients_ = replica.worker.allocate(elements, DType::kFloat32);
   if (!experiment.data) return;
-  if (is_rounded) network_parameters_ = replica.worker.allocate(elements, DType::kFloat32);
+  if (widens) network_parameters_ = replica.worker.allocate(elements, DType::kFloat32);
   network_ = experiment.make_network(
       experiment.graph, scenario.batch_size,
-      is_rounded ? network_parameters_.view() : replica.parameters.view(),
+      widens ? network_parameters_.view() : replica.parameters.view(),
       network_gradients_.view().has_data() ? network_gradients_.view() : replica.gradients.view());
   const Dataset& train = experiment.data->train;
   const Shard shard(train.size(), scenario.batch_size, scenario.workers,
@@ -166,6 +168,8 @@ void Trainer::load_batch(int batch) {
   if (network_) {
     kernel.body = [&, batch] {
       const PreparedBatch& next = input_->next();
+      if (!network_gradients_.view().has_data())
+        network_->scale_gradients(replica_.gradient_scale.loss_scale());
       network_->load({next.images, next.labels}, Mode::kTraining,
                      dropout_seed(scenario, replica_.worker.group().rank, batch));
     };

@@ -13,6 +13,7 @@
 #include "real/calibrate/platform_file.h"
 #include "real/calibrate/profile.h"
 #include "real/calibrate/queue_wait.h"
+#include "real/mpi/check.h"
 #include "real/mpi/eager_bytes.h"
 #include "real/mpi/machine.h"
 #include "real/mpi/reduction.h"
@@ -124,9 +125,36 @@ Calibration calibrate_network(const Experiment* experiment, const Progress& prog
   return calibration;
 }
 
+/// By the ranks that are the first to use their device; others have no profile, since two at once
+/// on one GPU take twice as long.
+std::optional<DeviceProfile> measure_device(const Experiment& running, const ComputingDevice& timed,
+                                            const Progress& progress) {
+  MPI_Comm users = MPI_COMM_NULL;
+  check(MPI_Comm_split(MPI_COMM_WORLD, timed.is_first_user ? 0 : MPI_UNDEFINED, 0, &users),
+        "MPI_Comm_split");
+  std::optional<DeviceProfile> profile;
+  if (users != MPI_COMM_NULL) {
+    Experiment each_timed = running;
+    each_timed.make_network = timed.make_network;
+    each_timed.mirrors = timed.mirrors;
+    TrainingTimes times = measure_training(each_timed, users, progress);
+    const Scenario& scenario = running.scenario;
+    const bool is_gpu = has_own_memory(scenario);
+    if (is_gpu) fit_to_running(times, running, users);
+    const Bandwidths bandwidths = measure_bandwidths(scenario, running.graph, times);
+    profile = make_profile(is_gpu ? host_name() + "_cuda" : host_name(),
+                           is_gpu ? timed.name + ". " + source() : source(), running.graph,
+                           scenario.batch_size, times, bandwidths);
+    check(MPI_Comm_free(&users), "MPI_Comm_free");
+  }
+  check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+  return profile;
+}
+
 }  // namespace
 
-void calibrate(const ScenarioFile& scenarios, const ComputingDevice& device, const Session& session,
+void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
+               const ComputingDevice& running, const Session& session,
                const std::filesystem::path& folder, const std::function<void(int, int)>& progress) {
   require_two_ranks(session.size());
   const bool writes = session.rank() == 0;
@@ -138,14 +166,9 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& device, con
   std::optional<DeviceProfile> profile;
   std::optional<Experiment> experiment;
   if (!scenario.is_paced()) {
-    experiment = prepare_experiment(scenario, true, device.make_network);
-    experiment->mirrors = device.mirrors;
-    const TrainingTimes times = measure_training(*experiment, part(report, 0.05, 0.4));
-    const bool is_gpu = has_own_memory(scenario);
-    profile = make_profile(is_gpu ? host_name() + "_cuda" : host_name(),
-                           is_gpu ? device.name + ". " + source() : source(), experiment->graph,
-                           scenario.batch_size, times,
-                           measure_bandwidths(scenario, experiment->graph, times));
+    experiment = prepare_experiment(scenario, true, running.make_network);
+    experiment->mirrors = running.mirrors;
+    profile = measure_device(*experiment, timed, part(report, 0.05, 0.4));
   }
   const Calibration network =
       calibrate_network(experiment ? &*experiment : nullptr, part(report, 0.4, 1));

@@ -11,10 +11,12 @@ namespace tandem::mpi {
 
 /// Measures this machine for the scenario's model and batch size and writes FOLDER/platform.xml,
 /// the calibration that it names, and, but for a paced scenario, the device profile that it names,
-/// FOLDER/devices/HOST.yaml, or HOST_cuda.yaml of a GPU. `device` computes, and is timed.
-/// Collective over MPI_COMM_WORLD; rank 0 writes and calls `progress`. Throws InputError where the
-/// job has other than two ranks or the folder can't be written.
-void calibrate(const ScenarioFile& scenarios, const ComputingDevice& device, const Session& session,
+/// FOLDER/devices/HOST.yaml, or HOST_cuda.yaml of a GPU. `timed` computes, each
+/// kernel by itself, and `running` as in a run. Collective over MPI_COMM_WORLD; rank 0 writes and
+/// calls `progress`. Throws InputError where the job has other than two ranks or the folder can't
+/// be written.
+void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
+               const ComputingDevice& running, const Session& session,
                const std::filesystem::path& folder,
                const std::function<void(int done, int total)>& progress);
 

@@ -16,32 +16,31 @@ constexpr int kFewestIterations = 30;
 constexpr int kMostIterations = 500;
 constexpr Seconds kBudget = 10;
 
-double largest_of_ranks(double value) {
+double largest_of_ranks(double value, MPI_Comm comm) {
   double largest = 0;
-  check(MPI_Allreduce(&value, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
+  check(MPI_Allreduce(&value, &largest, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
   return largest;
 }
 
-void average_over_ranks(std::vector<double>& values) {
+void average_over_ranks(std::vector<double>& values, MPI_Comm comm) {
   int ranks = 1;
-  check(MPI_Comm_size(MPI_COMM_WORLD, &ranks), "MPI_Comm_size");
+  check(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
   check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
-                      MPI_SUM, MPI_COMM_WORLD),
+                      MPI_SUM, comm),
         "MPI_Allreduce");
   for (double& value : values) value /= ranks;
 }
 
 /// Each rank's as factors of its own median, so that a faster rank is not taken for spread.
-ComputeSpread spread_over_ranks(std::vector<Seconds> iterations) {
+ComputeSpread spread_over_ranks(std::vector<Seconds> iterations, MPI_Comm comm) {
   iterations.erase(iterations.begin(), iterations.begin() + kWarmup);
   const Seconds middle = median(iterations);
   for (Seconds& time : iterations) time /= middle;
   int ranks = 1;
-  check(MPI_Comm_size(MPI_COMM_WORLD, &ranks), "MPI_Comm_size");
+  check(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
   const auto count = static_cast<int>(iterations.size());
   std::vector<double> all(iterations.size() * ranks);
-  check(MPI_Allgather(iterations.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE,
-                      MPI_COMM_WORLD),
+  check(MPI_Allgather(iterations.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, comm),
         "MPI_Allgather");
   return ComputeSpread::of(std::move(all));
 }
@@ -69,17 +68,17 @@ std::vector<Seconds> times_between_kernels(const Recorder& recorder) {
 }
 
 /// All ranks begin together.
-void train(Experiment& experiment, TimingWorker& worker) {
-  check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+void train(Experiment& experiment, TimingWorker& worker, MPI_Comm comm) {
+  check(MPI_Barrier(comm), "MPI_Barrier");
   run_member(experiment, worker);
 }
 
 /// Iterations that fill the budget.
-int choose_iterations(Experiment& experiment) {
+int choose_iterations(Experiment& experiment, MPI_Comm comm) {
   TimingWorker worker;
   experiment.iterations = kWarmup + 1;
-  train(experiment, worker);
-  const Seconds iteration = largest_of_ranks(iteration_times(worker.record()).back());
+  train(experiment, worker, comm);
+  const Seconds iteration = largest_of_ranks(iteration_times(worker.record()).back(), comm);
   return kWarmup +
          std::clamp(static_cast<int>(kBudget / iteration), kFewestIterations, kMostIterations);
 }
@@ -100,26 +99,43 @@ Experiment by_itself(const Experiment& experiment) {
   return single;
 }
 
-TrainingTimes measure_training(const Experiment& experiment,
+TrainingTimes measure_training(const Experiment& experiment, MPI_Comm ranks,
                                const std::function<void(double)>& progress) {
   Experiment single = by_itself(experiment);
   single.progress = {};
-  single.iterations = choose_iterations(single);
+  single.iterations = choose_iterations(single, ranks);
   single.progress = [&](int done, int total) { progress(static_cast<double>(done) / total); };
   TimingWorker worker;
-  train(single, worker);
+  train(single, worker, ranks);
 
   std::vector<double> times = {settled(times_between_kernels(worker.record()))};
   for (const KernelSamples& each : worker.kernels()) times.push_back(settled(each.seconds));
-  average_over_ranks(times);
+  average_over_ranks(times, ranks);
 
   TrainingTimes result;
   result.between_kernels = times[0];
-  result.spread = spread_over_ranks(iteration_times(worker.record()));
+  result.spread = spread_over_ranks(iteration_times(worker.record()), ranks);
   for (std::size_t i = 0; i < worker.kernels().size(); ++i) {
     result.kernels.push_back({worker.kernels()[i].kernel, times[i + 1]});
   }
   return result;
+}
+
+void fit_to_running(TrainingTimes& times, const Experiment& experiment, MPI_Comm ranks) {
+  Experiment single = by_itself(experiment);
+  single.progress = {};
+  single.iterations = kWarmup + kFewestIterations;
+  TimingWorker worker;
+  train(single, worker, ranks);
+  const std::vector<Seconds> iterations = iteration_times(worker.record());
+  std::vector<double> iteration = {settled(iterations)};
+  average_over_ranks(iteration, ranks);
+  Seconds timed = times.between_kernels;
+  for (const KernelTime& time : times.kernels) timed += time.seconds;
+  const double share = iteration[0] / timed;
+  times.between_kernels *= share;
+  for (KernelTime& time : times.kernels) time.seconds *= share;
+  times.spread = spread_over_ranks(iterations, ranks);
 }
 
 }  // namespace tandem::mpi

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mpi.h>
+
 #include <functional>
 #include <vector>
 
@@ -27,9 +29,14 @@ Experiment by_itself(const Experiment& experiment);
 
 /// Trains `experiment`'s model on every rank by itself, all at the same time, so that caches and
 /// memory are as loaded as in a job, and times each kernel over at least 30 iterations after
-/// warm-up. Collective over MPI_COMM_WORLD. `progress` gets what share is done. Kernels refer to
+/// warm-up. Collective over `ranks`. `progress` gets what share is done. Kernels refer to
 /// experiment.graph. `experiment` is one of payload depth.
-TrainingTimes measure_training(const Experiment& experiment,
+TrainingTimes measure_training(const Experiment& experiment, MPI_Comm ranks,
                                const std::function<void(double share)>& progress);
+
+/// The same training on a device that goes on while the next kernels are asked for: sets what its
+/// whole iterations take, of which each kernel has the share that it has in `times`, where each was
+/// waited for.
+void fit_to_running(TrainingTimes& times, const Experiment& experiment, MPI_Comm ranks);
 
 }  // namespace tandem::mpi

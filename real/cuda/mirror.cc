@@ -1,7 +1,6 @@
 #include "real/cuda/mirror.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/training/update_elements.h"
 #include "real/cuda/kernels/updates.h"
@@ -9,15 +8,6 @@
 
 namespace tandem::cuda {
 namespace {
-
-/// Kernels count elements with an int.
-constexpr std::size_t kMostItems = std::numeric_limits<int>::max();
-
-template <typename Body>
-void in_parts(std::size_t elements, const Body& body) {
-  for (std::size_t first = 0; first < elements; first += kMostItems)
-    body(first, static_cast<int>(std::min(kMostItems, elements - first)));
-}
 
 bool is_floating(DType dtype) {
   return dtype == DType::kFloat32 || dtype == DType::kFloat16 || dtype == DType::kBFloat16;

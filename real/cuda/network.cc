@@ -92,6 +92,12 @@ class Edge {
   Staged staged_;
 };
 
+/// Of a pass, for kernels that are recorded.
+struct PassNumbers {
+  std::uint64_t dropout_seed = 0;
+  float gradient_factor = 1;  ///< as Network::scale_gradients()
+};
+
 class CudaNetwork final : public Network {
  public:
   CudaNetwork(const LayerGraph& graph, int batch_size, View parameters, View gradients,
@@ -104,7 +110,7 @@ class CudaNetwork final : public Network {
         parameters_(engine_, memory_, graph, parameters),
         gradients_(engine_, memory_, graph, gradients),
         labels_(*engine_, memory_, std::size_t(batch_size) * graph.labels() * sizeof(std::int32_t)),
-        dropout_seed_(*engine_, memory_, sizeof(std::uint64_t)),
+        numbers_(*engine_, memory_, sizeof(PassNumbers)),
         begun_(engine_->make_event()),
         forward_done_(engine_->make_event()) {
     describe_layers(graph);
@@ -132,7 +138,9 @@ class CudaNetwork final : public Network {
     for (int i = count() - 1; i > 0; --i) guarded(i, [&] { prepare_backward(site(i)); });
     if (activations_[0].needs_gradient)
       guarded(0, [&] { input_gradient_.emplace(*engine_, memory_, activations_[0].gradient); });
-    pass_.dropout_seed = reinterpret_cast<const std::uint64_t*>(dropout_seed_.device());
+    const auto* numbers = reinterpret_cast<const PassNumbers*>(numbers_.device());
+    pass_.dropout_seed = &numbers->dropout_seed;
+    gradient_factor_ = &numbers->gradient_factor;
     divide_backward(graph);
   }
 
@@ -141,11 +149,14 @@ class CudaNetwork final : public Network {
     return {memory, reinterpret_cast<float*>(memory.get())};
   }
 
+  void scale_gradients(float factor) override { next_.gradient_factor = factor; }
+
   void load(const Batch& batch, Mode mode, std::uint64_t dropout_seed) override {
     guarded(0, [&] {
       input_->copy_in_directly(batch.images);
       if (!batch.labels.empty()) labels_.copy_in(batch.labels);
-      dropout_seed_.copy_in(std::span<const std::uint64_t>(&dropout_seed, 1));
+      next_.dropout_seed = dropout_seed;
+      numbers_.copy_in(std::span<const PassNumbers>(&next_, 1));
       // Parameters are written to when nobody reads those of the last pass any more.
       begun_->record(*engine_, Queue::kCompute);
       begun_->hold(*engine_, Queue::kUpload);
@@ -161,6 +172,7 @@ class CudaNetwork final : public Network {
     guarded(layer, [&] {
       if (parameters_.has_any(layer)) parameters_.fetch(layer, *begun_);
       if (!is_recorded_) {
+        parameters_.widen(layer, layer);
         enqueue_forward(layer);
       } else if (layer == count() - 1) {
         repeat(forward_, [this] { forward_all(); });
@@ -176,7 +188,11 @@ class CudaNetwork final : public Network {
     } else {
       const int last = runs_ahead_ && !sums_statistics_ ? 1 : layer;
       for (; next_backward_ >= last; --next_backward_) {
-        guarded(next_backward_, [&] { enqueue_backward(next_backward_); });
+        guarded(next_backward_, [&] {
+          enqueue_backward(next_backward_);
+          gradients_.narrow(next_backward_, next_backward_, gradient_factor_);
+          gradient_passed(next_backward_);
+        });
       }
     }
     if (!layers_[layer] || !activations_[layer].needs_gradient) return;
@@ -319,6 +335,7 @@ class CudaNetwork final : public Network {
   }
 
   void forward_all() {
+    parameters_.widen(1, count() - 1);
     for (int i = 1; i < count(); ++i) {
       if (layers_[i]) guarded(i, [&] { enqueue_forward(i); });
     }
@@ -353,10 +370,9 @@ class CudaNetwork final : public Network {
         repeat(stretch.recording, [&] {
           for (int i = stretch.last; i >= stretch.first; --i)
             guarded(i, [&] { enqueue_backward(i); });
+          gradients_.narrow(stretch.first, stretch.last, gradient_factor_);
         });
-        for (int i = stretch.last; i >= stretch.first; --i) {
-          if (gradient_ready_[i]) gradient_ready_[i]->record(*engine_, Queue::kCompute);
-        }
+        for (int i = stretch.last; i >= stretch.first; --i) gradient_passed(i);
       });
     }
   }
@@ -381,6 +397,9 @@ class CudaNetwork final : public Network {
     if (!layers_[layer] || !activations_[layer].needs_gradient) return;
     layers_[layer]->backward();
     gradients_.copy_to_arena(layer);
+  }
+
+  void gradient_passed(int layer) {
     if (gradient_ready_[layer]) gradient_ready_[layer]->record(*engine_, Queue::kCompute);
   }
 
@@ -395,7 +414,9 @@ class CudaNetwork final : public Network {
   std::shared_ptr<Engine> engine_;  // before all that lives on it
   WorkingMemory memory_;
   DeviceArena parameters_, gradients_;
-  Staged labels_, dropout_seed_;
+  Staged labels_, numbers_;
+  PassNumbers next_;
+  const float* gradient_factor_ = nullptr;  ///< of this pass, on the GPU
   std::unique_ptr<Event> begun_, forward_done_;
   std::vector<std::shared_ptr<Event>> gradient_ready_;  ///< by layer; null without parameters
   std::vector<std::string> names_;

@@ -1,5 +1,8 @@
 #include "real/cuda/parameters.h"
 
+#include "real/cuda/kernels/updates.h"
+#include "real/cuda/with_type.h"
+
 namespace tandem::cuda {
 namespace {
 
@@ -12,21 +15,63 @@ bool is_aligned(const std::byte* data) {
 
 DeviceArena::DeviceArena(const std::shared_ptr<Engine>& engine, WorkingMemory& memory,
                          const LayerGraph& graph, const View& host)
-    : engine_(*engine), mirror_(CudaMirror::of(host)) {
+    : engine_(*engine), host_(host), mirror_(CudaMirror::of(host)) {
   if (mirror_ == nullptr || mirror_->engine() != engine) {
     own_ = std::make_unique<CudaMirror>(engine, host);
     mirror_ = own_.get();
   }
+  if (host.dtype != DType::kFloat32)
+    floats_ = reinterpret_cast<float*>(memory.allocate(host.elements * sizeof(float)));
   for (const Layer& layer : graph.layers()) {
     layers_.push_back(host.slice(layer.parameter_offset, layer.parameter_elements));
     std::vector<Tensor>& tensors = tensors_.emplace_back();
     for (const ParameterTensor& place : layer.parameters) {
-      const View tensor = host.slice(place.offset, place.elements);
-      std::byte* data = mirror_->place(tensor.data);
-      std::byte* aligned = is_aligned(data) ? data : memory.allocate(tensor.bytes());
-      tensors.push_back({reinterpret_cast<float*>(aligned), data, tensor.bytes()});
+      float* data = floats_ != nullptr
+                        ? floats_ + place.offset
+                        : reinterpret_cast<float*>(mirror_->place(host.data)) + place.offset;
+      auto* in_arena = reinterpret_cast<std::byte*>(data);
+      const std::size_t bytes = place.elements * sizeof(float);
+      if (!is_aligned(in_arena)) data = reinterpret_cast<float*>(memory.allocate(bytes));
+      tensors.push_back({data, in_arena, bytes});
     }
   }
+}
+
+// Layers' parameters lie one after the other.
+View DeviceArena::range(int first, int last) const {
+  const View &begin = layers_[first], &end = layers_[last];
+  const auto offset = static_cast<std::size_t>(begin.data - host_.data) / size_of(host_.dtype);
+  const auto past =
+      static_cast<std::size_t>(end.data - host_.data) / size_of(host_.dtype) + end.elements;
+  return host_.slice(offset, past - offset);
+}
+
+void DeviceArena::widen(int first, int last) const {
+  const View part = range(first, last);
+  if (floats_ == nullptr || part.elements == 0) return;
+  float* floats =
+      floats_ + (part.data - host_.data) / static_cast<std::ptrdiff_t>(size_of(part.dtype));
+  with_type(part.dtype, [&](auto* type) {
+    using T = Pointee<decltype(type)>;
+    const T* rounded = reinterpret_cast<const T*>(mirror_->place(part.data));
+    in_parts(part.elements, [&](std::size_t at, int count) {
+      launch_update(engine_, count, Combine<float, T>{floats + at, rounded + at, 1, false});
+    });
+  });
+}
+
+void DeviceArena::narrow(int first, int last, const float* scale) const {
+  const View part = range(first, last);
+  if (floats_ == nullptr || part.elements == 0) return;
+  const float* floats =
+      floats_ + (part.data - host_.data) / static_cast<std::ptrdiff_t>(size_of(part.dtype));
+  with_type(part.dtype, [&](auto* type) {
+    using T = Pointee<decltype(type)>;
+    T* rounded = reinterpret_cast<T*>(mirror_->place(part.data));
+    in_parts(part.elements, [&](std::size_t at, int count) {
+      launch_update(engine_, count, Narrow<T>{rounded + at, floats + at, scale});
+    });
+  });
 }
 
 void DeviceArena::copy_from_arena(int layer) const {

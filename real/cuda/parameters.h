@@ -10,12 +10,12 @@
 
 namespace tandem::cuda {
 
-/// The model's parameters, or their gradients, on the GPU: a flat arena as on the host, float32.
-/// Tensors that aren't aligned there to the 16 bytes that kernels take at once have a place beside
-/// it.
+/// The model's parameters, or their gradients, on the GPU: a flat arena as on the host. Layers have
+/// it as float32: where it has 16 bits, there is another arena of those. Tensors that aren't
+/// aligned there to the 16 bytes that kernels take at once have a place beside it.
 class DeviceArena {
  public:
-  /// `host` holds graph.parameter_elements() float32 and must outlive it. Where it has no copy on
+  /// `host` holds graph.parameter_elements() and must outlive it. Where it has no copy on
   /// this engine's GPU, this makes one of its own, and the host's counts between any two calls.
   DeviceArena(const std::shared_ptr<Engine>& engine, WorkingMemory& memory, const LayerGraph& graph,
               const View& host);
@@ -25,6 +25,10 @@ class DeviceArena {
   /// Whether numbers stay on the GPU between two calls.
   bool is_resident() const { return own_ == nullptr; }
 
+  /// Queue what carries layers [first, last] from an arena of 16 bits to that of float32, and back,
+  /// times the number that `scale` has then on the GPU. Nothing where it is float32.
+  void widen(int first, int last) const;
+  void narrow(int first, int last, const float* scale) const;
   /// Queue a layer's copies between the arena and places beside it: before its tensors are read,
   /// and after they were written to.
   void copy_from_arena(int layer) const;
@@ -45,7 +49,12 @@ class DeviceArena {
     bool is_beside() const { return reinterpret_cast<std::byte*>(data) != in_arena; }
   };
 
+  /// The elements of layers [first, last].
+  View range(int first, int last) const;
+
   Engine& engine_;
+  View host_;
+  float* floats_ = nullptr;  ///< of an arena of 16 bits
   std::unique_ptr<CudaMirror> own_;
   CudaMirror* mirror_;
   std::vector<View> layers_;

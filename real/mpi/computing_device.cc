@@ -20,7 +20,10 @@ namespace {
 
 #ifdef TANDEM_CPU
 ComputingDevice cpu(const Scenario& scenario) {
-  return {cpu_network(scenario.threads), {}, cpu_model(), {{"onednn", onednn_version()}}};
+  return {.make_network = cpu_network(scenario.threads),
+          .mirrors = {},
+          .name = cpu_model(),
+          .about = {{"onednn", onednn_version()}}};
 }
 #else
 ComputingDevice cpu(const Scenario&) {
@@ -50,14 +53,15 @@ cuda::Arithmetic arithmetic(const PrecisionSpec& precision) {
 }
 
 ComputingDevice gpu(const Scenario& scenario, bool timed) {
-  const int device = rank_on_host() % std::max(1, cuda::device_count());
+  const int rank = rank_on_host(), devices = std::max(1, cuda::device_count());
   const CudaOptions options{
-      .device = device, .arithmetic = arithmetic(scenario.precision), .runs_ahead = !timed};
+      .device = rank % devices, .arithmetic = arithmetic(scenario.precision), .runs_ahead = !timed};
   NetworkFactory make_network = cuda_network(options);  // says it where there is no GPU
-  return {std::move(make_network),
-          [options] { return cuda_mirrors(options); },
-          cuda::device_name(device),
-          {{"cuda", cuda::library_versions()}}};
+  return {.make_network = std::move(make_network),
+          .mirrors = [options] { return cuda_mirrors(options); },
+          .is_first_user = rank < devices,
+          .name = cuda::device_name(options.device),
+          .about = {{"cuda", cuda::library_versions()}}};
 }
 #else
 ComputingDevice gpu(const Scenario&, bool) {

@@ -11,7 +11,9 @@ namespace tandem::mpi {
 /// What a rank computes on.
 struct ComputingDevice {
   NetworkFactory make_network;
-  std::function<MakeMirror()> mirrors;              ///< as Experiment's
+  std::function<MakeMirror()> mirrors;  ///< as Experiment's
+  /// Whether no rank before this one on its host computes on the same one.
+  bool is_first_user = true;
   std::string name;                                 ///< the processor's, or the GPU's
   nlohmann::json about = nlohmann::json::object();  ///< of its libraries, for run.json
 };

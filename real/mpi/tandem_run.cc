@@ -41,9 +41,11 @@ void work(const Arguments& arguments, const mpi::Session& session) {
   if (!arguments.calibration.empty()) {
 #ifdef TANDEM_CPU
     const Scenario& point = scenario.points.at(0);
-    const mpi::ComputingDevice device =
-        point.is_paced() ? mpi::ComputingDevice{} : mpi::computing_device(point, true);
-    return mpi::calibrate(scenario, device, session, arguments.calibration, progress);
+    const auto device = [&](bool timed) {
+      return point.is_paced() ? mpi::ComputingDevice{} : mpi::computing_device(point, timed);
+    };
+    return mpi::calibrate(scenario, device(true), device(false), session, arguments.calibration,
+                          progress);
 #else
     throw InputError(
         "calibration needs the CPU device, which this build was configured without; build with "

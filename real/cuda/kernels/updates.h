@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <limits>
+
 #include "core/training/update_elements.h"
 #include "real/cuda/engine.h"
 #include "real/cuda/kernels/numbers.h"
@@ -41,8 +44,26 @@ struct Combine {
   TANDEM_DEVICE void operator()(int i) const { contribute(to[i], scale * as_float(from[i]), adds); }
 };
 
+/// to = *scale * from: for recordings, in which the scale may be another each time.
+template <typename T>
+struct Narrow {
+  T* to;
+  const float* from;
+  const float* scale;
+
+  TANDEM_DEVICE void operator()(int i) const { store(to[i], *scale * from[i]); }
+};
+
 /// Does `work(i)` for every i in [0, items). Work is one of those in updates.inc.
 template <typename Work>
 void launch_update(Engine& engine, int items, const Work& work);
+
+/// Calls body(first, count) for parts of an arena, as kernels count elements with an int.
+template <typename Body>
+void in_parts(std::size_t elements, const Body& body) {
+  constexpr std::size_t kMost = std::numeric_limits<int>::max();
+  for (std::size_t first = 0; first < elements; first += kMost)
+    body(first, static_cast<int>(std::min(kMost, elements - first)));
+}
 
 }  // namespace tandem::cuda
