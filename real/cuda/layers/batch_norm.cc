@@ -105,7 +105,13 @@ class BatchNormLayer final : public CudaLayer {
     return true;
   }
   bool join_sum() override {
-    passed_ = reinterpret_cast<std::uint8_t*>(memory_.allocate(std::size_t(value_.elements())));
+    with_type(input_.dtype, [&](auto* type) {
+      using T = Pointee<decltype(type)>;
+      with_width<T>(input_.geometry, [&](auto width) {
+        const std::size_t packs = value_.elements() / width;
+        passed_ = reinterpret_cast<std::uint8_t*>(memory_.allocate(packs));
+      });
+    });
     return leaves_output_ = true;
   }
   void join_with(CudaLayer& other) override {
