@@ -24,6 +24,12 @@ const PreparedBatch& InputPipeline::next() {
   return slot(iteration);
 }
 
+const PreparedBatch* InputPipeline::ahead() {
+  if (!thread_.joinable()) return nullptr;
+  const std::lock_guard lock(mutex_);
+  return prepared_ > taken_ ? &slot(taken_) : nullptr;
+}
+
 void InputPipeline::prepare(std::size_t iteration) {
   maker_.make(shard_.batch(iteration), slot(iteration));
 }

@@ -22,6 +22,9 @@ class InputPipeline {
 
   /// The batch of the next iteration, valid until the next call. Waits until it is prepared.
   const PreparedBatch& next();
+  /// The one after that, where it is prepared already and a thread does that: valid until next()
+  /// was called twice.
+  const PreparedBatch* ahead();
 
  private:
   void prepare(std::size_t iteration);

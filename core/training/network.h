@@ -45,6 +45,9 @@ class Network {
   /// Copies a batch in. The spans must hold exactly the batch size this network was made for, and
   /// the images stay as they are until loss(), correct() or backward() has returned.
   virtual void load(const Batch& batch, Mode mode, std::uint64_t dropout_seed) = 0;
+  /// Begins to copy in the images that the next load() will be given, which must stay as they are
+  /// until then, while the network computes.
+  virtual void prefetch(std::span<const float> /*images*/) {}
   /// Runs layer `layer`; its inputs must have been run since load().
   virtual void forward(int layer) = 0;
   /// Adds up nothing: writes the layer's parameter gradients to its slice of the gradient arena,

@@ -172,6 +172,7 @@ void Trainer::load_batch(int batch) {
         network_->scale_gradients(replica_.gradient_scale.loss_scale());
       network_->load({next.images, next.labels}, Mode::kTraining,
                      dropout_seed(scenario, replica_.worker.group().rank, batch));
+      if (const PreparedBatch* ahead = input_->ahead()) network_->prefetch(ahead->images);
     };
   }
   Handle loaded = replica_.worker.compute(kernel);

@@ -81,6 +81,12 @@ class Edge {
     engine_.copy_in(Queue::kCompute, staged_.device(), numbers.data(), numbers.size_bytes());
     carry(engine_, plain_, tensor_);
   }
+  /// From the GPU's own memory.
+  void take(std::byte* numbers) const {
+    Tensor plain = plain_;
+    plain.data = numbers;
+    carry(engine_, plain, tensor_);
+  }
   void copy_out(std::span<float> numbers, float factor = 1) const {
     carry(engine_, tensor_, plain_, factor);
     staged_.copy_out(numbers);
@@ -96,6 +102,38 @@ class Edge {
 struct PassNumbers {
   std::uint64_t dropout_seed = 0;
   float gradient_factor = 1;  ///< as Network::scale_gradients()
+};
+
+/// Images of the next batch on their way to the GPU, beside what it computes.
+class ImagesAhead {
+ public:
+  ImagesAhead(Engine& engine, WorkingMemory& memory, std::size_t bytes)
+      : engine_(engine),
+        device_(memory.allocate(bytes)),
+        copied_(engine.make_event()),
+        taken_(engine.make_event()) {}
+
+  void begin(std::span<const float> images) {
+    taken_->hold(engine_, Queue::kUpload);
+    engine_.copy_in(Queue::kUpload, device_, images.data(), images.size_bytes());
+    copied_->record(engine_, Queue::kUpload);
+    images_ = images.data();
+  }
+
+  /// Whether `edge` has taken these images, which it does where they were begun.
+  bool give(std::span<const float> images, const Edge& edge) {
+    if (std::exchange(images_, nullptr) != images.data()) return false;
+    copied_->hold(engine_, Queue::kCompute);
+    edge.take(device_);
+    taken_->record(engine_, Queue::kCompute);
+    return true;
+  }
+
+ private:
+  Engine& engine_;
+  std::byte* device_;
+  const float* images_ = nullptr;
+  std::unique_ptr<Event> copied_, taken_;
 };
 
 class CudaNetwork final : public Network {
@@ -153,7 +191,7 @@ class CudaNetwork final : public Network {
 
   void load(const Batch& batch, Mode mode, std::uint64_t dropout_seed) override {
     guarded(0, [&] {
-      input_->copy_in_directly(batch.images);
+      if (!ahead_ || !ahead_->give(batch.images, *input_)) input_->copy_in_directly(batch.images);
       if (!batch.labels.empty()) labels_.copy_in(batch.labels);
       next_.dropout_seed = dropout_seed;
       numbers_.copy_in(std::span<const PassNumbers>(&next_, 1));
@@ -165,6 +203,14 @@ class CudaNetwork final : public Network {
     next_backward_ = count() - 1;
     // A pass that is recorded must have been done before: libraries allocate in the first.
     is_recorded_ = mode == Mode::kTraining && can_record_ && passes_++ > 0;
+  }
+
+  void prefetch(std::span<const float> images) override {
+    if (!runs_ahead_) return;
+    guarded(0, [&] {
+      if (!ahead_) ahead_.emplace(*engine_, memory_, images.size_bytes());
+      ahead_->begin(images);
+    });
   }
 
   void forward(int layer) override {
@@ -423,6 +469,7 @@ class CudaNetwork final : public Network {
   std::deque<Activation> activations_;  ///< what each layer makes
   std::vector<CudaLayerPointer> layers_;
   LossLayer* loss_ = nullptr;  ///< the last of layers_, but of a stage that has none
+  std::optional<ImagesAhead> ahead_;
   std::optional<Edge> input_, input_gradient_;
   std::optional<Edge> output_, output_gradient_;  ///< of such a stage
   Pass pass_;

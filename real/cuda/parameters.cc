@@ -32,7 +32,10 @@ DeviceArena::DeviceArena(const std::shared_ptr<Engine>& engine, WorkingMemory& m
       auto* in_arena = reinterpret_cast<std::byte*>(data);
       const std::size_t bytes = place.elements * sizeof(float);
       if (!is_aligned(in_arena)) data = reinterpret_cast<float*>(memory.allocate(bytes));
-      tensors.push_back({data, in_arena, bytes});
+      std::byte* rounded = floats_ == nullptr
+                               ? nullptr
+                               : mirror_->place(host.slice(place.offset, place.elements).data);
+      tensors.push_back({data, in_arena, bytes, is_aligned(rounded) ? rounded : nullptr});
     }
   }
 }

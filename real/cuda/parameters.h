@@ -21,6 +21,8 @@ class DeviceArena {
               const View& host);
 
   float* tensor(int layer, int index) const { return tensors_[layer][index].data; }
+  /// The same as it is in an arena of 16 bits; null where that is float32, or not aligned.
+  std::byte* rounded_tensor(int layer, int index) const { return tensors_[layer][index].rounded; }
   bool has_any(int layer) const { return layers_[layer].elements > 0; }
   /// Whether numbers stay on the GPU between two calls.
   bool is_resident() const { return own_ == nullptr; }
@@ -45,6 +47,7 @@ class DeviceArena {
     float* data;
     std::byte* in_arena;
     std::size_t bytes;
+    std::byte* rounded;
 
     bool is_beside() const { return reinterpret_cast<std::byte*>(data) != in_arena; }
   };

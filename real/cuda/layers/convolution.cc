@@ -21,8 +21,9 @@ ConvolutionShape shape_of(const Site& site) {
   return shape;
 }
 
-/// The arena's weights serve as they are where they have the convolution's type and layout; else
-/// each forward pass makes a copy that does, and backward carries the gradient over.
+/// The arena's weights serve as they are where they have the convolution's type and layout, which
+/// those of one pixel have in any; else each forward pass makes a copy that does. So do its
+/// gradients; else backward carries them over.
 class ConvolutionLayer final : public CudaLayer {
  public:
   explicit ConvolutionLayer(const Site& site)
@@ -41,14 +42,16 @@ class ConvolutionLayer final : public CudaLayer {
     weights_ = arena_weights_;
     if (!shares_arena()) {
       weights_ = {nullptr, shape_.dtype, shape_.weights()};
-      weights_.data = site.memory.allocate(weights_.bytes());
+      if (weights_.geometry.space() == 1) weights_.data = site.rounded_parameter(0);
+      has_copy_ = weights_.data == nullptr;
+      if (has_copy_) weights_.data = site.memory.allocate(weights_.bytes());
     }
     if (site.layer.options.bias) bias_ = site.parameter(1);
     value_ = site.output.value = site.allocate(site.layer.output);
   }
 
   void forward(const Pass&) override {
-    if (!shares_arena()) carry(engine_, arena_weights_, weights_);
+    if (has_copy_) carry(engine_, arena_weights_, weights_);
     convolution_->forward(input_.data, weights_.data, value_.data);
     if (bias_ != nullptr) add_bias(engine_, value_, bias_);
   }
@@ -95,6 +98,7 @@ class ConvolutionLayer final : public CudaLayer {
   ConvolutionShape shape_;
   std::shared_ptr<Convolution> convolution_;
   Tensor input_, value_, arena_weights_, arena_gradient_, weights_;
+  bool has_copy_ = false;  ///< of the weights
   float gradient_scale_;
   const float* bias_ = nullptr;
 

@@ -94,6 +94,9 @@ struct Site {
   Tensor allocate(const Shape& shape) const;
   /// Parameter tensor `index` of this layer, or its gradient.
   float* parameter(int index) const { return parameters.tensor(this->index, index); }
+  std::byte* rounded_parameter(int index) const {
+    return parameters.rounded_tensor(this->index, index);
+  }
   float* parameter_gradient(int index) const { return gradients.tensor(this->index, index); }
 
   /// Whether the output may take the place of the first input: no one else reads that, nor does the

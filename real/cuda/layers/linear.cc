@@ -30,7 +30,9 @@ class LinearLayer final : public CudaLayer {
         weights_(arena_weights_) {
     if (dtype_ != DType::kFloat32) {
       weights_.dtype = dtype_;
-      weights_.data = site.memory.allocate(weights_.bytes());
+      weights_.data = site.rounded_parameter(0);
+      is_rounded_here_ = weights_.data == nullptr;
+      if (is_rounded_here_) weights_.data = site.memory.allocate(weights_.bytes());
     }
     if (site.layer.options.bias) bias_ = site.parameter(1);
     value_ = site.output.value = site.allocate(site.layer.output);
@@ -39,7 +41,7 @@ class LinearLayer final : public CudaLayer {
   void forward(const Pass&) override {
     input_.run(engine_);
     const bool is_whole = dtype_ == DType::kFloat32;
-    if (!is_whole) carry(engine_, arena_weights_, weights_);
+    if (is_rounded_here_) carry(engine_, arena_weights_, weights_);
     engine_.multiply({.a = input(),
                       .b = transposed(weights()),
                       .to = matrix(value_.data, dtype_, rows_, outputs_),
@@ -94,6 +96,7 @@ class LinearLayer final : public CudaLayer {
   float gradient_scale_;
   PlainInput input_;
   Tensor arena_weights_, weights_, value_;
+  bool is_rounded_here_ = false;  ///< from the float32 arena
   const float* bias_ = nullptr;
 
   bool passes_on_ = false;
