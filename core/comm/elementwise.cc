@@ -72,6 +72,7 @@ void transform(View destination, View source, float scale, const Combine& combin
 
 void add(View destination, View source) {
   assert(destination.elements == source.elements && destination.dtype == source.dtype);
+  if (destination.mirror && destination.mirror->accumulate(destination, source, 1)) return;
   if (!destination.has_data()) return;
   switch (destination.dtype) {
     case DType::kFloat32:

@@ -157,7 +157,8 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
   const Scenario& scenario = experiment.scenario;
   const int rank = worker.group().rank;
   if (scenario.chakra) worker.record().keep_program();
-  if (experiment.mirrors) worker.set_mirrors(experiment.mirrors());
+  // Servers add up on the host what comes there, and send it from there.
+  if (experiment.mirrors && !is_server(scenario, rank)) worker.set_mirrors(experiment.mirrors());
   MemberResult result;
   result.rank = rank;
   result.is_server = is_server(scenario, rank);

@@ -39,7 +39,8 @@ void GradientNorm::measure(View gradients) {
                 .flops = static_cast<double>(gradients.elements),
                 .bytes = static_cast<double>(gradients.bytes()),
                 .body = {}};
-  if (gradients.has_data()) kernel.body = [=, this] { add_squares_of(gradients, words(sums_)); };
+  if (gradients.has_data())
+    kernel.body = [=, this] { add_squares_of(gradients.on_host(Access::kRead), words(sums_)); };
   Handle measured = worker_.compute(kernel);
   worker_.wait(measured);
 }

@@ -35,18 +35,19 @@ class Network {
  public:
   virtual ~Network() = default;
 
-  /// Memory that load() takes images from faster than from other memory; it may outlive this.
+  /// Memory that load() takes images from faster than from other memory; it may outlive this. What
+  /// lies there must stay as it is until loss(), correct() or copy_output() of the pass that it was
+  /// loaded for, or the backward() of all its layers, has returned.
   virtual std::shared_ptr<float[]> allocate_images(std::size_t count) {
     return std::make_shared<float[]>(count);
   }
   /// From the next load() on gradients are left in an arena of 16 bits `factor` times as large as
   /// they are; at first once. Elsewhere it is for the caller to scale them as he rounds them.
   virtual void scale_gradients(float /*factor*/) {}
-  /// Copies a batch in. The spans must hold exactly the batch size this network was made for, and
-  /// the images stay as they are until loss(), correct() or backward() has returned.
+  /// Copies a batch in. The spans must hold exactly the batch size this network was made for.
   virtual void load(const Batch& batch, Mode mode, std::uint64_t dropout_seed) = 0;
   /// Begins to copy in the images that the next load() will be given, which must stay as they are
-  /// until then, while the network computes.
+  /// until then, while the network computes. Of memory of allocate_images().
   virtual void prefetch(std::span<const float> /*images*/) {}
   /// Runs layer `layer`; its inputs must have been run since load().
   virtual void forward(int layer) = 0;

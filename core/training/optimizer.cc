@@ -129,6 +129,15 @@ bool Optimizer::is_done_by_device(View weights, View gradients, std::size_t stat
 void Optimizer::visit(Work work, View weights, View gradients, std::size_t state_offset,
                       float scale) {
   std::array<float, kBlock> widened;
+  weights = weights.on_host(work == Work::kMeasure ? Access::kRead : Access::kWrite);
+  gradients = gradients.on_host(Access::kRead);
+  const auto own = [&](const Buffer& buffer) {
+    return buffer.view().slice(state_offset, weights.elements).on_host();
+  };
+  const bool is_rounded = weights.dtype != DType::kFloat32;
+  const View master = is_rounded ? own(master_) : weights;
+  std::array<View, 2> state;
+  for (std::size_t i = 0; i < state_.size(); ++i) state[i] = own(state_[i]);
   auto part = std::ranges::upper_bound(parts_, state_offset, {}, &Part::end);
   for (std::size_t at = 0, count = 0; at < weights.elements; at += count) {
     const std::size_t state_at = state_offset + at;
@@ -140,14 +149,13 @@ void Optimizer::visit(Work work, View weights, View gradients, std::size_t state
       convert(gradient, gradients.slice(at, count));
     }
     const View weight = weights.slice(at, count);
-    const bool is_rounded = weight.dtype != DType::kFloat32;
-    const View whole = is_rounded ? master_.view().slice(state_at, count) : weight;
+    const View whole = master.slice(at, count);
     UpdateSlice slice{.weights = whole.floats().data(),
                       .gradient = gradient.floats().data(),
                       .elements = count,
                       .scale = scale};
     for (std::size_t i = 0; i < state_.size(); ++i) {
-      slice.state[i] = state_[i].view().floats().data() + state_at;
+      slice.state[i] = state[i].slice(at, count).floats().data();
     }
     if (work == Work::kMeasure) {
       add_lengths(slice, part->tensor);

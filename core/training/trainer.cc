@@ -151,6 +151,8 @@ void Trainer::run_pass(int batch, int pass) {
     run_layer(layer, Phase::kForward, pass);
     strategy_->after_forward(layer);
   }
+  if (const PreparedBatch* ahead = input_ ? input_->ahead() : nullptr)
+    network_->prefetch(ahead->images);
   for (int layer = layers - 1; layer > 0; --layer) {
     strategy_->before_backward(layer);
     run_layer(layer, Phase::kBackward, pass);
@@ -172,7 +174,6 @@ void Trainer::load_batch(int batch) {
         network_->scale_gradients(replica_.gradient_scale.loss_scale());
       network_->load({next.images, next.labels}, Mode::kTraining,
                      dropout_seed(scenario, replica_.worker.group().rank, batch));
-      if (const PreparedBatch* ahead = input_->ahead()) network_->prefetch(ahead->images);
     };
   }
   Handle loaded = replica_.worker.compute(kernel);

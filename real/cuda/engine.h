@@ -134,6 +134,9 @@ class Engine {
   /// where the system refuses, which does no harm but to speed.
   virtual std::shared_ptr<void> pin(std::byte* data, std::size_t bytes) = 0;
   virtual std::unique_ptr<Event> make_event() = 0;
+  /// Waits for all that is queued, and asks for no errors: goes before memory that it uses is
+  /// freed.
+  virtual void drain() noexcept = 0;
   /// Memory of the GPU for what is queued next to compute; the next call may give the same.
   virtual std::byte* scratch(std::size_t bytes) = 0;
 
@@ -156,6 +159,8 @@ class Engine {
   /// which uses the same memory. Nothing may be allocated or waited for meanwhile.
   virtual void begin_recording() {}
   virtual std::unique_ptr<Recording> end_recording() { return nullptr; }
+  /// Ends it where what was to be recorded failed.
+  virtual void drop_recording() noexcept {}
   virtual void launch(const Recording&) {}
 
   /// A CUDA stream, for launch.cu; null of a stand-in.

@@ -80,8 +80,13 @@ GpuEngine::GpuEngine(int device, Arithmetic arithmetic) : device_(device), arith
 
 // What is freed may still be used by work in flight.
 GpuEngine::~GpuEngine() {
+  drain();
+}
+
+void GpuEngine::drain() noexcept {
   cudaSetDevice(device_);
   for (const Stream& stream : streams_) cudaStreamSynchronize(stream.get());
+  cudaGetLastError();
 }
 
 Storage GpuEngine::allocate(std::size_t bytes) {
@@ -139,13 +144,21 @@ void GpuEngine::begin_recording() {
 
 std::unique_ptr<Recording> GpuEngine::end_recording() {
   is_recording_ = false;
-  has_recorded_ = true;
   cudaGraph_t captured = nullptr;
   check(cudaStreamEndCapture(stream_of(Queue::kCompute), &captured), "cudaStreamEndCapture");
   const Owned<cudaGraph_t, cudaGraphDestroy> graph(captured);
   cudaGraphExec_t ready = nullptr;
   check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
+  has_recorded_ = true;
   return std::make_unique<GpuRecording>(ready);
+}
+
+void GpuEngine::drop_recording() noexcept {
+  is_recording_ = false;
+  cudaGraph_t captured = nullptr;
+  cudaStreamEndCapture(stream_of(Queue::kCompute), &captured);
+  if (captured != nullptr) cudaGraphDestroy(captured);
+  cudaGetLastError();
 }
 
 void GpuEngine::launch(const Recording& recording) {

@@ -49,6 +49,7 @@ class GpuEngine final : public Engine {
   Storage allocate_host(std::size_t bytes) override;
   std::shared_ptr<void> pin(std::byte* data, std::size_t bytes) override;
   std::unique_ptr<Event> make_event() override;
+  void drain() noexcept override;
   std::byte* scratch(std::size_t bytes) override { return grown(scratch_, bytes); }
   void zero(std::byte* data, std::size_t bytes) override;
   void copy(std::byte* to, const std::byte* from, std::size_t bytes) override;
@@ -59,6 +60,7 @@ class GpuEngine final : public Engine {
   bool records() const override { return true; }
   void begin_recording() override;
   std::unique_ptr<Recording> end_recording() override;
+  void drop_recording() noexcept override;
   void launch(const Recording& recording) override;
   void* stream() const override { return stream_of(Queue::kCompute); }
 

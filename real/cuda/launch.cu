@@ -1,4 +1,4 @@
-// The only code that nvcc compiles: launches what kernels/works.inc lists.
+// What nvcc compiles, but for launch_updates.cu: launches what kernels/works.inc lists.
 
 #include <cuda_runtime.h>
 
@@ -7,11 +7,11 @@
 #include "real/cuda/check.h"
 #include "real/cuda/engine.h"
 #include "real/cuda/kernels/works.h"
+#include "real/cuda/launch.cuh"
 
 namespace tandem::cuda {
 namespace {
 
-constexpr int kThreads = 256;
 constexpr int kWarp = 32;
 
 struct Add {
@@ -80,14 +80,6 @@ class BlockLanes {
 };
 
 template <typename Work>
-__global__ void __launch_bounds__(kThreads) do_items(Work work, int items) {
-  const int step = static_cast<int>(gridDim.x * blockDim.x);
-  int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  // Counts down what is left, as i + step may pass the largest int.
-  for (int left = items - i; left > 0; left -= step, i += left > 0 ? step : 0) work(i);
-}
-
-template <typename Work>
 __global__ void __launch_bounds__(kThreads) do_groups(Work work, int groups) {
   __shared__ double parts[kThreads / kWarp];
   BlockLanes lanes(parts);
@@ -97,16 +89,11 @@ __global__ void __launch_bounds__(kThreads) do_groups(Work work, int groups) {
   }
 }
 
-constexpr int kMostBlocks = 1 << 16;  // groups past those, and items, go in further turns
-
 }  // namespace
 
 template <typename Work>
 void launch_items(Engine& engine, int items, const Work& work) {
-  if (items == 0) return;
-  const int blocks = std::min((items - 1) / kThreads + 1, kMostBlocks);
-  do_items<<<blocks, kThreads, 0, static_cast<cudaStream_t>(engine.stream())>>>(work, items);
-  check(cudaGetLastError(), "launch of a kernel");
+  launch_each(engine, items, work);
 }
 
 template <typename Work>

@@ -27,10 +27,7 @@ CudaMirror::CudaMirror(std::shared_ptr<Engine> engine, View host, bool waits)
 
 // What is freed may still be used by work in flight.
 CudaMirror::~CudaMirror() {
-  if (!memory_) return;
-  engine_->bind_thread();
-  written_->record(*engine_, Queue::kCompute);
-  written_->wait();
+  if (memory_) engine_->drain();
 }
 
 CudaMirror* CudaMirror::of(const View& view) {
@@ -63,9 +60,10 @@ void CudaMirror::fetch(const View& view, const Event* last_read) {
   engine_->bind_thread();
   if (last_read == nullptr) {
     read_->record(*engine_, Queue::kCompute);
-    last_read = read_.get();
+  } else {
+    last_read->hold(*engine_, Queue::kUpload);
   }
-  last_read->hold(*engine_, Queue::kUpload);
+  read_->hold(*engine_, Queue::kUpload);  // by this mirror's arithmetic, too
   for (const Bytes& bytes : stale) {
     engine_->copy_in(Queue::kUpload, memory_.get() + bytes.lower(), host_.data + bytes.lower(),
                      bytes.upper() - bytes.lower());
@@ -83,6 +81,7 @@ void CudaMirror::wrote(const View& view, std::shared_ptr<Event> written) {
 
 void CudaMirror::wrote(const View& view) {
   written_->record(*engine_, Queue::kCompute);
+  read_->record(*engine_, Queue::kCompute);
   wrote(view, written_);
   if (waits_) written_->wait();
 }
@@ -128,6 +127,7 @@ bool CudaMirror::combine(const View& destination, const View& source, float scal
       });
     });
   });
+  from->read_->record(*engine_, Queue::kCompute);
   wrote(destination);
   return true;
 }
@@ -168,6 +168,7 @@ bool CudaMirror::update(const ArenaUpdate& update) {
     });
   });
   if (!is_known) return false;
+  of(update.gradient)->read_->record(*engine_, Queue::kCompute);
   for (const View& view : used) {
     if (view.data != update.gradient.data) of(view)->wrote(view);
   }

@@ -63,7 +63,8 @@ class CudaMirror final : public Mirror {
   std::shared_ptr<void> pinned_;
   boost::icl::interval_set<std::size_t> stale_here_;  ///< on the GPU
   boost::icl::interval_map<std::size_t, LastWrite> stale_on_host_;
-  std::unique_ptr<Event> read_, copied_;
+  std::unique_ptr<Event> read_;  ///< after its own arithmetic has read it
+  std::unique_ptr<Event> copied_;
   std::shared_ptr<Event> written_;  ///< after this mirror's own arithmetic
 };
 

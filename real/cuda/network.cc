@@ -6,6 +6,7 @@
 #include <bit>
 #include <cassert>
 #include <deque>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -179,25 +180,32 @@ class CudaNetwork final : public Network {
     const auto* numbers = reinterpret_cast<const PassNumbers*>(numbers_.device());
     pass_.dropout_seed = &numbers->dropout_seed;
     gradient_factor_ = &numbers->gradient_factor;
-    divide_backward(graph);
+    std::vector<int> order(count() - 1);
+    std::iota(order.begin(), order.end(), 1);
+    forward_ = divide(graph, order);
+    std::ranges::reverse(order);
+    backward_ = divide(graph, order);
   }
 
   std::shared_ptr<float[]> allocate_images(std::size_t count) override {
     const Storage memory = engine_->allocate_host(count * sizeof(float));
-    return {memory, reinterpret_cast<float*>(memory.get())};
+    auto* images = reinterpret_cast<float*>(memory.get());
+    image_memory_.push_back({memory, {images, count}});
+    return {memory, images};
   }
 
   void scale_gradients(float factor) override { next_.gradient_factor = factor; }
 
   void load(const Batch& batch, Mode mode, std::uint64_t dropout_seed) override {
     guarded(0, [&] {
-      if (!ahead_ || !ahead_->give(batch.images, *input_)) input_->copy_in_directly(batch.images);
+      copy_in_images(batch.images);
       if (!batch.labels.empty()) labels_.copy_in(batch.labels);
       next_.dropout_seed = dropout_seed;
       numbers_.copy_in(std::span<const PassNumbers>(&next_, 1));
       // Parameters are written to when nobody reads those of the last pass any more.
       begun_->record(*engine_, Queue::kCompute);
       begun_->hold(*engine_, Queue::kUpload);
+      finish_if_timed();
     });
     pass_.mode = mode;
     next_backward_ = count() - 1;
@@ -206,7 +214,7 @@ class CudaNetwork final : public Network {
   }
 
   void prefetch(std::span<const float> images) override {
-    if (!runs_ahead_) return;
+    if (!runs_ahead_ || !stays(images)) return;
     guarded(0, [&] {
       if (!ahead_) ahead_.emplace(*engine_, memory_, images.size_bytes());
       ahead_->begin(images);
@@ -220,8 +228,9 @@ class CudaNetwork final : public Network {
       if (!is_recorded_) {
         parameters_.widen(layer, layer);
         enqueue_forward(layer);
-      } else if (layer == count() - 1) {
-        repeat(forward_, [this] { forward_all(); });
+      } else if (const auto part = std::ranges::find(forward_, layer, &Stretch::end);
+                 part != forward_.end()) {
+        launch_forward(*part);
       }
       if (layer == count() - 1) forward_done_->record(*engine_, Queue::kCompute);
       finish_if_timed();
@@ -230,7 +239,9 @@ class CudaNetwork final : public Network {
 
   void backward(int layer) override {
     if (is_recorded_) {
-      launch_backward();
+      for (Stretch& stretch : backward_) {
+        if (stretch.begin == next_backward_) launch_backward(stretch);
+      }
     } else {
       const int last = runs_ahead_ && !sums_statistics_ ? 1 : layer;
       for (; next_backward_ >= last; --next_backward_) {
@@ -375,57 +386,67 @@ class CudaNetwork final : public Network {
     site.output.gradient_lease.reset();  // free for the layers before this one
   }
 
+  /// Whether the images are in memory of allocate_images().
+  bool stays(std::span<const float> images) {
+    std::erase_if(image_memory_, [](const ImageMemory& memory) { return memory.owner.expired(); });
+    return std::ranges::any_of(image_memory_, [&](const ImageMemory& memory) {
+      return images.data() >= memory.images.data() &&
+             images.data() + images.size() <= memory.images.data() + memory.images.size();
+    });
+  }
+
+  void copy_in_images(std::span<const float> images) {
+    if (ahead_ && ahead_->give(images, *input_)) return;
+    stays(images) ? input_->copy_in_directly(images) : input_->copy_in(images);
+  }
+
   void enqueue_forward(int layer) {
     parameters_.copy_from_arena(layer);
     layers_[layer]->forward(pass_);
   }
 
-  void forward_all() {
-    parameters_.widen(1, count() - 1);
-    for (int i = 1; i < count(); ++i) {
-      if (layers_[i]) guarded(i, [&] { enqueue_forward(i); });
-    }
-  }
-
-  /// Parts of the backward pass are recorded one by one, so that gradients of the last layers go
-  /// their way while those of the first are computed.
+  /// Passes are recorded in parts: so that a part begins where the parameters of later layers are
+  /// still on their way, and gradients of the last layers leave while those of the first are
+  /// computed.
   struct Stretch {
-    int last, first;  ///< layers, in the order of the pass
+    int begin, end;  ///< its layers in the order of the pass
     std::unique_ptr<Recording> recording = nullptr;
   };
 
-  void divide_backward(const LayerGraph& graph) {
+  /// Cuts a pass over layers in this order where enough parameters have come together.
+  static std::vector<Stretch> divide(const LayerGraph& graph, const std::vector<int>& order) {
     constexpr std::size_t kParts = 8;
     constexpr std::size_t kFewestElements = 1 << 20;
     const std::size_t enough = std::max(kFewestElements, graph.parameter_elements() / kParts);
+    std::vector<Stretch> stretches;
     std::size_t elements = 0;
-    int last = count() - 1;
-    for (int i = last; i > 0; --i) {
-      elements += graph.layers()[i].parameter_elements;
-      if (elements < enough && i > 1) continue;
-      stretches_.push_back({last, i});
-      last = i - 1;
+    int begin = order.front();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      elements += graph.layers()[order[i]].parameter_elements;
+      if (elements < enough && i + 1 < order.size()) continue;
+      stretches.push_back({begin, order[i]});
+      if (i + 1 < order.size()) begin = order[i + 1];
       elements = 0;
     }
+    return stretches;
   }
 
-  void launch_backward() {
-    for (; next_stretch() != nullptr; next_backward_ = next_stretch()->first - 1) {
-      Stretch& stretch = *next_stretch();
-      guarded(stretch.last, [&] {
-        repeat(stretch.recording, [&] {
-          for (int i = stretch.last; i >= stretch.first; --i)
-            guarded(i, [&] { enqueue_backward(i); });
-          gradients_.narrow(stretch.first, stretch.last, gradient_factor_);
-        });
-        for (int i = stretch.last; i >= stretch.first; --i) gradient_passed(i);
+  void launch_forward(Stretch& stretch) {
+    repeat(stretch.recording, [&] {
+      parameters_.widen(stretch.begin, stretch.end);
+      for (int i = stretch.begin; i <= stretch.end; ++i) guarded(i, [&] { enqueue_forward(i); });
+    });
+  }
+
+  void launch_backward(Stretch& stretch) {
+    guarded(stretch.begin, [&] {
+      repeat(stretch.recording, [&] {
+        for (int i = stretch.begin; i >= stretch.end; --i) guarded(i, [&] { enqueue_backward(i); });
+        gradients_.narrow(stretch.end, stretch.begin, gradient_factor_);
       });
-    }
-  }
-
-  Stretch* next_stretch() {
-    const auto next = std::ranges::find(stretches_, next_backward_, &Stretch::last);
-    return next == stretches_.end() ? nullptr : &*next;
+      for (int i = stretch.begin; i >= stretch.end; --i) gradient_passed(i);
+    });
+    next_backward_ = stretch.end - 1;
   }
 
   /// Does what `work` queues, and records it where it was not.
@@ -433,7 +454,12 @@ class CudaNetwork final : public Network {
   void repeat(std::unique_ptr<Recording>& recording, const Work& work) {
     if (!recording) {
       engine_->begin_recording();
-      work();
+      try {
+        work();
+      } catch (...) {
+        engine_->drop_recording();
+        throw;
+      }
       recording = engine_->end_recording();
     }
     engine_->launch(*recording);
@@ -469,6 +495,11 @@ class CudaNetwork final : public Network {
   std::deque<Activation> activations_;  ///< what each layer makes
   std::vector<CudaLayerPointer> layers_;
   LossLayer* loss_ = nullptr;  ///< the last of layers_, but of a stage that has none
+  struct ImageMemory {
+    std::weak_ptr<std::byte> owner;
+    std::span<const float> images;
+  };
+  std::vector<ImageMemory> image_memory_;
   std::optional<ImagesAhead> ahead_;
   std::optional<Edge> input_, input_gradient_;
   std::optional<Edge> output_, output_gradient_;  ///< of such a stage
@@ -479,8 +510,7 @@ class CudaNetwork final : public Network {
   /// Whether training passes may be recorded: parameters lie in the same memory each time.
   bool can_record_ = runs_ahead_ && engine_->records() && parameters_.is_resident();
   bool is_recorded_ = false;  ///< this pass
-  std::unique_ptr<Recording> forward_;
-  std::vector<Stretch> stretches_;
+  std::vector<Stretch> forward_, backward_;
 };
 
 }  // namespace

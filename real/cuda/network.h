@@ -18,14 +18,14 @@ struct CudaOptions {
 
 /// The CUDA device: makes networks whose convolutions are computed by cuDNN, whose products by
 /// cuBLASLt, and whose other layers by kernels of our own. Their `parameters` and `gradients` are
-/// views of graph.parameter_elements() float32 each, as on the CPU, and must outlive them; `graph`
-/// need not.
+/// views of graph.parameter_elements() each, float32 as on the CPU or 16 bits, and must outlive
+/// them; `graph` need not.
 ///
 /// Where those views have copies on the GPU (cuda_mirrors()), parameters go there only where the
 /// host has newer ones, and gradients stay until somebody asks for them; from its second training
-/// pass on a network launches recordings of a pass rather than queue it piece by piece. Where they
-/// have none, forward() copies the layer's parameters to the GPU, and backward() its gradients
-/// back.
+/// pass on a network launches recordings of parts of a pass rather than queue it piece by piece.
+/// Where they have none, forward() copies the layer's parameters to the GPU, and backward() its
+/// gradients back.
 ///
 /// The first backward() of a pass queues the whole of it; each call then waits for its own layer's
 /// gradients only, so that a collective that is started with them goes beside what the GPU goes on

@@ -1,6 +1,6 @@
 #include "real/cuda/pointwise_convolution.h"
 
-#include <numeric>
+#include <algorithm>
 
 #include "real/cuda/kernels/works.h"
 
@@ -35,7 +35,7 @@ class PointwiseConvolution final : public Convolution {
 
   void backward_weights(const std::byte* input, const std::byte* output_gradient,
                         std::byte* weight_gradient) override {
-    const int at_once = std::gcd(samples_, kSamplesAtOnce);
+    const int at_once = std::min(samples_, kSamplesAtOnce);
     const int weights = inputs_ * outputs_;
     const std::size_t part_bytes = std::size_t(at_once) * weights * sizeof(float);
     std::byte* parts = engine_.scratch(part_bytes + (keeps_all() ? 0 : kept_bytes()));
@@ -50,7 +50,7 @@ class PointwiseConvolution final : public Convolution {
                         .b = inputs,
                         .to = sums,
                         .adds = first > 0,
-                        .count = at_once});
+                        .count = std::min(at_once, samples_ - first)});
     }
     launch_items(engine_, weights,
                  SumOfArrays<float>{floats(parts), weights, at_once, floats(weight_gradient)});

@@ -1,9 +1,11 @@
 // What stands in for a GPU where tests have none: the same kernels on this thread, and products and
 // convolutions as their definitions say. Memory begins as NaN, so that what reads it before anyone
-// wrote to it is found.
+// wrote to it is found. Work that is recorded is not done before it is launched.
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "real/cuda/engine.h"
@@ -38,11 +40,49 @@ std::int64_t place(const Matrix& matrix, int index, int row, int column) {
   return index * matrix.step + std::int64_t(row) * matrix.stride + column;
 }
 
+/// Does work of the compute queue, or records it.
+class Recorder {
+ public:
+  void queue(std::function<void()> work) {
+    recording_ ? recorded_.push_back(std::move(work)) : work();
+  }
+  void begin() { recording_ = true; }
+  std::vector<std::function<void()>> end() {
+    recording_ = false;
+    return std::exchange(recorded_, {});
+  }
+
+ private:
+  bool recording_ = false;
+  std::vector<std::function<void()>> recorded_;
+};
+
+class HostRecording final : public Recording {
+ public:
+  explicit HostRecording(std::vector<std::function<void()>> works) : works(std::move(works)) {}
+  std::vector<std::function<void()>> works;
+};
+
 class HostConvolution final : public Convolution {
  public:
-  explicit HostConvolution(const ConvolutionShape& shape) : shape_(shape) {}
+  HostConvolution(Recorder& recorder, const ConvolutionShape& shape)
+      : recorder_(recorder), shape_(shape) {}
 
   void forward(const std::byte* input, const std::byte* weights, std::byte* output) override {
+    recorder_.queue([=, this] { do_forward(input, weights, output); });
+  }
+  void backward_weights(const std::byte* input, const std::byte* output_gradient,
+                        std::byte* weight_gradient) override {
+    recorder_.queue([=, this] { do_backward_weights(input, output_gradient, weight_gradient); });
+  }
+  void backward_input(const std::byte* weights, const std::byte* output_gradient,
+                      std::byte* input_gradient, bool adds) override {
+    recorder_.queue(
+        [=, this] { do_backward_input(weights, output_gradient, input_gradient, adds); });
+  }
+
+ private:
+  void do_forward(const std::byte* input, const std::byte* weights, std::byte* output) {
     std::vector<float> sums(shape_.output.elements());
     for_each_product([&](int in, int weight, int out) {
       sums[out] += value(input, in) * value(weights, weight);
@@ -50,8 +90,8 @@ class HostConvolution final : public Convolution {
     put(sums, output, false);
   }
 
-  void backward_weights(const std::byte* input, const std::byte* output_gradient,
-                        std::byte* weight_gradient) override {
+  void do_backward_weights(const std::byte* input, const std::byte* output_gradient,
+                           std::byte* weight_gradient) {
     std::vector<float> sums(shape_.weights().elements());
     for_each_product([&](int in, int weight, int out) {
       sums[weight] += value(input, in) * value(output_gradient, out);
@@ -59,8 +99,8 @@ class HostConvolution final : public Convolution {
     put(sums, weight_gradient, false);
   }
 
-  void backward_input(const std::byte* weights, const std::byte* output_gradient,
-                      std::byte* input_gradient, bool adds) override {
+  void do_backward_input(const std::byte* weights, const std::byte* output_gradient,
+                         std::byte* input_gradient, bool adds) {
     std::vector<float> sums(shape_.input.elements());
     for_each_product([&](int in, int weight, int out) {
       sums[in] += value(weights, weight) * value(output_gradient, out);
@@ -68,7 +108,6 @@ class HostConvolution final : public Convolution {
     put(sums, input_gradient, adds);
   }
 
- private:
   float value(const std::byte* data, int i) const { return read(data, shape_.dtype, i); }
 
   void put(const std::vector<float>& sums, std::byte* to, bool adds) const {
@@ -98,6 +137,7 @@ class HostConvolution final : public Convolution {
     }
   }
 
+  Recorder& recorder_;
   ConvolutionShape shape_;
 };
 
@@ -113,19 +153,41 @@ class HostEngine final : public Engine {
   Storage allocate_host(std::size_t bytes) override { return allocate(bytes); }
   std::shared_ptr<void> pin(std::byte*, std::size_t) override { return nullptr; }
   std::unique_ptr<Event> make_event() override { return std::make_unique<HostEvent>(); }
-  std::byte* scratch(std::size_t bytes) override { return (scratch_ = allocate(bytes)).get(); }
-  void zero(std::byte* data, std::size_t bytes) override { std::memset(data, 0, bytes); }
+  // Recordings keep theirs.
+  std::byte* scratch(std::size_t bytes) override {
+    return scratches_.emplace_back(allocate(bytes)).get();
+  }
+  void drain() noexcept override {}
+  void zero(std::byte* data, std::size_t bytes) override {
+    recorder_.queue([=] { std::memset(data, 0, bytes); });
+  }
   void copy(std::byte* to, const std::byte* from, std::size_t bytes) override {
-    std::memcpy(to, from, bytes);
+    recorder_.queue([=] { std::memcpy(to, from, bytes); });
   }
-  void copy_in(Queue, std::byte* device, const void* host, std::size_t bytes) override {
-    std::memcpy(device, host, bytes);
+  void copy_in(Queue queue, std::byte* device, const void* host, std::size_t bytes) override {
+    in(queue, [=] { std::memcpy(device, host, bytes); });
   }
-  void copy_out(Queue, void* host, const std::byte* device, std::size_t bytes) override {
-    std::memcpy(host, device, bytes);
+  void copy_out(Queue queue, void* host, const std::byte* device, std::size_t bytes) override {
+    in(queue, [=] { std::memcpy(host, device, bytes); });
   }
 
   void multiply(const Product& product) override {
+    recorder_.queue([=] { do_multiply(product); });
+  }
+
+  bool records() const override { return true; }
+  void begin_recording() override { recorder_.begin(); }
+  std::unique_ptr<Recording> end_recording() override {
+    return std::make_unique<HostRecording>(recorder_.end());
+  }
+  void drop_recording() noexcept override { recorder_.end(); }
+  void launch(const Recording& recording) override {
+    for (const auto& work : static_cast<const HostRecording&>(recording).works) work();
+  }
+
+  Recorder& recorder() { return recorder_; }
+
+  static void do_multiply(const Product& product) {
     for (int index = 0; index < product.count; ++index) {
       for (int row = 0; row < product.to.rows; ++row) {
         for (int column = 0; column < product.to.columns; ++column) {
@@ -136,12 +198,18 @@ class HostEngine final : public Engine {
   }
 
   std::shared_ptr<Convolution> convolution(const ConvolutionShape& shape) override {
-    return std::make_shared<HostConvolution>(shape);
+    return std::make_shared<HostConvolution>(recorder_, shape);
   }
   void* stream() const override { return nullptr; }
 
  private:
-  Storage scratch_;
+  template <typename Work>
+  void in(Queue queue, const Work& work) {
+    queue == Queue::kCompute ? recorder_.queue(work) : work();
+  }
+
+  Recorder recorder_;
+  std::vector<Storage> scratches_;
 
   static void multiply_one(const Product& product, int index, int row, int column) {
     const auto& [a, b, to, factor, bias, adds, count] = product;
@@ -192,19 +260,23 @@ std::string library_versions() {
 }
 
 template <typename Work>
-void launch_items(Engine&, int items, const Work& work) {
-  for (int i = 0; i < items; ++i) work(i);
+void launch_items(Engine& engine, int items, const Work& work) {
+  static_cast<HostEngine&>(engine).recorder().queue([=] {
+    for (int i = 0; i < items; ++i) work(i);
+  });
 }
 
 template <typename Work>
-void launch_groups(Engine&, int groups, const Work& work) {
-  OneLane lanes;
-  for (int group = 0; group < groups; ++group) work(group, lanes);
+void launch_groups(Engine& engine, int groups, const Work& work) {
+  static_cast<HostEngine&>(engine).recorder().queue([=] {
+    OneLane lanes;
+    for (int group = 0; group < groups; ++group) work(group, lanes);
+  });
 }
 
 template <typename Work>
-void launch_update(Engine&, int items, const Work& work) {
-  for (int i = 0; i < items; ++i) work(i);
+void launch_update(Engine& engine, int items, const Work& work) {
+  launch_items(engine, items, work);
 }
 
 #define UPDATES(...) template void launch_update(Engine&, int, const __VA_ARGS__&);

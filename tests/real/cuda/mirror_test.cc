@@ -5,10 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
 
 #include "core/comm/elementwise.h"
 #include "core/comm/loopback/loopback.h"
+#include "core/model/zoo.h"
 #include "core/training/experiment.h"
 #include "core/training/optimizer.h"
 #include "real/cuda/network.h"
@@ -171,21 +173,91 @@ std::vector<std::string> hashes(const Scenario& scenario, bool on_device) {
   return found;
 }
 
+void expect_same(const Scenario& scenario, const std::string& what) {
+  EXPECT_EQ(hashes(scenario, true), hashes(scenario, false)) << what;
+}
+
 TEST(Mirror, TrainsInTheBitsOfATrainingThatHasNone) {
-  for (const char* algorithm : {"none", "all_reduce", "parameter_server", "local_sgd", "zero"}) {
-    const Scenario scenario = small_scenario(algorithm);
-    EXPECT_EQ(hashes(scenario, true), hashes(scenario, false)) << algorithm;
+  for (const char* algorithm : {"none", "all_reduce", "parameter_server", "local_sgd"})
+    expect_same(small_scenario(algorithm), algorithm);
+  for (const int stage : {1, 2, 3}) {
+    Scenario scenario = small_scenario("zero");
+    scenario.algorithm.stage = stage;
+    expect_same(scenario, "zero " + std::to_string(stage));
   }
 }
 
 TEST(Mirror, TrainsInTheBitsOfATrainingThatHasNoneIn16Bits) {
-  for (const char* algorithm : {"none", "all_reduce", "zero"}) {
-    for (const char* precision : {"fp16", "bf16"}) {
+  for (const char* precision : {"fp16", "bf16"}) {
+    for (const char* algorithm : {"none", "all_reduce", "zero"}) {
       Scenario scenario = small_scenario(algorithm);
       scenario.precision.name = precision;
-      EXPECT_EQ(hashes(scenario, true), hashes(scenario, false)) << algorithm << ' ' << precision;
+      expect_same(scenario, std::string(algorithm) + ' ' + precision);
+      scenario.backward_passes_per_step = 2;
+      expect_same(scenario, std::string(algorithm) + " in two passes " + precision);
     }
   }
+}
+
+// What goes to the host and back between passes that are recorded.
+TEST(Mirror, TrainsInTheBitsOfATrainingThatHasNoneWhateverAsksForNumbers) {
+  const std::vector<std::pair<std::string, std::function<void(Scenario&)>>> changes = {
+      {"passes", [](Scenario& s) { s.backward_passes_per_step = 2; }},
+      {"evaluation", [](Scenario& s) { s.evaluate_every = 2; }},
+      {"prefetch", [](Scenario& s) { s.data.prefetch = 0; }},
+      {"clipping", [](Scenario& s) { s.clip_norm = 0.5; }},
+      {"adam", [](Scenario& s) { s.optimizer = {.name = "adam", .learning_rate = 0.01}; }},
+      {"lamb", [](Scenario& s) { s.optimizer = {.name = "lamb", .learning_rate = 0.01}; }},
+      {"statistics", [](Scenario& s) { s.synchronize_batch_norm = true; }}};
+  for (const auto& [what, change] : changes) {
+    for (const char* algorithm : {"none", "all_reduce"}) {
+      Scenario scenario = small_scenario(algorithm);
+      change(scenario);
+      expect_same(scenario, std::string(algorithm) + ' ' + what);
+    }
+  }
+}
+
+/// Losses of three passes over two batches in turns, by what is done before each load().
+template <typename Before>
+std::vector<double> losses_of_passes(const Before& before) {
+  std::vector<double> losses;
+  run_loopback(1, [&](Worker& worker) {
+    worker.set_mirrors(cuda_mirrors({}));
+    const LayerGraph graph = build_model("mnist_cnn", {.input = Shape{1, 28, 28}, .classes = 10});
+    const Buffer parameters = worker.allocate(graph.parameter_elements(), DType::kFloat32);
+    const Buffer gradients = worker.allocate(graph.parameter_elements(), DType::kFloat32);
+    initialize_parameters(graph, 1, parameters.view().floats());
+    const auto network = cuda_network({})(graph, 2, parameters.view(), gradients.view());
+    const std::size_t count = 2 * graph.input().elements();
+    std::array<std::shared_ptr<float[]>, 2> batches;
+    for (std::size_t b = 0; b < batches.size(); ++b) {
+      batches[b] = network->allocate_images(count);
+      for (std::size_t i = 0; i < count; ++i)
+        batches[b][i] = static_cast<float>((i * (b + 3)) % 11) / 11;
+    }
+    const std::vector<std::int32_t> labels = {3, 7};
+    for (int pass = 0; pass < 4; ++pass) {
+      const std::span<const float> images(batches[pass % 2].get(), count);
+      const std::span<const float> others(batches[(pass + 1) % 2].get(), count);
+      before(*network, images, others);
+      network->load({images, labels}, Mode::kTraining, 1);
+      const int layers = static_cast<int>(graph.layers().size());
+      for (int i = 1; i < layers; ++i) network->forward(i);
+      losses.push_back(network->loss());
+      for (int i = layers - 1; i > 0; --i) network->backward(i);
+    }
+  });
+  return losses;
+}
+
+TEST(Prefetch, OfTheseImagesOfOthersOrOfNoneIsNoOtherBatch) {
+  using Images = std::span<const float>;
+  const auto none = losses_of_passes([](Network&, Images, Images) {});
+  EXPECT_EQ(losses_of_passes([](Network& n, Images images, Images) { n.prefetch(images); }), none);
+  EXPECT_EQ(losses_of_passes([](Network& n, Images, Images others) { n.prefetch(others); }), none);
+  EXPECT_NE(none[0], none[1]);
+  EXPECT_EQ(none[0], none[2]);
 }
 
 }  // namespace
