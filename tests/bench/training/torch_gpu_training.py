@@ -15,8 +15,8 @@ from torch import nn
 
 from torch_models import MODELS
 
-WARMUP = 8
-ROUNDS = 5
+WARMUP = 5
+ROUNDS = 3
 
 
 def seconds_of(model: nn.Module, layout: torch.memory_format, arguments: argparse.Namespace, precision: str) -> tuple[list[float], float]:
