@@ -12,8 +12,8 @@ _MODELS = {"alexnet": "AlexNet", "cifar10_cnn": "CIFAR-10 CNN", "gpt": "GPT", "i
            "mobilenet_v2": "MobileNetV2", "resnet50": "ResNet-50", "resnet152": "ResNet-152", "sdss_dnn": "SDSS DNN", "vgg16": "VGG-16",
            "vgg19": "VGG-19"}
 _DATASETS = {"cifar10": "CIFAR-10", "fashion_mnist": "Fashion-MNIST", "mnist": "MNIST", "sdss_dr14": "SDSS DR14", "sdss_dr17": "SDSS DR17"}
-_DEVICES = {"a100": "A100", "h200": "H200", "h200_tandem": "H200 (tandem)", "k80": "K80", "n1_standard_32": "n1-standard-32",
-            "p100": "P100", "t4": "T4", "titan_rtx": "Titan RTX", "titan_xp": "Titan Xp", "v100": "V100"}
+_DEVICES = {"a100": "A100", "h200": "H200", "k80": "K80", "n1_standard_32": "n1-standard-32", "p100": "P100", "t4": "T4",
+            "titan_rtx": "Titan RTX", "titan_xp": "Titan Xp", "v100": "V100"}
 # Of an algorithm's name, and what its variant's number or word means.
 _ALGORITHMS = {"none": "single worker", "all_reduce": "all-reduce", "auto": "all-reduce by size", "parameter_server": "parameter server",
                "asynchronous_ps": "asynchronous parameter server", "stale_ps": "stale synchronous parameter server", "ad_psgd": "AD-PSGD",

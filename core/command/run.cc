@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.h"
+#include "core/base/device_name.h"
 #include "core/base/error.h"
 #include "core/base/fnv.h"
 #include "core/base/paths.h"
@@ -141,7 +142,13 @@ std::string profile_of(const Scenario& point) {
   return read_file(find_device(point.platform_file(), *point.device));
 }
 
-// Too few hosts show at the widest points, where there is somebody to ask.
+/// Whether a real run of the point computes on a device that may not be there.
+bool needs_device(const Scenario& point) {
+  return point.device && is_computing(*point.device) && *point.device != kComputingDevices.front();
+}
+
+// Too few hosts show at the widest points, where there is somebody to ask; and on the first host,
+// whether it has the device.
 std::vector<PointCheck> check_on_hosts(const std::vector<Scenario>& points,
                                        const std::string& program, const LaunchOptions& launch,
                                        const std::filesystem::path& folder) {
@@ -160,6 +167,18 @@ std::vector<PointCheck> check_on_hosts(const std::vector<Scenario>& points,
       checks[index].error = error.what();
     } catch (const RunError&) {  // of anything else the point's own run will tell
     }
+  }
+  const auto first = std::ranges::find_if(points, needs_device);
+  if (first == points.end()) return checks;
+  write_file_atomically(files.point(), to_json(*first).dump(2));
+  std::vector<std::string> words = point_arguments(program, files);
+  words.emplace_back("--check");
+  try {
+    run_check(launch_command(launch, 1, words), files);
+  } catch (const InputError& error) {
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (needs_device(points[i]) && checks[i].error.empty()) checks[i].error = error.what();
+  } catch (const RunError&) {
   }
   return checks;
 }

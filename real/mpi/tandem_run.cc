@@ -25,6 +25,7 @@ struct Arguments {
   std::string calibration;
   std::string progress;
   std::string journal;
+  bool checks = false;
   std::optional<Seconds> job_began;
   double share = 1;
 
@@ -56,6 +57,10 @@ void work(const Arguments& arguments, const mpi::Session& session) {
     require_writable_folder(std::filesystem::absolute(arguments.result).parent_path());
   }
   const Scenario& point = scenario.points.at(0);
+  if (arguments.checks) {
+    if (!point.is_paced()) mpi::computing_device(point);
+    return;
+  }
   LockFile lock;
   if (point.checkpoint && point.checkpoint->path && !point.is_paced())
     lock = lock_of_member(*point.checkpoint->path, arguments.point);
@@ -99,6 +104,8 @@ int main(int argc, char** argv) {
       ->excludes(result);
   app.add_option("--progress", arguments.progress, "file to write progress to");
   app.add_option("--journal", arguments.journal, "file to write what happens to, as it happens");
+  app.add_flag("--check", arguments.checks,
+               "only look whether this host has what the point computes on");
   app.add_option("--job-began", arguments.job_began,
                  "when the job did, of which this run goes on with a part: seconds since 1970");
   app.add_option("--share", arguments.share,

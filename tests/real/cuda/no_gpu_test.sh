@@ -9,4 +9,16 @@ code=0
 cat "$folder/stderr"
 [[ $code -eq 2 ]] || { echo "exit code $code, not 2" >&2; exit 1; }
 [[ $(grep -c . "$folder/stderr") -eq 1 ]] || { echo "more than one line" >&2; exit 1; }
+[[ ! -e $folder/out/summary.csv ]] || { echo "there are results" >&2; exit 1; }
 grep -Eq '^tandem: error: .*device cuda: (there is no GPU|this build was configured without)' "$folder/stderr"
+
+# A comparison that was there stays.
+printf '%s\n' '{name: kept, model: sdss_dnn, data: {name: synthetic}, batch_size: 8, algorithm: ring, workers: 1, iterations: 2}' >"$folder/kept.yaml"
+compare=("$1" compare "$folder/kept.yaml" --platform gcp_t4 --out "$folder/compared")
+"${compare[@]}" >/dev/null
+find "$folder/compared" -type f -exec sha256sum {} + | sort >"$folder/before"
+code=0
+"${compare[@]}" --device cuda >/dev/null 2>"$folder/stderr" || code=$?
+cat "$folder/stderr"
+[[ $code -eq 2 ]] || { echo "exit code $code of a comparison, not 2" >&2; exit 1; }
+find "$folder/compared" -type f -exec sha256sum {} + | sort | diff "$folder/before" -
