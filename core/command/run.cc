@@ -147,6 +147,18 @@ bool needs_device(const Scenario& point) {
   return point.device && is_computing(*point.device) && *point.device != kComputingDevices.front();
 }
 
+/// What a check refuses; nothing where it does not. Of anything else that fails in it the point's
+/// own run will tell.
+std::string refusal(const std::vector<std::string>& command, const PointFiles& files) {
+  try {
+    run_check(command, files);
+  } catch (const InputError& error) {
+    return error.what();
+  } catch (const RunError&) {
+  }
+  return "";
+}
+
 // Too few hosts show at the widest points, where there is somebody to ask; and on the first host,
 // whether it has the device.
 std::vector<PointCheck> check_on_hosts(const std::vector<Scenario>& points,
@@ -154,6 +166,7 @@ std::vector<PointCheck> check_on_hosts(const std::vector<Scenario>& points,
                                        const std::filesystem::path& folder) {
   const std::string inputs = inputs_of(program, launch);
   std::vector<PointCheck> checks;
+  checks.reserve(points.size());
   for (const Scenario& point : points)
     checks.push_back({.inputs = inputs + profile_of(point), .error = ""});
   const PointFiles files{folder / "check"};
@@ -161,25 +174,16 @@ std::vector<PointCheck> check_on_hosts(const std::vector<Scenario>& points,
   for (const std::size_t index : widest_points(points)) {
     const std::vector<std::string> command =
         check_command(launch, points[index].members(), points[index].hosts());
-    try {
-      if (!command.empty()) run_check(command, files);
-    } catch (const InputError& error) {
-      checks[index].error = error.what();
-    } catch (const RunError&) {  // of anything else the point's own run will tell
-    }
+    if (!command.empty()) checks[index].error = refusal(command, files);
   }
   const auto first = std::ranges::find_if(points, needs_device);
   if (first == points.end()) return checks;
   write_file_atomically(files.point(), to_json(*first).dump(2));
   std::vector<std::string> words = point_arguments(program, files);
   words.emplace_back("--check");
-  try {
-    run_check(launch_command(launch, 1, words), files);
-  } catch (const InputError& error) {
-    for (std::size_t i = 0; i < points.size(); ++i)
-      if (needs_device(points[i]) && checks[i].error.empty()) checks[i].error = error.what();
-  } catch (const RunError&) {
-  }
+  const std::string missing = refusal(launch_command(launch, 1, words), files);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (needs_device(points[i]) && checks[i].error.empty()) checks[i].error = missing;
   return checks;
 }
 
@@ -253,6 +257,7 @@ void require_injectable(const ScenarioFile& file, const LaunchOptions& launch, b
     for (const auto& [part, value] : faults.items())
       if (part != "recovery") parts[why_not_injected(part, others, launch)].push_back(part);
     std::vector<std::string> lines;
+    lines.reserve(parts.size());
     for (const auto& [why, of_it] : parts)
       lines.push_back(fmt::format("faults.{}: {}", fmt::join(of_it, ", faults."), why));
     throw InputError(fmt::format("{}: {}", file.path, fmt::join(lines, "; ")));

@@ -20,9 +20,10 @@ void apply(Rule rule, UpdateSlice slice) {
   }
 }
 
-template <typename Rule>
-void apply_rule(const OptimizerSpec& spec, const UpdateStep& step, const UpdateSlice& slice) {
-  apply(Rule(spec, step), slice);
+/// Of all that are not layer-wise.
+void apply_elementwise(const OptimizerSpec& spec, const UpdateStep& step,
+                       const UpdateSlice& slice) {
+  with_rule(spec, step, [&](const auto& rule) { apply(rule, slice); });
 }
 
 // What weight w moves along: Adam's step, with the corrections of both moments, and weight decay.
@@ -56,9 +57,9 @@ void lamb(const OptimizerSpec& spec, const UpdateStep& step, const UpdateSlice& 
 }
 
 const std::vector<UpdateRule>& rules() {
-  static const std::vector<UpdateRule> kRules = {{"sgd", 1, 6, apply_rule<MomentumDescent>},
-                                                 {"adam", 2, 14, apply_rule<Adam>},
-                                                 {"adamw", 2, 13, apply_rule<AdamW>},
+  static const std::vector<UpdateRule> kRules = {{"sgd", 1, 6, apply_elementwise},
+                                                 {"adam", 2, 14, apply_elementwise},
+                                                 {"adamw", 2, 13, apply_elementwise},
                                                  {"lamb", 2, 13, lamb, lamb_direction}};
   return kRules;
 }
@@ -72,7 +73,7 @@ std::vector<std::string> optimizer_names() {
 }
 
 UpdateRule update_rule(const OptimizerSpec& spec) {
-  if (spec.name == "sgd" && spec.momentum == 0) return {"sgd", 0, 6, apply_rule<GradientDescent>};
+  if (spec.name == "sgd" && spec.momentum == 0) return {"sgd", 0, 6, apply_elementwise};
   for (const UpdateRule& rule : rules()) {
     if (rule.name == spec.name) return rule;
   }

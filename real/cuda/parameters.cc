@@ -49,31 +49,27 @@ View DeviceArena::range(int first, int last) const {
   return host_.slice(offset, past - offset);
 }
 
-void DeviceArena::widen(int first, int last) const {
+template <typename Body>
+void DeviceArena::with_both(int first, int last, const Body& body) const {
   const View part = range(first, last);
   if (floats_ == nullptr || part.elements == 0) return;
-  float* floats =
-      floats_ + (part.data - host_.data) / static_cast<std::ptrdiff_t>(size_of(part.dtype));
+  float* floats = floats_ + (part.data - host_.data) / std::ptrdiff_t(size_of(part.dtype));
   with_type(part.dtype, [&](auto* type) {
-    using T = Pointee<decltype(type)>;
-    const T* rounded = reinterpret_cast<const T*>(mirror_->place(part.data));
-    in_parts(part.elements, [&](std::size_t at, int count) {
-      launch_update(engine_, count, Combine<float, T>{floats + at, rounded + at, 1, false});
-    });
+    auto* rounded = reinterpret_cast<decltype(type)>(mirror_->place(part.data));
+    in_parts(part.elements,
+             [&](std::size_t at, int count) { body(rounded + at, floats + at, count); });
+  });
+}
+
+void DeviceArena::widen(int first, int last) const {
+  with_both(first, last, [&]<typename T>(T* rounded, float* floats, int count) {
+    launch_update(engine_, count, Combine<float, T>{floats, rounded, 1, false});
   });
 }
 
 void DeviceArena::narrow(int first, int last, const float* scale) const {
-  const View part = range(first, last);
-  if (floats_ == nullptr || part.elements == 0) return;
-  const float* floats =
-      floats_ + (part.data - host_.data) / static_cast<std::ptrdiff_t>(size_of(part.dtype));
-  with_type(part.dtype, [&](auto* type) {
-    using T = Pointee<decltype(type)>;
-    T* rounded = reinterpret_cast<T*>(mirror_->place(part.data));
-    in_parts(part.elements, [&](std::size_t at, int count) {
-      launch_update(engine_, count, Narrow<T>{rounded + at, floats + at, scale});
-    });
+  with_both(first, last, [&]<typename T>(T* rounded, float* floats, int count) {
+    launch_update(engine_, count, Narrow<T>{rounded, floats, scale});
   });
 }
 

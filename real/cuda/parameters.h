@@ -54,6 +54,10 @@ class DeviceArena {
 
   /// The elements of layers [first, last].
   View range(int first, int last) const;
+  /// Calls body(rounded, floats, count) for parts of them in an arena of 16 bits and in that of
+  /// float32.
+  template <typename Body>
+  void with_both(int first, int last, const Body& body) const;
 
   Engine& engine_;
   View host_;

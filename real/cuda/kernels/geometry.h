@@ -99,7 +99,8 @@ struct ChannelWalk {
   template <typename Body>
   TANDEM_DEVICE void each(int item, const Body& body) const {
     const int tile = tiles - 1 - item / (step / W);
-    const std::int64_t first = std::int64_t(tile) * kTurns * step + item % (step / W) * W;
+    const std::int64_t first =
+        std::int64_t(tile) * kTurns * step + std::int64_t(item % (step / W)) * W;
     TANDEM_UNROLL
     for (int turn = 0; turn < kTurns; ++turn) {
       const std::int64_t place = first + std::int64_t(turn) * step;

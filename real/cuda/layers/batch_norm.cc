@@ -144,7 +144,7 @@ class BatchNormLayer final : public CudaLayer {
     store_running(visited_mean_, visited_variance_);
   }
 
-  void sum_statistics(Phase phase, View view) override {
+  void sum_statistics(Phase phase, const View& view) override {
     const WorkerSums sums(sums_ = view);
     sums.values() = values_;
     if (phase == Phase::kForward) {

@@ -144,7 +144,7 @@ class CudaLayer {
   /// gradient; output.gradient is known but for the loss.
   virtual void prepare_backward(const Site& site) = 0;
   /// As Network's, of a layer that has statistics. Waits for them.
-  virtual void sum_statistics(Phase, View) { assert(false); }
+  virtual void sum_statistics(Phase, const View&) { assert(false); }
   /// Requires prepare_backward() and a forward pass in training mode.
   virtual void backward() = 0;
 };
