@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "core/base/yaml_fields.h"
 
@@ -84,6 +85,11 @@ std::string samples_text(const char* key, const std::vector<MessageSample>& samp
   return text;
 }
 
+/// In percent.
+std::string residual_text(const MessageCosts::Segment& segment) {
+  return fmt::format("{:.2g}", 100 * segment.residual);
+}
+
 /// Of a line that meets the axis right of 0: where.
 std::string at_once_text(const MessageCosts::Segment& segment) {
   if (segment.latency >= 0 || segment.seconds_per_byte == 0) return "";
@@ -94,15 +100,14 @@ std::string costs_text(const char* key, const MessageCosts& costs) {
   std::string text = fmt::format("{}:\n", key);
   for (const MessageCosts::Segment& segment : costs.segments())
     text += fmt::format(
-        "  - {{bytes: {}, latency_s: {:.5e}, seconds_per_byte: {:.5e}, {}residual_percent: "
-        "{:.2g}}}\n",
+        "  - {{bytes: {}, latency_s: {:.5e}, seconds_per_byte: {:.5e}, {}residual_percent: {}}}\n",
         segment.bytes, std::max(0.0, segment.latency), segment.seconds_per_byte,
-        at_once_text(segment), 100 * segment.residual);
+        at_once_text(segment), residual_text(segment));
   return text;
 }
 
 // Root mean square of relative errors. Small messages scatter by less on a machine at rest.
-constexpr double kPoorFit = 0.5;
+constexpr double kPoorFitPercent = 50;
 // From quartile to quartile, and from a message to one of more bytes. Small messages between hosts
 // that share two busy processors are seven times apart.
 constexpr double kFarApart = 10;
@@ -111,7 +116,8 @@ void add_poor_fits(const std::string& what, const MessageCosts& costs,
                    std::vector<std::string>& doubts) {
   const std::vector<MessageCosts::Segment>& segments = costs.segments();
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    if (!(segments[i].residual > kPoorFit)) continue;
+    // As the file has it, so that who reads that doubts the same.
+    if (!(std::stod(residual_text(segments[i])) > kPoorFitPercent)) continue;
     std::vector<std::string> sizes;
     if (i > 0) sizes.push_back(fmt::format("more than {}", segments[i - 1].bytes));
     if (i + 1 < segments.size()) sizes.push_back(fmt::format("up to {}", segments[i].bytes));

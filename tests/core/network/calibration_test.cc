@@ -166,6 +166,16 @@ TEST(Calibration, TellsWhichFitsArePoor) {
                                      "was measured, in the root mean square"});
 }
 
+// The file has two digits, and who reads it has to doubt what who wrote it did.
+TEST(Calibration, DoubtsAFitByTheResidualThatItsFileHas) {
+  Calibration calibration;
+  calibration.queue_wait = 0;
+  calibration.messages = MessageCosts({{.bytes = 512, .latency = 1e-5, .residual = 0.5003}});
+  EXPECT_TRUE(calibration.doubts().empty());
+  calibration.messages = MessageCosts({{.bytes = 512, .latency = 1e-5, .residual = 0.506}});
+  EXPECT_EQ(calibration.doubts().size(), 1U);
+}
+
 TEST(Calibration, TellsWhereSamplesAreFarApart) {
   Calibration calibration{.source = "x",
                           .messages = {},
