@@ -19,6 +19,12 @@ function(tandem_find_cuda missing)
     return()
   endif()
   set(${missing} "" PARENT_SCOPE)
+  # Without NCCL, all but `transport: nccl` is built.
+  find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+  find_library(NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR})
+  if(NOT NCCL_INCLUDE_DIR)
+    unset(NCCL_LIBRARY CACHE)
+  endif()
 endfunction()
 
 tandem_find_cuda(TANDEM_CUDA_MISSING)

@@ -32,6 +32,10 @@ constexpr std::size_t size_of(DType dtype) {
   return 0;
 }
 
+constexpr bool is_floating(DType dtype) {
+  return dtype == DType::kFloat32 || dtype == DType::kFloat16 || dtype == DType::kBFloat16;
+}
+
 /// The DType whose elements are of type T.
 template <typename T>
 constexpr DType dtype_of();

@@ -135,7 +135,10 @@ Handle Worker::start(std::unique_ptr<const Schedule> schedule, View view) {
   return noted(
       record(), [&] { return collective_step(*schedule, group().size, view, now()); },
       &Program::asked,
-      [&] { return do_start(std::move(schedule), settled(*this, view, Access::kWrite)); });
+      [&] {
+        const bool stays = view.mirror != nullptr && is_done_on_devices(*schedule, view);
+        return do_start(std::move(schedule), stays ? view : settled(*this, view, Access::kWrite));
+      });
 }
 
 Handle Worker::compute(const Kernel& kernel) {

@@ -173,6 +173,11 @@ class Worker {
   }
   virtual Handle do_receive(int peer, Tag tag, View view) = 0;
   virtual Handle do_start(std::unique_ptr<const Schedule> schedule, View view) = 0;
+  /// Whether the backend does the collective among the devices' copies of what its members have, so
+  /// that do_start() is to get the view with its mirror, unsettled. All who take part answer alike.
+  virtual bool is_done_on_devices(const Schedule& /*schedule*/, const View& /*view*/) {
+    return false;
+  }
   virtual Handle do_compute(const Kernel& kernel) = 0;
   virtual std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) = 0;
 

@@ -147,6 +147,16 @@ bool needs_device(const Scenario& point) {
   return point.device && is_computing(*point.device) && *point.device != kComputingDevices.front();
 }
 
+/// Why the point's numbers can't move as it asks for; empty where they can.
+std::string why_not_moved(const Scenario& point) {
+  if (point.transport == "host" || point.device == "cuda") return "";
+  return fmt::format(
+      "transport {} is from GPU to GPU, but a real run of {} computes on {}; give --device cuda, "
+      "or "
+      "leave transport out",
+      point.transport, point.name, point.device.value_or("the CPU"));
+}
+
 /// What a check refuses; nothing where it does not. Of anything else that fails in it the point's
 /// own run will tell.
 std::string refusal(const std::vector<std::string>& command, const PointFiles& files) {
@@ -168,13 +178,14 @@ std::vector<PointCheck> check_on_hosts(const std::vector<Scenario>& points,
   std::vector<PointCheck> checks;
   checks.reserve(points.size());
   for (const Scenario& point : points)
-    checks.push_back({.inputs = inputs + profile_of(point), .error = ""});
+    checks.push_back({.inputs = inputs + profile_of(point), .error = why_not_moved(point)});
   const PointFiles files{folder / "check"};
   std::filesystem::create_directories(files.folder);
   for (const std::size_t index : widest_points(points)) {
     const std::vector<std::string> command =
         check_command(launch, points[index].members(), points[index].hosts());
-    if (!command.empty()) checks[index].error = refusal(command, files);
+    if (!command.empty() && checks[index].error.empty())
+      checks[index].error = refusal(command, files);
   }
   const auto first = std::ranges::find_if(points, needs_device);
   if (first == points.end()) return checks;

@@ -29,6 +29,7 @@ const std::vector<std::string> kKeys = {"name",
                                         "seed",
                                         "platform",
                                         "device",
+                                        "transport",
                                         "algorithm",
                                         "workers",
                                         "simulation",
@@ -207,6 +208,8 @@ void read_places(const MapReader& map, Scenario& scenario) {
     scenario.platform = read_platform(*platform);
   }
   if (const Value* device = map.find("device")) scenario.device = read_device(*device, scenario);
+  if (const Value* transport = map.find("transport"))
+    scenario.transport = read_choice(*transport, "transport", {"host", "mpi", "ipc", "nccl"});
   if (const Value* seed = map.find("seed")) scenario.seed = read_seed(*seed, "seed");
   if (const Value* threads = map.find("threads"))
     scenario.threads = read_int(*threads, "threads", 1);

@@ -236,6 +236,9 @@ struct Scenario {
   std::string platform;               ///< a name in platforms/, a file, or the topology's label
   std::optional<Topology> topology;   ///< of a platform that is described instead of named
   std::optional<std::string> device;  ///< for hosts of the platform that name none
+  /// How a real run's collectives move what GPUs have computed: through the hosts' memory ("host"),
+  /// by an MPI that takes GPUs' ("mpi"), from GPU to GPU of one host ("ipc"), or by NCCL ("nccl").
+  std::string transport = "host";
   std::uint64_t seed = 1;
   int threads = 1;        ///< compute threads of a real worker
   Seconds timeout = 300;  ///< a real member that waits longer for others gives up

@@ -218,6 +218,7 @@ json to_json(const Scenario& scenario) {
       {"warmup_iterations", scenario.warmup_iterations},
       {"algorithm", to_json(scenario.algorithm)},
       {"workers", scenario.workers},
+      {"transport", scenario.transport},
       {"seed", scenario.seed},
       {"threads", scenario.threads},
       {"timeout", std::isinf(scenario.timeout) ? "inf" : fmt::format("{} s", scenario.timeout)},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -56,7 +57,12 @@ class Event {
   virtual void hold(Engine& engine, Queue queue) const = 0;
   /// Blocks until all before the point is done. Throws CallFailed where some of it failed.
   virtual void wait() const = 0;
+  /// Whether it is, without waiting; throws likewise.
+  virtual bool has_passed() const = 0;
 };
+
+/// Names memory of a GPU to other processes of its host.
+using BlockName = std::array<std::uint64_t, 8>;
 
 /// A row-major matrix, or `count` of them, each `step` elements after the last.
 struct Matrix {
@@ -128,6 +134,14 @@ class Engine {
   /// Not initialised, aligned to 256 bytes, and freed with its last owner. It must live until the
   /// work that was queued on it is done.
   virtual Storage allocate(std::size_t bytes) = 0;
+  /// The same, but zeroed or not, and such that another process can be given it: it takes whole
+  /// pages of the GPU, of 2 MiB, since no less can be given.
+  virtual Storage allocate_block(std::size_t bytes) = 0;
+  /// What another process of this host reaches a block by, for as long as this one has it.
+  virtual BlockName name_block(const Storage& block) = 0;
+  /// A block of another process, which must not free it before the result is gone. Throws where
+  /// this GPU doesn't reach the other's memory.
+  virtual Storage reach_block(const BlockName& name) = 0;
   /// Memory of the host for fast copies, not initialised.
   virtual Storage allocate_host(std::size_t bytes) = 0;
   /// Makes copies from and to this memory of the host fast, for as long as the result lives; null
@@ -174,6 +188,8 @@ std::unique_ptr<Engine> make_engine(int device, Arithmetic arithmetic);
 int device_count(std::string* reason = nullptr);
 /// "NVIDIA H100 80GB HBM3", for results.
 std::string device_name(int device);
+/// Which of its host's GPUs it is, whatever this process calls it: "0000:1B:00.0".
+std::string device_place(int device);
 /// Of the driver, the toolkit and its libraries: "CUDA 13.0 (driver 13.0), cuDNN 9.19.0, ...".
 std::string library_versions();
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace tandem::cuda {
 namespace {
@@ -29,6 +30,12 @@ class GpuEvent final : public Event {
     check(cudaStreamWaitEvent(stream(engine, queue), event_.get(), 0), "cudaStreamWaitEvent");
   }
   void wait() const override { check(cudaEventSynchronize(event_.get()), "cudaEventSynchronize"); }
+  bool has_passed() const override {
+    const cudaError_t result = cudaEventQuery(event_.get());
+    if (result != cudaErrorNotReady) check(result, "cudaEventQuery");
+    if (result == cudaErrorNotReady) cudaGetLastError();  // else the next launch would find it
+    return result == cudaSuccess;
+  }
 
  private:
   static bool is_recording(const Engine& engine, Queue queue) {
@@ -93,6 +100,29 @@ Storage GpuEngine::allocate(std::size_t bytes) {
   void* data = nullptr;
   check(cudaMalloc(&data, std::max<std::size_t>(bytes, 1)), "cudaMalloc");
   return {static_cast<std::byte*>(data), [](std::byte* old) { cudaFree(old); }};
+}
+
+Storage GpuEngine::allocate_block(std::size_t bytes) {
+  constexpr std::size_t kPage = 2 << 20;
+  return allocate((std::max<std::size_t>(bytes, 1) + kPage - 1) / kPage * kPage);
+}
+
+BlockName GpuEngine::name_block(const Storage& block) {
+  bind_thread();
+  cudaIpcMemHandle_t handle;
+  check(cudaIpcGetMemHandle(&handle, block.get()), "cudaIpcGetMemHandle");
+  static_assert(sizeof handle == sizeof(BlockName));
+  return std::bit_cast<BlockName>(handle);
+}
+
+Storage GpuEngine::reach_block(const BlockName& name) {
+  bind_thread();
+  void* data = nullptr;
+  check(cudaIpcOpenMemHandle(&data, std::bit_cast<cudaIpcMemHandle_t>(name),
+                             cudaIpcMemLazyEnablePeerAccess),
+        "cudaIpcOpenMemHandle");
+  return {static_cast<std::byte*>(data),
+          [](std::byte* reached) { cudaIpcCloseMemHandle(reached); }};
 }
 
 Storage GpuEngine::allocate_host(std::size_t bytes) {
@@ -199,6 +229,12 @@ std::string device_name(int device) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
   return properties.name;
+}
+
+std::string device_place(int device) {
+  std::array<char, 32> place = {};
+  check(cudaDeviceGetPCIBusId(place.data(), place.size(), device), "cudaDeviceGetPCIBusId");
+  return place.data();
 }
 
 std::string library_versions() {

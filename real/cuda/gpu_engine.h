@@ -46,6 +46,9 @@ class GpuEngine final : public Engine {
 
   void bind_thread() override { check(cudaSetDevice(device_), "cudaSetDevice"); }
   Storage allocate(std::size_t bytes) override;
+  Storage allocate_block(std::size_t bytes) override;
+  BlockName name_block(const Storage& block) override;
+  Storage reach_block(const BlockName& name) override;
   Storage allocate_host(std::size_t bytes) override;
   std::shared_ptr<void> pin(std::byte* data, std::size_t bytes) override;
   std::unique_ptr<Event> make_event() override;

@@ -1,6 +1,7 @@
 // Launches what kernels/updates.inc lists. Compiled without fused multiplications and additions, so
 // that the bits are the host's.
 
+#include "real/cuda/kernels/form_sum.h"
 #include "real/cuda/kernels/updates.h"
 #include "real/cuda/launch.cuh"
 

@@ -9,10 +9,6 @@
 namespace tandem::cuda {
 namespace {
 
-bool is_floating(DType dtype) {
-  return dtype == DType::kFloat32 || dtype == DType::kFloat16 || dtype == DType::kBFloat16;
-}
-
 template <typename T>
 T* on_gpu(const View& view) {
   return reinterpret_cast<T*>(CudaMirror::of(view)->place(view.data));
@@ -37,10 +33,11 @@ CudaMirror* CudaMirror::of(const View& view) {
 std::byte* CudaMirror::place(const std::byte* host) {
   if (!memory_) {
     engine_->bind_thread();
-    memory_ = engine_->allocate(host_.bytes());
+    memory_ = engine_->allocate_block(host_.bytes());
     read_ = engine_->make_event();
     copied_ = engine_->make_event();
     written_ = engine_->make_event();
+    arrived_ = engine_->make_event();
     stale_here_ += interval(0, host_.bytes());
     // A page that is given back and taken anew would no longer be the one that the GPU copies to.
     if (owner_ != nullptr && owner_->keeps_its_pages())
@@ -77,6 +74,16 @@ void CudaMirror::fetch(const View& view, const Event* last_read) {
 void CudaMirror::wrote(const View& view, std::shared_ptr<Event> written) {
   stale_here_ -= interval(view);
   stale_on_host_.set({interval(view), LastWrite{std::move(written)}});
+}
+
+CudaMirror::Lent CudaMirror::lend(const View& view) {
+  fetch(view);
+  Lent lent{
+      .block = memory_, .offset = static_cast<std::size_t>(view.data - host_.data), .written = {}};
+  for (const auto& [bytes, write] : stale_on_host_& interval(view))
+    lent.written.push_back(write.event);
+  wrote(view, arrived_);
+  return lent;
 }
 
 void CudaMirror::wrote(const View& view) {

@@ -32,6 +32,15 @@ class CudaMirror final : public Mirror {
   /// Only the GPU's copy counts from now on, which is written to before `written`.
   void wrote(const View& view, std::shared_ptr<Event> written);
 
+  /// What a collective on GPUs needs of a view. Who waits for that before any use of the view finds
+  /// its result in the GPU's copy, which counts alone from now on.
+  struct Lent {
+    Storage block;  ///< of Engine::allocate_block()
+    std::size_t offset;
+    std::vector<std::shared_ptr<Event>> written;  ///< after what it begins with
+  };
+  Lent lend(const View& view);
+
   void settle(std::byte* data, std::size_t bytes, Access access) override;
   bool convert(const View& destination, const View& source, float scale) override;
   bool accumulate(const View& destination, const View& source, float scale) override;
@@ -66,6 +75,7 @@ class CudaMirror final : public Mirror {
   std::unique_ptr<Event> read_;  ///< after its own arithmetic has read it
   std::unique_ptr<Event> copied_;
   std::shared_ptr<Event> written_;  ///< after this mirror's own arithmetic
+  std::shared_ptr<Event> arrived_;  ///< has always passed: after what its member has waited for
 };
 
 }  // namespace tandem::cuda

@@ -37,7 +37,8 @@ CollectivePlans::Entry* CollectivePlans::entry(const Schedule& schedule) {
 }
 
 std::shared_ptr<const DirectPlan> CollectivePlans::direct(const Schedule& schedule) {
-  Entry* kept = node_.is_shared() ? entry(schedule) : nullptr;
+  if (!reaches_(schedule.group_rank(schedule.rank()))) return nullptr;
+  Entry* kept = entry(schedule);
   if (kept == nullptr) return nullptr;
   if (!kept->direct) kept->direct = make_direct(schedule);
   return *kept->direct;
@@ -52,8 +53,7 @@ bool CollectivePlans::can_be_sliced(const Schedule& schedule, int slices) {
 
 std::shared_ptr<const DirectPlan> CollectivePlans::make_direct(const Schedule& schedule) const {
   DirectPlan plan{.ranks = group_ranks(schedule), .rank = schedule.rank(), .sums = {}};
-  if (!std::ranges::all_of(plan.ranks, [this](int rank) { return node_.has(rank); }))
-    return nullptr;
+  if (!std::ranges::all_of(plan.ranks, reaches_)) return nullptr;
   auto sums = sums_of(schedule);
   if (!sums) return nullptr;
   plan.sums = std::move(*sums);

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/collectives/schedule.h"
-#include "real/mpi/shared/direct_collective.h"
+#include "real/mpi/shared/shared_collective.h"
 
 namespace tandem::mpi {
 
@@ -13,11 +14,14 @@ namespace tandem::mpi {
 /// derive it takes longer than to do a small one.
 class CollectivePlans {
  public:
-  explicit CollectivePlans(const Node& node) : node_(node) {}
+  /// `reaches` says of each rank, always the same, whether this one reaches its memory.
+  explicit CollectivePlans(std::function<bool(int rank)> reaches) : reaches_(std::move(reaches)) {}
 
-  /// Null where the schedule has to be run by messages: not all its ranks are on this host, or they
+  /// Null where the schedule has to be run by messages: not all its ranks are reached, or they
   /// don't all end alike. All ranks of it come to the same answer.
   std::shared_ptr<const DirectPlan> direct(const Schedule& schedule);
+
+  bool reaches(int rank) const { return reaches_(rank); }
 
   /// Whether it can be run by messages in this many slices, the same number at each call.
   bool can_be_sliced(const Schedule& schedule, int slices);
@@ -33,7 +37,7 @@ class CollectivePlans {
   Entry* entry(const Schedule& schedule);
   std::shared_ptr<const DirectPlan> make_direct(const Schedule& schedule) const;
 
-  const Node& node_;
+  std::function<bool(int rank)> reaches_;
   std::vector<Entry> entries_;
 };
 

@@ -5,6 +5,7 @@
 #include "core/collectives/sliced.h"
 #include "core/collectives/taking_part.h"
 #include "core/comm/errors.h"
+#include "real/mpi/shared/direct_collective.h"
 
 namespace tandem::mpi {
 namespace {
@@ -15,9 +16,10 @@ constexpr std::size_t kSlicedBytes = 1 << 20;
 
 }  // namespace
 
-void CollectiveQueue::push(std::unique_ptr<const Schedule> schedule, View view, std::uint64_t mark,
+void CollectiveQueue::push(std::unique_ptr<const Schedule> schedule, View view,
+                           std::unique_ptr<SteppedCollective> stepped, std::uint64_t mark,
                            OnDone on_done) {
-  waiting_.push_back({std::move(schedule), view, mark, std::move(on_done)});
+  waiting_.push_back({std::move(schedule), view, std::move(stepped), mark, std::move(on_done)});
   if (!running_) begin_next();
 }
 
@@ -33,31 +35,36 @@ void CollectiveQueue::begin_next() {
                              .view = next.view,
                              .mark = next.mark,
                              .on_done = std::move(next.on_done),
-                             .begin = clock_.now()});
+                             .begin = clock_.now(),
+                             .stepped = std::move(next.stepped)});
     begin();
   }
 }
 
 void CollectiveQueue::begin() {
-  running_->plan = plans_.direct(*running_->schedule);
-  if (!running_->plan) return begin_by_messages();
-  const Buffer stack = scratch(0, DirectCollective::stack_bytes(*running_->plan), DType::kByte);
-  running_->direct.emplace(node_, *running_->plan, running_->view, stack.view(), begun_);
+  if (!running_->stepped) {
+    const auto plan = plans_.direct(*running_->schedule);
+    if (!plan) return begin_by_messages();
+    const Buffer stack = scratch(0, DirectCollective::stack_bytes(*plan), DType::kByte);
+    running_->stepped =
+        std::make_unique<DirectCollective>(node_, plan, running_->view, stack.view());
+  }
+  running_->stepped->begin(begun_);
 }
 
 bool CollectiveQueue::step() {
-  if (!is_in_memory()) return false;
-  DirectCollective& direct = *running_->direct;
+  if (!is_stepped()) return false;
+  SteppedCollective& stepped = *running_->stepped;
   bool moved = true;
   try {
-    moved = direct.step();
+    moved = stepped.step();
   } catch (const RunError&) {
     running_->error = std::current_exception();
   }
-  sender_ = direct.awaited();
-  if (!direct.is_done() && !running_->error) return moved;
-  if (direct.is_refused() && !running_->error) {
-    running_->direct.reset();
+  sender_ = stepped.awaited();
+  if (!stepped.is_done() && !running_->error) return moved;
+  if (stepped.is_refused() && !running_->error) {
+    running_->stepped.reset();
     begin_by_messages();
   } else {
     finish();
@@ -68,9 +75,12 @@ bool CollectiveQueue::step() {
 
 // Whoever has left has said before what it had done.
 void CollectiveQueue::give_up_on(const std::function<bool(int)>& lost) {
-  while (is_in_memory() && !step() && lost(running_->direct->awaited())) {
+  while (is_stepped() && !step()) {
+    const std::optional<int> missed = running_->stepped->missed(lost);
+    if (!missed) return;
+    running_->stepped->give_up();
     given_up_.push_back(running_->view);
-    running_->error = std::make_exception_ptr(PeerLost(running_->direct->awaited()));
+    running_->error = std::make_exception_ptr(PeerLost(*missed));
     finish();
     begin_next();
   }

@@ -16,16 +16,16 @@
 #include "real/mpi/clock.h"
 #include "real/mpi/collective_plans.h"
 #include "real/mpi/request_set.h"
-#include "real/mpi/shared/direct_collective.h"
 #include "real/mpi/shared/node.h"
+#include "real/mpi/stepped_collective.h"
 
 namespace tandem::mpi {
 
 /// A member's collectives, run one after the other: in memory where all who take part share a host,
-/// else by messages on a communicator of their own, large ones in slices beside each other. Driven
-/// by step() and by the completions of the messages it posts to `requests`; used by the thread that
-/// tests those. After one has failed the members no longer agree on where they are, so all later
-/// ones end at once with the same error.
+/// or by devices among themselves, else by messages on a communicator of their own, large ones in
+/// slices beside each other. Driven by step() and by the completions of the messages it posts to
+/// `requests`; used by the thread that tests those. After one has failed the members no longer
+/// agree on where they are, so all later ones end at once with the same error.
 class CollectiveQueue {
  public:
   /// Called with nullptr, or with what went wrong.
@@ -39,18 +39,18 @@ class CollectiveQueue {
         recorder_(recorder),
         clock_(clock),
         node_(node),
-        plans_(node),
+        plans_([&node](int rank) { return node.has(rank); }),
         begun_(size, 0) {}
 
-  /// `mark` is its Span::message.
-  void push(std::unique_ptr<const Schedule> schedule, View view, std::uint64_t mark,
-            OnDone on_done);
+  /// `mark` is its Span::message; `stepped` does it, where that is not null.
+  void push(std::unique_ptr<const Schedule> schedule, View view,
+            std::unique_ptr<SteppedCollective> stepped, std::uint64_t mark, OnDone on_done);
 
-  /// Goes on with what is done in memory; whether there was anything to do.
+  /// Goes on with what is done without messages; whether there was anything to do.
   bool step();
-  /// Whether one is running in memory, which step() has to be called for.
-  bool is_in_memory() const { return running_ && running_->direct; }
-  /// Ends the one that is running in memory if it waits for a rank for which `lost` holds.
+  /// Whether one is running without messages, which step() has to be called for.
+  bool is_stepped() const { return running_ && running_->stepped; }
+  /// Ends the one that is running without messages if it waits for a rank for which `lost` holds.
   void give_up_on(const std::function<bool(int peer)>& lost);
 
   /// For whom the collective that is running waits, for any thread to read.
@@ -62,6 +62,7 @@ class CollectiveQueue {
   struct Waiting {
     std::unique_ptr<const Schedule> schedule;
     View view;
+    std::unique_ptr<SteppedCollective> stepped;
     std::uint64_t mark;
     OnDone on_done;
   };
@@ -77,8 +78,7 @@ class CollectiveQueue {
     std::uint64_t mark;
     OnDone on_done;
     Seconds begin;
-    std::shared_ptr<const DirectPlan> plan = nullptr;
-    std::optional<DirectCollective> direct = {};
+    std::unique_ptr<SteppedCollective> stepped = nullptr;
     std::vector<Part> parts = {};
     std::exception_ptr error = nullptr;  ///< the first
   };
@@ -99,7 +99,7 @@ class CollectiveQueue {
   const Clock& clock_;
   const Node& node_;
   CollectivePlans plans_;
-  std::vector<std::uint64_t> begun_;  ///< in memory, with each other member
+  std::vector<std::uint64_t> begun_;  ///< in memory, with each other member of this host
   std::deque<Waiting> waiting_;
   std::optional<Running> running_;
   std::exception_ptr broken_;   ///< why the first failed

@@ -1,5 +1,7 @@
 #include "real/mpi/computing_device.h"
 
+#include <fmt/format.h>
+
 #include "core/base/error.h"
 #include "real/mpi/machine.h"
 #ifdef TANDEM_CPU
@@ -11,6 +13,10 @@
 
 #include <algorithm>
 
+#include "core/strategies/strategy.h"
+#include "real/cuda/collectives/cuda_aware.h"
+#include "real/cuda/collectives/ipc.h"
+#include "real/cuda/collectives/nccl.h"
 #include "real/cuda/network.h"
 #include "real/mpi/check.h"
 #endif
@@ -52,16 +58,47 @@ cuda::Arithmetic arithmetic(const PrecisionSpec& precision) {
   return cuda::Arithmetic::kFloat32;
 }
 
+MakeDeviceCollectives collectives(const Scenario& scenario, int gpu) {
+  if (scenario.transport == "host") return {};
+  int rank = 0;
+  check(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  const int device = is_server(scenario, rank) ? -1 : gpu;
+  if (scenario.transport == "ipc") {
+    return [device](MPI_Comm comm, const Node& node) {
+      return std::make_unique<cuda::IpcCollectives>(comm, node, device);
+    };
+  }
+  if (scenario.transport == "mpi") {
+    if (!cuda::is_mpi_cuda_aware())
+      throw InputError(
+          "transport mpi: this MPI does not take GPUs' memory (MPIX_Query_cuda_support), as "
+          "Debian's does not; use transport host, ipc or nccl");
+    return [device](MPI_Comm comm, const Node&) {
+      return std::make_unique<cuda::CudaAwareCollectives>(comm, device);
+    };
+  }
+  if (const std::string reason = cuda::why_no_nccl(); !reason.empty())
+    throw InputError(fmt::format("transport nccl: {}", reason));
+  if (scenario.members() > scenario.workers)
+    throw InputError("transport nccl: servers have no GPU; use transport host, mpi or ipc");
+  return [device](MPI_Comm comm, const Node&) {
+    return std::make_unique<cuda::NcclCollectives>(comm, device);
+  };
+}
+
 ComputingDevice gpu(const Scenario& scenario, bool timed) {
   const int rank = rank_on_host(), devices = std::max(1, cuda::device_count());
   const CudaOptions options{
       .device = rank % devices, .arithmetic = arithmetic(scenario.precision), .runs_ahead = !timed};
   NetworkFactory make_network = cuda_network(options);  // says it where there is no GPU
+  nlohmann::json about = {{"cuda", cuda::library_versions()}};
+  if (scenario.transport == "nccl") about["nccl"] = cuda::nccl_version();
   return {.make_network = std::move(make_network),
           .mirrors = [options] { return cuda_mirrors(options); },
+          .collectives = collectives(scenario, options.device),
           .is_first_user = rank < devices,
           .name = cuda::device_name(options.device),
-          .about = {{"cuda", cuda::library_versions()}}};
+          .about = std::move(about)};
 }
 #else
 ComputingDevice gpu(const Scenario&, bool) {

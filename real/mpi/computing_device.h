@@ -5,13 +5,15 @@
 
 #include "core/scenario/scenario.h"
 #include "core/training/network.h"
+#include "real/mpi/device_collectives.h"
 
 namespace tandem::mpi {
 
 /// What a rank computes on.
 struct ComputingDevice {
   NetworkFactory make_network;
-  std::function<MakeMirror()> mirrors;  ///< as Experiment's
+  std::function<MakeMirror()> mirrors;     ///< as Experiment's
+  MakeDeviceCollectives collectives = {};  ///< empty where all go through the hosts' memory
   /// Whether no rank before this one on its host computes on the same one.
   bool is_first_user = true;
   std::string name;                                 ///< the processor's, or the GPU's

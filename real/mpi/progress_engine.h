@@ -56,7 +56,9 @@ class ProgressEngine {
   Handle send(int peer, Tag tag, View view);
   Handle send_in_turn(int peer, Tag tag, View view);
   Handle receive(int peer, Tag tag, View view);
-  Handle start(std::unique_ptr<const Schedule> schedule, View view);
+  /// Where `stepped` is not null, it does the collective, and nobody looks at the view's data.
+  Handle start(std::unique_ptr<const Schedule> schedule, View view,
+               std::unique_ptr<SteppedCollective> stepped = nullptr);
   std::optional<Completion> wait_any(std::span<Handle> handles, Seconds timeout);
 
   /// The member has something else to do for a while: what is in flight goes on without it.
@@ -71,6 +73,7 @@ class ProgressEngine {
     int peer = -1;
     Tag tag = 0;
     std::unique_ptr<const Schedule> schedule = nullptr;
+    std::unique_ptr<SteppedCollective> stepped = nullptr;
   };
   /// What the thread is to do after a step().
   enum class Next { kAgain, kPoll, kSleep, kEnd };

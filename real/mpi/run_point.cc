@@ -73,11 +73,12 @@ void slow_down(MpiWorker& worker, const Scenario& scenario, Seconds began) {
   if (is_slow) worker.slow_down(std::move(slowness), began);
 }
 
-MemberResult live(Experiment& experiment, const DeviceTime& paced, const RunSettings& settings,
+MemberResult live(Experiment& experiment, const DeviceTime& paced,
+                  const MakeDeviceCollectives& collectives, const RunSettings& settings,
                   RunLoad& load) {
   const Scenario& scenario = experiment.scenario;
   MpiWorker worker(MPI_COMM_WORLD, scenario.traced_iterations().within(experiment.iterations),
-                   paced);
+                   paced, Way::kMemory, collectives);
   worker.set_patience(scenario.timeout);
   std::optional<DueFailure> failure;
   const int rank = worker.group().rank;
@@ -167,7 +168,8 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   }
 
   RunLoad load(scenario.warmup_iterations, experiment.iterations);
-  MemberResult member = live(experiment, paced ? device->time() : DeviceTime{}, settings, load);
+  MemberResult member = live(experiment, paced ? device->time() : DeviceTime{},
+                             computing.collectives, settings, load);
   const CpuUse use = load.whole();
   member.process_peak_bytes = peak_memory_bytes();
   if (paced) member.peak_memory_bytes = 0;  // activations and the like are not there

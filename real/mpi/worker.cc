@@ -10,7 +10,8 @@ Clock start_clock(MPI_Comm comm) {
   return {};
 }
 
-MpiWorker::MpiWorker(MPI_Comm comm, const TracedIterations& traced, DeviceTime paced, Way way)
+MpiWorker::MpiWorker(MPI_Comm comm, const TracedIterations& traced, DeviceTime paced, Way way,
+                     const MakeDeviceCollectives& devices)
     : memory_at_start_(begin_peak_memory()),
       comm_(comm),
       clock_(start_clock(comm)),
@@ -19,6 +20,14 @@ MpiWorker::MpiWorker(MPI_Comm comm, const TracedIterations& traced, DeviceTime p
       paced_(std::move(paced)),
       engine_(comm, recorder_, clock_, way) {
   if (paced_) pacer_.emplace();
+  if (devices) devices_ = devices(comm, engine_.node());  // the engine's thread sleeps yet
+}
+
+void MpiWorker::end() {
+  engine_.end();
+  if (!devices_) return;
+  devices_->leave();
+  check(MPI_Barrier(comm_), "MPI_Barrier");  // so that nobody frees what another still reaches
 }
 
 void MpiWorker::align(MemberResult& member) const {
@@ -37,6 +46,12 @@ std::uint64_t MpiWorker::measured_peak_bytes() const {
   const std::uint64_t peak = peak_memory_bytes();
   const std::uint64_t not_own = memory_at_start_ + engine_.node().bytes_of_others();
   return peak > not_own ? peak - not_own : 0;
+}
+
+Handle MpiWorker::do_start(std::unique_ptr<const Schedule> schedule, View view) {
+  std::unique_ptr<SteppedCollective> stepped;
+  if (view.mirror != nullptr && schedule->rounds() > 0) stepped = devices_->make(*schedule, view);
+  return engine_.start(std::move(schedule), std::move(view), std::move(stepped));
 }
 
 Handle MpiWorker::do_compute(const Kernel& kernel) {

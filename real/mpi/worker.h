@@ -9,6 +9,7 @@
 #include "core/record/recorder.h"
 #include "real/mpi/clock.h"
 #include "real/mpi/clock_offset.h"
+#include "real/mpi/device_collectives.h"
 #include "real/mpi/progress_engine.h"
 #include "real/paced/paced_device.h"
 #include "real/paced/pacer.h"
@@ -24,16 +25,16 @@ Clock start_clock(MPI_Comm comm);
 class MpiWorker final : public Worker {
  public:
   /// Collective over `comm`, as is destruction, which waits until every member has come to it.
-  /// `way` is the same on all.
+  /// `way` is the same on all, and so is whether there are `devices`.
   explicit MpiWorker(MPI_Comm comm, const TracedIterations& traced = {}, DeviceTime paced = {},
-                     Way way = Way::kMemory);
+                     Way way = Way::kMemory, const MakeDeviceCollectives& devices = {});
 
   /// From now on kernels take as much longer as `slowness` says, which counts time from `began` on,
   /// by this worker's clock. What is added up while messages move is as quick as ever.
   void slow_down(Slowness slowness, Seconds began);
 
   /// As ProgressEngine::end().
-  void end() { engine_.end(); }
+  void end();
   /// Tells `member`'s spans by rank 0's clock, to which the own was compared when this was made and
   /// is again now. Collective; nothing but destruction may follow end() and this.
   void align(MemberResult& member) const;
@@ -57,8 +58,9 @@ class MpiWorker final : public Worker {
   Handle do_receive(int peer, Tag tag, View view) override {
     return engine_.receive(peer, tag, view);
   }
-  Handle do_start(std::unique_ptr<const Schedule> schedule, View view) override {
-    return engine_.start(std::move(schedule), view);
+  Handle do_start(std::unique_ptr<const Schedule> schedule, View view) override;
+  bool is_done_on_devices(const Schedule& schedule, const View& view) override {
+    return devices_ && devices_->takes(schedule, view);
   }
   Handle do_compute(const Kernel& kernel) override;
   std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override;
@@ -74,8 +76,9 @@ class MpiWorker final : public Worker {
   DeviceTime paced_;  ///< empty where kernels are computed
   std::optional<Slowness> slowness_;
   Seconds slow_since_ = 0;
-  std::optional<Pacer> pacer_;  ///< where kernels are waited for
-  ProgressEngine engine_;       // last: its thread uses the others
+  std::optional<Pacer> pacer_;                  ///< where kernels are waited for
+  std::unique_ptr<DeviceCollectives> devices_;  ///< null where devices do none; before the engine
+  ProgressEngine engine_;                       // last: its thread uses the others
 };
 
 }  // namespace tandem::mpi

@@ -1,10 +1,12 @@
 #include "real/mpi/shared/node.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <new>
 
+#include "core/base/error.h"
 #include "real/mpi/agree.h"
 #include "real/mpi/check.h"
 #include "real/mpi/machine.h"
@@ -48,6 +50,23 @@ class Host {
 };
 
 }  // namespace
+
+std::size_t Notice::offset_in(MemorySpace expected, int rank) const {
+  if (space.load(std::memory_order_relaxed) == expected)
+    return offset.load(std::memory_order_relaxed);
+  throw RunError(fmt::format("a collective in the memory of {} met one of rank {} elsewhere",
+                             expected == MemorySpace::kHost ? "the host" : "GPUs", rank));
+}
+
+void Notice::set_block(const Name& name) {
+  for (std::size_t i = 0; i < name.size(); ++i) block[i].store(name[i], std::memory_order_relaxed);
+}
+
+Notice::Name Notice::block_name() const {
+  Name name;
+  for (std::size_t i = 0; i < name.size(); ++i) name[i] = block[i].load(std::memory_order_relaxed);
+  return name;
+}
 
 Node::Node(MPI_Comm comm, Way way) {
   if (way == Way::kMessages) return;

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -16,12 +17,23 @@ namespace tandem::mpi {
 /// What a rank says to one other rank of its host about the collectives that both take part in.
 /// The rank writes it, the other reads.
 struct alignas(128) Notice {
-  std::atomic<std::uint64_t> begun = 0;  ///< how many it has begun; set after the next two
+  /// As devices name memory to other processes.
+  using Name = std::array<std::uint64_t, 8>;
+
+  std::atomic<std::uint64_t> begun = 0;  ///< how many it has begun; set after all but `done`
   std::atomic<std::size_t> offset = 0;   ///< of the last one's buffer in its arena, or kNotShared
   std::atomic<std::size_t> bytes = 0;
   std::atomic<std::uint64_t> done = 0;  ///< of how many its part of the work is done
+  /// Where not the host's, the buffer lies at `offset` in a block that `block` names.
+  std::atomic<MemorySpace> space = MemorySpace::kHost;
+  std::array<std::atomic<std::uint64_t>, 8> block = {};
 
   static constexpr std::size_t kNotShared = SIZE_MAX;
+
+  /// The buffer's, which `rank` has to have there. Throws RunError where it is elsewhere.
+  std::size_t offset_in(MemorySpace expected, int rank) const;
+  void set_block(const Name& name);
+  Name block_name() const;
 };
 
 /// How ranks that share a host do what they do together: in its memory, or by messages as if they

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/collectives/sums.h"
+#include "real/cuda/engine.h"
+#include "real/cuda/kernels/numbers.h"
+
+namespace tandem::cuda {
+
+/// As many ranks' buffers, and as high a stack, as a kernel forms sums of.
+inline constexpr int kMostRanks = 16;
+inline constexpr int kMostDepth = 6;
+
+/// A Sum as a kernel has it: SumSteps without the first, which pushes `first`.
+struct SumSteps {
+  enum Kind : std::int8_t { kPush, kAdd, kFold };
+  struct Step {
+    Kind kind;
+    std::int8_t rank;
+  };
+
+  std::int8_t first = 0;
+  std::int8_t count = 0;
+  std::array<Step, 2 * kMostRanks> steps = {};
+};
+
+/// Forms a sum of what the ranks' buffers have, in the bits of form() (core/collectives/sums.h),
+/// and leaves it in all of them. One item a stretch of 16 bytes, or where the buffers are `kWidth`
+/// 1, of an element.
+template <typename T, int kWidth>
+struct FormSum {
+  std::array<T*, kMostRanks> buffers;
+  int ranks;
+  SumSteps sum;
+
+  TANDEM_DEVICE void operator()(int item) const {
+    using Numbers = Pack<T, kWidth>;
+    const std::int64_t at = std::int64_t(item) * kWidth;
+    const auto load = [&](int rank) { return Numbers::at(buffers[rank] + at); };
+    const auto add = [](Numbers& to, const Numbers& from) {
+      TANDEM_UNROLL
+      for (int i = 0; i < kWidth; ++i) to.set(i, to[i] + from[i]);
+    };
+    Numbers top = load(sum.first), below[kMostDepth];
+    int height = 0;
+    for (int k = 0; k < sum.count; ++k) {
+      const SumSteps::Step step = sum.steps[k];
+      if (step.kind == SumSteps::kAdd) {
+        add(top, load(step.rank));
+      } else if (step.kind == SumSteps::kPush) {
+        below[height++] = top;
+        top = load(step.rank);
+      } else {
+        add(top, below[--height]);
+      }
+    }
+    for (int rank = 0; rank < ranks; ++rank) Numbers::at(buffers[rank] + at) = top;
+  }
+};
+
+}  // namespace tandem::cuda
