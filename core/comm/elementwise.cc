@@ -1,5 +1,9 @@
 #include "core/comm/elementwise.h"
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+
 namespace tandem {
 namespace {
 
@@ -97,6 +101,28 @@ void accumulate(View destination, View source, float scale) {
   if (destination.mirror && destination.mirror->accumulate(destination, source, scale)) return;
   transform(destination, source, scale,
             [](auto sum, float term) { return static_cast<float>(sum) + term; });
+}
+
+void clear(View destination) {
+  if (!destination.has_data() || destination.elements == 0) return;
+  if (destination.mirror && destination.mirror->clear(destination)) return;
+  std::memset(destination.on_host(Access::kOverwrite).data, 0, destination.bytes());
+}
+
+void add_squares(View sum, View numbers) {
+  assert(sum.elements == kSquareSumWords && sum.dtype == DType::kInt64);
+  if (!numbers.has_data()) return;
+  if (sum.mirror && sum.mirror->add_squares(sum, numbers)) return;
+  const SquareSum words = square_sum_words(sum);
+  numbers = numbers.on_host(Access::kRead);
+  if (numbers.dtype == DType::kFloat32) return add_squares(numbers.floats(), words);
+  std::array<float, 4096> block;
+  for (std::size_t at = 0; at < numbers.elements; at += block.size()) {
+    const std::size_t count = std::min(block.size(), numbers.elements - at);
+    convert({.data = reinterpret_cast<std::byte*>(block.data()), .elements = count},
+            numbers.slice(at, count));
+    add_squares(std::span<const float>(block).first(count), words);
+  }
 }
 
 }  // namespace tandem

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/square_sum.h"
 #include "core/comm/buffer.h"
 
 namespace tandem {
@@ -18,5 +19,17 @@ void convert(View destination, View source, float scale = 1);
 /// destination[i] += scale * source[i] in float, rounded to the destination's dtype. Views of equal
 /// size of floating-point dtypes.
 void accumulate(View destination, View source, float scale = 1);
+
+/// destination[i] = 0.
+void clear(View destination);
+
+/// Adds the squares of `numbers`, of a floating-point dtype, to `sum`, the kSquareSumWords of an
+/// exact sum (base/square_sum.h).
+void add_squares(View sum, View numbers);
+
+/// The words of such a sum.
+inline SquareSum square_sum_words(const View& sum) {
+  return SquareSum(sum.numbers<std::int64_t>());
+}
 
 }  // namespace tandem

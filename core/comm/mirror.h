@@ -33,6 +33,8 @@ class Mirror {
   /// copy there, or the rule is not known there.
   virtual bool convert(const View& destination, const View& source, float scale) = 0;
   virtual bool accumulate(const View& destination, const View& source, float scale) = 0;
+  virtual bool clear(const View& destination) = 0;
+  virtual bool add_squares(const View& sum, const View& numbers) = 0;
   virtual bool update(const ArenaUpdate& update) = 0;
 };
 

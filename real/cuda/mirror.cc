@@ -114,10 +114,14 @@ void CudaMirror::copy_to_host(const Bytes& asked) {
   copied_->wait();
 }
 
+CudaMirror* CudaMirror::beside(const View& view) const {
+  CudaMirror* other = of(view);
+  return other != nullptr && other->engine_ == engine_ ? other : nullptr;
+}
+
 bool CudaMirror::combine(const View& destination, const View& source, float scale, bool adds) {
-  CudaMirror* from = of(source);
-  if (from == nullptr || from->engine_ != engine_ || !is_floating(source.dtype) ||
-      !is_floating(destination.dtype))
+  CudaMirror* from = beside(source);
+  if (from == nullptr || !is_floating(source.dtype) || !is_floating(destination.dtype))
     return false;
   place(destination.data);
   from->fetch(source);
@@ -134,7 +138,7 @@ bool CudaMirror::combine(const View& destination, const View& source, float scal
       });
     });
   });
-  from->read_->record(*engine_, Queue::kCompute);
+  from->was_read();
   wrote(destination);
   return true;
 }
@@ -145,6 +149,35 @@ bool CudaMirror::convert(const View& destination, const View& source, float scal
 
 bool CudaMirror::accumulate(const View& destination, const View& source, float scale) {
   return combine(destination, source, scale, true);
+}
+
+bool CudaMirror::clear(const View& destination) {
+  std::byte* data = place(destination.data);
+  engine_->bind_thread();
+  engine_->zero(data, destination.bytes());
+  wrote(destination);
+  return true;
+}
+
+bool CudaMirror::add_squares(const View& sum, const View& numbers) {
+  CudaMirror* from = beside(numbers);
+  if (from == nullptr || !is_floating(numbers.dtype)) return false;
+  from->fetch(numbers);
+  fetch(sum);
+  engine_->bind_thread();
+  auto* words = on_gpu<std::int64_t>(sum);
+  with_type(numbers.dtype, [&](auto* type) {
+    using T = Pointee<decltype(type)>;
+    in_parts(numbers.elements, [&](std::size_t first, int count) {
+      const Split stretches = split_for_squares(count);
+      launch_update_groups(*engine_, stretches.chunks(),
+                           AddSquares<T>{on_gpu<T>(numbers) + first, stretches, words});
+      launch_update(*engine_, 1, CarrySums{words});
+    });
+  });
+  from->was_read();
+  wrote(sum);
+  return true;
 }
 
 bool CudaMirror::update(const ArenaUpdate& update) {

@@ -44,6 +44,8 @@ class CudaMirror final : public Mirror {
   void settle(std::byte* data, std::size_t bytes, Access access) override;
   bool convert(const View& destination, const View& source, float scale) override;
   bool accumulate(const View& destination, const View& source, float scale) override;
+  bool clear(const View& destination) override;
+  bool add_squares(const View& sum, const View& numbers) override;
   bool update(const ArenaUpdate& update) override;
 
  private:
@@ -62,6 +64,9 @@ class CudaMirror final : public Mirror {
   void copy_to_host(const Bytes& bytes);
   /// Of what is queued by now.
   void wrote(const View& view);
+  void was_read() { read_->record(*engine_, Queue::kCompute); }
+  /// The view's mirror where the two are of one engine; else null.
+  CudaMirror* beside(const View& view) const;
   bool combine(const View& destination, const View& source, float scale, bool adds);
 
   std::shared_ptr<Engine> engine_;

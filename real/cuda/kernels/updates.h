@@ -6,11 +6,12 @@
 #include "core/training/update_elements.h"
 #include "real/cuda/engine.h"
 #include "real/cuda/kernels/numbers.h"
+#include "real/cuda/kernels/squares.h"
 
 namespace tandem::cuda {
 
-// One item an element of an arena, in the host's bits: compiled so that no multiplication is fused
-// with an addition (launch_updates.cu).
+// What is done with arenas, in the host's bits: compiled so that no multiplication is fused with an
+// addition (launch_updates.cu). Where nothing else is said, one item an element.
 
 /// An optimizer's rule (core/training/update_elements.h).
 template <typename Rule, typename T>
@@ -57,6 +58,9 @@ struct Narrow {
 /// Does `work(i)` for every i in [0, items). Work is one of those in updates.inc.
 template <typename Work>
 void launch_update(Engine& engine, int items, const Work& work);
+/// Does `work(g, lanes)` for every group g in [0, groups) (sums.h), likewise.
+template <typename Work>
+void launch_update_groups(Engine& engine, int groups, const Work& work);
 
 /// Calls body(first, count) for parts of an arena, as kernels count elements with an int.
 template <typename Body>

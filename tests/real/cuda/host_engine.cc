@@ -331,7 +331,13 @@ void launch_update(Engine& engine, int items, const Work& work) {
   launch_items(engine, items, work);
 }
 
+template <typename Work>
+void launch_update_groups(Engine& engine, int groups, const Work& work) {
+  launch_groups(engine, groups, work);
+}
+
 #define UPDATES(...) template void launch_update(Engine&, int, const __VA_ARGS__&);
+#define UPDATE_GROUPS(...) template void launch_update_groups(Engine&, int, const __VA_ARGS__&);
 #include "real/cuda/kernels/updates.inc"
 #define ITEMS(...) template void launch_items(Engine&, int, const __VA_ARGS__&);
 #define GROUPS(...) template void launch_groups(Engine&, int, const __VA_ARGS__&);

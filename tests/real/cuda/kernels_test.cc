@@ -8,7 +8,9 @@
 #include <set>
 #include <thread>
 
+#include "real/cuda/kernels/updates.h"
 #include "real/cuda/kernels/works.h"
+#include "tests/real/cuda/wild_numbers.h"
 
 namespace tandem::cuda {
 namespace {
@@ -260,6 +262,39 @@ TEST(Statistics, LoseNothingToALargeMean) {
       }
     }
   });
+}
+
+/// By launches as the mirror's, but in stretches of `length`.
+template <typename Do>
+SquareWords words_of(const Numbers& x, int length, const Do& run) {
+  SquareWords words{};
+  const Split stretches{static_cast<int>(x.size()), length};
+  run(stretches.chunks(), AddSquares<float>{x.data(), stretches, words.data()});
+  CarrySums{words.data()}(0);
+  return words;
+}
+
+TEST(Squares, HaveTheWordsOfTheHostWithAnyLanesAndStretches) {
+  for (const Numbers& x : {wild_numbers(1), wild_numbers(70'003), near_numbers(70'003),
+                           Numbers(70'003, 0x1.fffffep127F), Numbers(70'003, 0x1p-149F)}) {
+    SquareWords expected{};
+    add_squares(x, SquareSum(expected));
+    EXPECT_GT(square_sum(expected), 0);
+    for (const int length : {97, 2048, LaneSquares::kMost}) {
+      EXPECT_EQ(words_of(x, length, [](int n, const auto& work) { do_alone(n, work); }), expected);
+      EXPECT_EQ(words_of(x, length, [](int n, const auto& work) { do_together(n, work); }),
+                expected);
+    }
+  }
+}
+
+TEST(Squares, AreOfStretchesThatNoLaneCanNotHold) {
+  for (const int elements : {1, 2047, 2048, 2049, 1 << 22, std::numeric_limits<int>::max()}) {
+    const Split split = split_for_squares(elements);
+    EXPECT_LE(split.length, LaneSquares::kMost);
+    EXPECT_EQ(std::int64_t{split.begin(split.chunks() - 1)} + split.count(split.chunks() - 1),
+              elements);
+  }
 }
 
 TEST(Lanes, NormaliseRowsTogether) {

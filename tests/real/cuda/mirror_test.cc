@@ -14,6 +14,7 @@
 #include "core/training/experiment.h"
 #include "core/training/optimizer.h"
 #include "real/cuda/network.h"
+#include "tests/real/cuda/wild_numbers.h"
 
 namespace tandem {
 namespace {
@@ -87,6 +88,75 @@ TEST(Mirror, StaysTheSameWhereItIsOnlyRead) {
     convert(from.view(), to.view());
     EXPECT_EQ(from.view().floats()[0], 0.5F);
   });
+}
+
+/// The words of the exact sum of squares of `numbers`, rounded to `dtype`, and of 3, 4 and 12
+/// before them.
+SquareWords square_words(const std::vector<float>& numbers, DType dtype, bool on_device) {
+  SquareWords words{};
+  run_loopback(1, [&](Worker& worker) {
+    if (on_device) worker.set_mirrors(cuda_mirrors({}));
+    const std::size_t count = numbers.size() + 3;
+    const Buffer floats = worker.allocate(count, DType::kFloat32);
+    const Buffer rounded = worker.allocate(count, dtype);
+    const Buffer sum = worker.allocate(kSquareSumWords, DType::kInt64);
+    std::ranges::copy(std::vector<float>{3, 4, 12}, floats.view().floats().begin());
+    std::ranges::copy(numbers, floats.view().floats().begin() + 3);
+    convert(rounded.view(), floats.view());
+    std::ranges::fill(sum.view().numbers<std::int64_t>(), 5);
+    clear(sum.view());
+    // In a cut that leaves what follows at no even place.
+    add_squares(sum.view(), rounded.view().slice(0, 3));
+    if (on_device) {  // until somebody asks
+      EXPECT_EQ(reinterpret_cast<const std::int64_t*>(sum.view().data)[3], 5);
+    }
+    add_squares(sum.view(), rounded.view().slice(3, numbers.size()));
+    std::ranges::copy(sum.view().numbers<std::int64_t>(), words.begin());
+    if (!numbers.empty()) {
+      EXPECT_GT(square_sum(words), 0);
+    } else {
+      EXPECT_EQ(square_sum(words), 169);
+    }
+  });
+  return words;
+}
+
+constexpr DType kFloats[] = {DType::kFloat32, DType::kFloat16, DType::kBFloat16};
+
+TEST(Mirror, AddsSquaresInTheBitsOfTheHost) {
+  for (const DType dtype : kFloats) {
+    for (const std::size_t count : {0, 1, 65535, 65537, 200'001}) {
+      std::vector<float> numbers = near_numbers(count);
+      EXPECT_EQ(square_words(numbers, dtype, true), square_words(numbers, dtype, false)) << count;
+      // What float16 can't hold becomes infinite: how many of those were met may differ.
+      if (dtype == DType::kFloat16) continue;
+      numbers = wild_numbers(count);
+      for (float& number : numbers) number *= 0.5F;  // nor may these be rounded to infinity
+      EXPECT_EQ(square_words(numbers, dtype, true), square_words(numbers, dtype, false)) << count;
+    }
+    // More in one bin than it has room for, and the numbers next to zero, by that dtype.
+    for (const float number : {0.75F, 0x1p-24F, 0x1p-133F, 0x1p-149F}) {
+      const std::vector<float> numbers(100'000, number);
+      EXPECT_EQ(square_words(numbers, dtype, true), square_words(numbers, dtype, false)) << number;
+    }
+  }
+}
+
+TEST(Mirror, FindsWhatIsNotFinite) {
+  for (const DType dtype : kFloats) {
+    for (const float number : {std::numeric_limits<float>::infinity(),
+                               -std::numeric_limits<float>::infinity(), std::nanf("")}) {
+      for (const std::size_t place : {0, 4095, 99'999}) {
+        std::vector<float> numbers(100'000, 0.5F);
+        numbers[place] = number;
+        SquareWords device = square_words(numbers, dtype, true);
+        SquareWords host = square_words(numbers, dtype, false);
+        EXPECT_TRUE(std::isinf(square_sum(device))) << place;
+        device.back() = host.back() = 0;  // how often does not count
+        EXPECT_EQ(device, host);
+      }
+    }
+  }
 }
 
 /// Weights after some steps from gradients that change, with and without a device.
