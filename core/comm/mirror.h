@@ -29,12 +29,13 @@ class Mirror {
   virtual void settle(std::byte* data, std::size_t bytes, Access access) = 0;
 
   /// These do on the device, in the same bits, what functions of their names in elementwise.h and
-  /// update rules do on the host; or nothing, and say false, where they can't: where a view has no
+  /// of Optimizer do on the host; or nothing, and say false, where they can't: where a view has no
   /// copy there, or the rule is not known there.
   virtual bool convert(const View& destination, const View& source, float scale) = 0;
   virtual bool accumulate(const View& destination, const View& source, float scale) = 0;
   virtual bool clear(const View& destination) = 0;
   virtual bool add_squares(const View& sum, const View& numbers) = 0;
+  virtual bool measure(const ArenaUpdate& update) = 0;
   virtual bool update(const ArenaUpdate& update) = 0;
 };
 

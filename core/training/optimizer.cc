@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <cstring>
 
-#include "core/base/square_sum.h"
 #include "core/comm/elementwise.h"
+#include "core/training/update_elements.h"
 
 namespace tandem {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kBlock = 2048;  // so that 16-bit gradients need little room as float32
 
 SquareSum sum_at(const View& sums, std::size_t index) {
-  return SquareSum(sums.numbers<std::int64_t>().subspan(index * kSquareSumWords, kSquareSumWords));
+  return square_sum_words(sums.slice(index * kSquareSumWords, kSquareSumWords));
 }
 
 std::size_t length_words(const OptimizerSpec& spec, std::size_t tensors) {
@@ -22,28 +22,35 @@ std::size_t length_words(const OptimizerSpec& spec, std::size_t tensors) {
 
 }  // namespace
 
-Optimizer::Optimizer(const OptimizerSpec& spec, Worker& worker, std::vector<Part> parts,
+Optimizer::Optimizer(const OptimizerSpec& spec, Worker& worker, std::vector<TensorPart> parts,
                      std::size_t length_words, DType weights)
     : spec_(spec), rule_(update_rule(spec)), parts_(std::move(parts)) {
-  const std::size_t elements = parts_.empty() ? 0 : parts_.back().end;
+  const std::size_t elements = parts_.empty() ? 0 : static_cast<std::size_t>(parts_.back().end);
   for (int i = 0; i < rule_.states; ++i) {
     state_.push_back(worker.allocate(elements, DType::kFloat32));
   }
   if (weights != DType::kFloat32) master_ = worker.allocate(elements, DType::kFloat32);
   lengths_ = worker.allocate(length_words, DType::kInt64);
+  if (!is_layer_wise()) return;
+  device_parts_ = worker.allocate(2 * parts_.size(), DType::kInt64);
+  if (device_parts_.view().has_data()) {
+    const View rows = device_parts_.view().on_host(Access::kOverwrite);
+    std::memcpy(rows.data, parts_.data(), rows.bytes());
+  }
 }
 
 Optimizer::Optimizer(const OptimizerSpec& spec, Worker& worker, std::size_t elements, DType weights)
-    : Optimizer(spec, worker, std::vector<Part>{{elements, 0}}, length_words(spec, 1), weights) {}
+    : Optimizer(spec, worker, std::vector<TensorPart>{{static_cast<std::int64_t>(elements), 0}},
+                length_words(spec, 1), weights) {}
 
 Optimizer::Optimizer(const OptimizerSpec& spec, Worker& worker, const LayerGraph& graph,
                      std::span<const Chunk> chunks, DType weights)
     : Optimizer(spec, worker, parts_of(graph, chunks), tandem::length_words(spec, graph), weights) {
 }
 
-std::vector<Optimizer::Part> Optimizer::parts_of(const LayerGraph& graph,
-                                                 std::span<const Chunk> chunks) {
-  std::vector<Part> parts;
+std::vector<TensorPart> Optimizer::parts_of(const LayerGraph& graph,
+                                            std::span<const Chunk> chunks) {
+  std::vector<TensorPart> parts;
   std::size_t before = 0;
   for (const Chunk& chunk : chunks) {
     int tensor = 0;
@@ -52,7 +59,8 @@ std::vector<Optimizer::Part> Optimizer::parts_of(const LayerGraph& graph,
         const std::size_t begin = std::max(chunk.offset, parameter.offset);
         const std::size_t end =
             std::min(chunk.offset + chunk.elements, parameter.offset + parameter.elements);
-        if (begin < end) parts.push_back({before + end - chunk.offset, tensor});
+        if (begin < end)
+          parts.push_back({static_cast<std::int64_t>(before + end - chunk.offset), tensor});
         ++tensor;
       }
     }
@@ -64,7 +72,7 @@ std::vector<Optimizer::Part> Optimizer::parts_of(const LayerGraph& graph,
 void Optimizer::begin_step(double learning_rate) {
   ++step_.number;
   step_.learning_rate = learning_rate;
-  if (lengths_.view().has_data()) std::ranges::fill(lengths_.view().numbers<std::int64_t>(), 0);
+  clear(lengths());
 }
 
 void Optimizer::visit_state(StateVisitor& visitor, const std::string& name,
@@ -99,7 +107,7 @@ void Optimizer::run(Worker& worker, Work work, View weights, View gradients,
                 .body = {}};
   if (weights.has_data()) {
     kernel.body = [=, this] {
-      if (!is_done_by_device(weights, gradients, state_offset, scale))
+      if (!is_done_by_device(work, weights, gradients, state_offset, scale))
         visit(work, weights, gradients, state_offset, scale);
     };
   }
@@ -107,9 +115,9 @@ void Optimizer::run(Worker& worker, Work work, View weights, View gradients,
   worker.wait(done);
 }
 
-bool Optimizer::is_done_by_device(View weights, View gradients, std::size_t state_offset,
+bool Optimizer::is_done_by_device(Work work, View weights, View gradients, std::size_t state_offset,
                                   float scale) {
-  if (weights.mirror == nullptr || is_layer_wise()) return false;
+  if (weights.mirror == nullptr) return false;
   const auto part = [&](const Buffer& buffer) {
     return buffer.view().slice(state_offset, weights.elements);
   };
@@ -120,9 +128,10 @@ bool Optimizer::is_done_by_device(View weights, View gradients, std::size_t stat
                      .whole = is_rounded ? part(master_) : weights,
                      .gradient = gradients,
                      .state = {},
-                     .scale = scale};
+                     .scale = scale,
+                     .lengths = {device_parts_.view(), state_offset, lengths()}};
   for (std::size_t i = 0; i < state_.size(); ++i) update.state[i] = part(state_[i]);
-  return weights.mirror->update(update);
+  return work == Work::kMeasure ? weights.mirror->measure(update) : weights.mirror->update(update);
 }
 
 // Block by block, none of two tensors.
@@ -138,11 +147,12 @@ void Optimizer::visit(Work work, View weights, View gradients, std::size_t state
   const View master = is_rounded ? own(master_) : weights;
   std::array<View, 2> state;
   for (std::size_t i = 0; i < state_.size(); ++i) state[i] = own(state_[i]);
-  auto part = std::ranges::upper_bound(parts_, state_offset, {}, &Part::end);
+  auto part = std::ranges::upper_bound(parts_, static_cast<std::int64_t>(state_offset), {},
+                                       &TensorPart::end);
   for (std::size_t at = 0, count = 0; at < weights.elements; at += count) {
-    const std::size_t state_at = state_offset + at;
-    while (part->end <= state_at) ++part;
-    count = std::min({kBlock, weights.elements - at, part->end - state_at});
+    const auto left = [&] { return part->end - static_cast<std::int64_t>(state_offset + at); };
+    while (left() <= 0) ++part;
+    count = std::min({kBlock, weights.elements - at, static_cast<std::size_t>(left())});
     View gradient = gradients.slice(at, count);
     if (gradient.dtype != DType::kFloat32) {
       gradient = {.data = reinterpret_cast<std::byte*>(widened.data()), .elements = count};
@@ -160,25 +170,23 @@ void Optimizer::visit(Work work, View weights, View gradients, std::size_t state
     if (work == Work::kMeasure) {
       add_lengths(slice, part->tensor);
     } else {
-      if (is_layer_wise()) slice.trust_ratio = trust_ratio(part->tensor);
+      if (is_layer_wise()) slice.trust_ratio = trust_ratio_of(part->tensor);
       rule_.apply(spec_, step_, slice);
       if (is_rounded) convert(weight, whole);
     }
   }
 }
 
-void Optimizer::add_lengths(const UpdateSlice& slice, int tensor) {
+void Optimizer::add_lengths(const UpdateSlice& slice, std::int64_t tensor) {
   std::array<float, kBlock> direction;
   rule_.direction(spec_, step_, slice, direction.data());
   add_squares({slice.weights, slice.elements}, sum_at(lengths(), 2 * tensor));
   add_squares({direction.data(), slice.elements}, sum_at(lengths(), 2 * tensor + 1));
 }
 
-// Weights that are all zero, as biases are at first, and a direction of no length have none.
-float Optimizer::trust_ratio(int tensor) const {
-  const double weights = square_sum(sum_at(lengths(), 2 * tensor));
-  const double direction = square_sum(sum_at(lengths(), 2 * tensor + 1));
-  return weights > 0 && direction > 0 ? static_cast<float>(std::sqrt(weights / direction)) : 1;
+float Optimizer::trust_ratio_of(std::int64_t tensor) const {
+  return trust_ratio(square_sum(sum_at(lengths(), 2 * tensor)),
+                     square_sum(sum_at(lengths(), 2 * tensor + 1)));
 }
 
 std::size_t length_words(const OptimizerSpec& spec, const LayerGraph& graph) {

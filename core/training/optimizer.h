@@ -58,31 +58,28 @@ class Optimizer {
   void step(Worker& worker, View weights, View gradients, std::size_t state_offset, float scale);
 
  private:
-  /// A run of elements that are of one tensor.
-  struct Part {
-    std::size_t end;  ///< among this optimizer's elements
-    int tensor;       ///< of the graph's, in the order of the arena
-  };
   enum class Work { kMeasure, kUpdate };
 
-  Optimizer(const OptimizerSpec& spec, Worker& worker, std::vector<Part> parts,
+  Optimizer(const OptimizerSpec& spec, Worker& worker, std::vector<TensorPart> parts,
             std::size_t length_words, DType weights);
 
-  static std::vector<Part> parts_of(const LayerGraph& graph, std::span<const Chunk> chunks);
+  static std::vector<TensorPart> parts_of(const LayerGraph& graph, std::span<const Chunk> chunks);
   void run(Worker& worker, Work work, View weights, View gradients, std::size_t state_offset,
            float scale);
-  bool is_done_by_device(View weights, View gradients, std::size_t state_offset, float scale);
+  bool is_done_by_device(Work work, View weights, View gradients, std::size_t state_offset,
+                         float scale);
   void visit(Work work, View weights, View gradients, std::size_t state_offset, float scale);
-  void add_lengths(const UpdateSlice& slice, int tensor);
-  float trust_ratio(int tensor) const;
+  void add_lengths(const UpdateSlice& slice, std::int64_t tensor);
+  float trust_ratio_of(std::int64_t tensor) const;
 
   OptimizerSpec spec_;
   UpdateRule rule_;
   UpdateStep step_{0, 0};
   std::vector<Buffer> state_;  ///< rule_.states of them
   Buffer master_;
-  std::vector<Part> parts_;  ///< by `end`
-  Buffer lengths_;           ///< of a layer-wise rule: two sums a tensor
+  std::vector<TensorPart> parts_;  ///< by `end`
+  Buffer device_parts_;            ///< the same for devices, of a layer-wise rule
+  Buffer lengths_;                 ///< of a layer-wise rule: two sums a tensor
 };
 
 /// Elements of Optimizer::lengths() of an optimizer over this graph.

@@ -110,6 +110,47 @@ struct AdamW {
   float keep;
 };
 
+/// You et al., "Large batch optimization for deep learning: training BERT in 76 minutes", ICLR
+/// 2020, algorithm 2, with phi the identity. Layer-wise: direction() of all of a tensor's elements
+/// comes first, and then its trust ratio is known.
+struct Lamb {
+  static constexpr int kStates = 2;
+  Lamb(const OptimizerSpec& spec, const UpdateStep& step)
+      : factors(spec, step),
+        rate(static_cast<float>(step.learning_rate)),
+        decay(static_cast<float>(spec.weight_decay)) {}
+
+  /// Renews the states; what the weight will move along.
+  template <typename State>
+  constexpr float direction(float w, float g, State& m, State& v) const {
+    factors.renew_moments(g, m, v);
+    return along(w, m, v);
+  }
+
+  /// The new weight.
+  template <typename State>
+  constexpr float operator()(float w, const State& m, const State& v, float trust_ratio) const {
+    return w - rate * trust_ratio * along(w, m, v);
+  }
+
+  /// Adam's step, with the corrections of both moments, and weight decay.
+  template <typename State>
+  constexpr float along(float w, const State& m, const State& v) const {
+    return m / factors.correction / (std::sqrt(v) / factors.root_correction + factors.epsilon) +
+           decay * w;
+  }
+
+  AdamFactors factors;
+  float rate, decay;
+};
+
+/// Of a tensor, from the squared lengths of its weights and its direction. Weights that are all
+/// zero, as biases are at first, and a direction of no length have none.
+template <typename Square>
+constexpr float trust_ratio(Square weights, Square direction) {
+  return weights > 0 && direction > 0 ? static_cast<float>(std::sqrt(weights / direction)) : 1;
+}
+
 /// Calls `body` with the rule of the optimizer for this step, false where it is layer-wise.
 template <typename Body>
 bool with_rule(const OptimizerSpec& spec, const UpdateStep& step, const Body& body) {
@@ -124,6 +165,14 @@ bool with_rule(const OptimizerSpec& spec, const UpdateStep& step, const Body& bo
   } else {
     return false;
   }
+  return true;
+}
+
+/// The same of those that are, false where it is not.
+template <typename Body>
+bool with_layer_wise_rule(const OptimizerSpec& spec, const UpdateStep& step, const Body& body) {
+  if (spec.name != "lamb") return false;
+  body(Lamb(spec, step));
   return true;
 }
 

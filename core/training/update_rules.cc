@@ -1,6 +1,5 @@
 #include "core/training/update_rules.h"
 
-#include <cmath>
 #include <stdexcept>
 
 #include "core/training/update_elements.h"
@@ -26,41 +25,38 @@ void apply_elementwise(const OptimizerSpec& spec, const UpdateStep& step,
   with_rule(spec, step, [&](const auto& rule) { apply(rule, slice); });
 }
 
-// What weight w moves along: Adam's step, with the corrections of both moments, and weight decay.
-inline float lamb_element(const AdamFactors& k, float decay, float w, float m, float v) {
-  return m / k.correction / (std::sqrt(v) / k.root_correction + k.epsilon) + decay * w;
-}
-
-// You et al., "Large batch optimization for deep learning: training BERT in 76 minutes", ICLR 2020,
-// algorithm 2, with phi the identity.
-void lamb_direction(const OptimizerSpec& spec, const UpdateStep& step, const UpdateSlice& slice,
-                    float* direction) {
-  const AdamFactors factors(spec, step);
-  const auto decay = static_cast<float>(spec.weight_decay);
+template <typename Rule>
+void find_direction(Rule rule, UpdateSlice slice, float* direction) {
   for (std::size_t i = 0; i < slice.elements; ++i) {
-    float& m = slice.state[0][i];
-    float& v = slice.state[1][i];
-    factors.renew_moments(slice.scale * slice.gradient[i], m, v);
-    direction[i] = lamb_element(factors, decay, slice.weights[i], m, v);
+    direction[i] = rule.direction(slice.weights[i], slice.scale * slice.gradient[i],
+                                  slice.state[0][i], slice.state[1][i]);
   }
 }
 
-void lamb(const OptimizerSpec& spec, const UpdateStep& step, const UpdateSlice& slice) {
-  const AdamFactors factors(spec, step);
-  const auto decay = static_cast<float>(spec.weight_decay);
-  const float rate = static_cast<float>(step.learning_rate) * slice.trust_ratio;
+template <typename Rule>
+void move_along(Rule rule, UpdateSlice slice) {
   for (std::size_t i = 0; i < slice.elements; ++i) {
-    const float w = slice.weights[i];
     slice.weights[i] =
-        w - rate * lamb_element(factors, decay, w, slice.state[0][i], slice.state[1][i]);
+        rule(slice.weights[i], slice.state[0][i], slice.state[1][i], slice.trust_ratio);
   }
+}
+
+void layer_wise_direction(const OptimizerSpec& spec, const UpdateStep& step,
+                          const UpdateSlice& slice, float* direction) {
+  with_layer_wise_rule(spec, step,
+                       [&](const auto& rule) { find_direction(rule, slice, direction); });
+}
+
+void apply_layer_wise(const OptimizerSpec& spec, const UpdateStep& step, const UpdateSlice& slice) {
+  with_layer_wise_rule(spec, step, [&](const auto& rule) { move_along(rule, slice); });
 }
 
 const std::vector<UpdateRule>& rules() {
-  static const std::vector<UpdateRule> kRules = {{"sgd", 1, 6, apply_elementwise},
-                                                 {"adam", 2, 14, apply_elementwise},
-                                                 {"adamw", 2, 13, apply_elementwise},
-                                                 {"lamb", 2, 13, lamb, lamb_direction}};
+  static const std::vector<UpdateRule> kRules = {
+      {"sgd", 1, 6, apply_elementwise},
+      {"adam", 2, 14, apply_elementwise},
+      {"adamw", 2, 13, apply_elementwise},
+      {"lamb", 2, 13, apply_layer_wise, layer_wise_direction}};
   return kRules;
 }
 

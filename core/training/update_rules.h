@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,20 @@ struct UpdateStep {
   double learning_rate;
 };
 
-/// A step of a rule that is not layer-wise over parts of equal size of whole arenas, which may have
-/// copies on a device.
+/// A run of an optimizer's elements that are of one tensor.
+struct TensorPart {
+  std::int64_t end;     ///< among the elements of the optimizer; it begins where the last one ends
+  std::int64_t tensor;  ///< of the graph's, in the order of the arena
+};
+
+/// What a layer-wise rule knows of tensors, in views of kInt64.
+struct TensorLengths {
+  View parts;              ///< the optimizer's TensorParts, by `end`
+  std::size_t offset = 0;  ///< of the update's first element among the optimizer's
+  View sums;               ///< two a tensor: of the squares of its weights, and of its direction
+};
+
+/// A step of a rule over parts of equal size of whole arenas, which may have copies on a device.
 struct ArenaUpdate {
   const OptimizerSpec& spec;
   UpdateStep step;
@@ -37,6 +50,7 @@ struct ArenaUpdate {
   View gradient;              ///< of the dtype of `weights`
   std::array<View, 2> state;  ///< the rule's `states` of them
   float scale;                ///< as of a slice
+  TensorLengths lengths;      ///< of layer-wise rules
 };
 
 /// How an optimizer changes weights: element by element, so that the same bits come out however the

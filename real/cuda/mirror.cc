@@ -14,6 +14,57 @@ T* on_gpu(const View& view) {
   return reinterpret_cast<T*>(CudaMirror::of(view)->place(view.data));
 }
 
+bool is_layer_wise(const ArenaUpdate& update) {
+  return with_layer_wise_rule(update.spec, update.step, [](const auto&) {});
+}
+
+bool is_rounded(const ArenaUpdate& update) {
+  return update.weights.dtype != DType::kFloat32;
+}
+
+std::vector<View> states_of(const ArenaUpdate& update) {
+  std::vector<View> states;
+  for (const View& state : update.state) {
+    if (state.has_data()) states.push_back(state);
+  }
+  return states;
+}
+
+/// Where an update's arrays are on the GPU; null those that it has not.
+template <typename T>
+struct Places {
+  float* whole;
+  const T* gradient;
+  std::array<float*, 2> state;
+  T* rounded;
+};
+
+/// Calls `body(places, first, count)` for parts of its arrays that kernels can count the elements
+/// of.
+template <typename Body>
+void for_each_part(const ArenaUpdate& update, const Body& body) {
+  with_type(update.weights.dtype, [&](auto* type) {
+    using T = Pointee<decltype(type)>;
+    in_parts(update.weights.elements, [&](std::size_t first, int count) {
+      const auto at = [&]<typename N>(const View& view, N*) {
+        return view.has_data() ? on_gpu<N>(view) + first : nullptr;
+      };
+      float* const floats = nullptr;
+      body(Places<T>{.whole = at(update.whole, floats),
+                     .gradient = at(update.gradient, type),
+                     .state = {at(update.state[0], floats), at(update.state[1], floats)},
+                     .rounded = is_rounded(update) ? at(update.weights, type) : nullptr},
+           first, count);
+    });
+  });
+}
+
+TensorStretches stretches_of(const TensorLengths& lengths, std::size_t first, int count) {
+  const std::size_t rows = lengths.parts.bytes() / sizeof(TensorPart);
+  return {on_gpu<TensorPart>(lengths.parts), static_cast<int>(rows),
+          static_cast<std::int64_t>(lengths.offset + first), split_for_squares(count)};
+}
+
 }  // namespace
 
 CudaMirror::CudaMirror(std::shared_ptr<Engine> engine, View host, bool waits)
@@ -180,40 +231,85 @@ bool CudaMirror::add_squares(const View& sum, const View& numbers) {
   return true;
 }
 
+bool CudaMirror::begin(const Uses& uses) const {
+  for (const auto* views : {&uses.read, &uses.changed}) {
+    for (const View& view : *views) {
+      if (beside(view) == nullptr) return false;
+    }
+  }
+  for (const auto* views : {&uses.read, &uses.changed}) {
+    for (const View& view : *views) of(view)->fetch(view);
+  }
+  engine_->bind_thread();
+  return true;
+}
+
+void CudaMirror::end(const Uses& uses) const {
+  for (const View& view : uses.read) of(view)->was_read();
+  for (const View& view : uses.changed) of(view)->wrote(view);
+}
+
+bool CudaMirror::measure(const ArenaUpdate& update) {
+  Uses uses{.read = {update.whole, update.gradient, update.lengths.parts},
+            .changed = states_of(update)};
+  uses.changed.push_back(update.lengths.sums);
+  if (!is_layer_wise(update) || !begin(uses)) return false;
+  auto* sums = on_gpu<std::int64_t>(update.lengths.sums);
+  const auto sum_count = static_cast<int>(update.lengths.sums.elements / kSquareSumWords);
+  for_each_part(update, [&]<typename T>(const Places<T>& part, std::size_t first, int count) {
+    const TensorStretches stretches = stretches_of(update.lengths, first, count);
+    with_layer_wise_rule(update.spec, update.step, [&]<typename Rule>(const Rule& rule) {
+      launch_update_groups(
+          *engine_, stretches.split.chunks(),
+          MeasureTensors<Rule, T>{rule, stretches, part.whole, part.gradient, part.state[0],
+                                  part.state[1], update.scale, sums});
+    });
+    launch_update(*engine_, sum_count, CarrySums{sums});
+  });
+  end(uses);
+  return true;
+}
+
 bool CudaMirror::update(const ArenaUpdate& update) {
-  std::vector<View> used = {update.whole, update.gradient};
-  for (const View& state : update.state) {
-    if (state.has_data()) used.push_back(state);
+  const bool by_tensors = is_layer_wise(update);
+  Uses uses{.read = {}, .changed = {update.whole}};
+  if (by_tensors) {
+    uses.read = states_of(update);
+    uses.read.push_back(update.lengths.parts);
+    uses.read.push_back(update.lengths.sums);
+  } else {
+    uses.read = {update.gradient};
+    for (const View& state : states_of(update)) uses.changed.push_back(state);
   }
-  for (const View& view : used) {
-    if (of(view) == nullptr || of(view)->engine_ != engine_) return false;
-  }
-  const auto state = [&](int i) {
-    return update.state[i].has_data() ? on_gpu<float>(update.state[i]) : nullptr;
-  };
-  const bool is_rounded = update.weights.dtype != DType::kFloat32;
-  const bool is_known = with_rule(update.spec, update.step, [&]<typename Rule>(const Rule& rule) {
-    for (const View& view : used) of(view)->fetch(view);
-    engine_->bind_thread();
-    with_type(update.gradient.dtype, [&](auto* type) {
-      using T = Pointee<decltype(type)>;
-      T* rounded = is_rounded ? on_gpu<T>(update.weights) : nullptr;
-      in_parts(update.weights.elements, [&](std::size_t first, int count) {
-        const auto at = [&](auto* data) { return data == nullptr ? nullptr : data + first; };
-        launch_update(
-            *engine_, count,
-            Update<Rule, T>{rule, at(on_gpu<float>(update.whole)), at(on_gpu<T>(update.gradient)),
-                            at(state(0)), at(state(1)), at(rounded), update.scale});
-      });
+  if (!begin(uses)) return false;
+  by_tensors ? update_tensors(update) : update_elements(update);
+  end(uses);
+  if (is_rounded(update)) wrote(update.weights);
+  return true;
+}
+
+void CudaMirror::update_elements(const ArenaUpdate& update) const {
+  for_each_part(update, [&]<typename T>(const Places<T>& part, std::size_t, int count) {
+    with_rule(update.spec, update.step, [&]<typename Rule>(const Rule& rule) {
+      launch_update(*engine_, count,
+                    Update<Rule, T>{rule, part.whole, part.gradient, part.state[0], part.state[1],
+                                    part.rounded, update.scale});
     });
   });
-  if (!is_known) return false;
-  of(update.gradient)->read_->record(*engine_, Queue::kCompute);
-  for (const View& view : used) {
-    if (view.data != update.gradient.data) of(view)->wrote(view);
-  }
-  if (is_rounded) wrote(update.weights);
-  return true;
+}
+
+void CudaMirror::update_tensors(const ArenaUpdate& update) const {
+  const auto tensors = static_cast<int>(update.lengths.sums.elements / (2 * kSquareSumWords));
+  auto* ratios = reinterpret_cast<float*>(engine_->scratch(tensors * sizeof(float)));
+  launch_update(*engine_, tensors, TrustRatios{on_gpu<std::int64_t>(update.lengths.sums), ratios});
+  for_each_part(update, [&]<typename T>(const Places<T>& part, std::size_t first, int count) {
+    const TensorStretches stretches = stretches_of(update.lengths, first, count);
+    with_layer_wise_rule(update.spec, update.step, [&]<typename Rule>(const Rule& rule) {
+      launch_update_groups(*engine_, stretches.split.chunks(),
+                           UpdateTensors<Rule, T>{rule, stretches, ratios, part.whole,
+                                                  part.state[0], part.state[1], part.rounded});
+    });
+  });
 }
 
 }  // namespace tandem::cuda

@@ -46,6 +46,7 @@ class CudaMirror final : public Mirror {
   bool accumulate(const View& destination, const View& source, float scale) override;
   bool clear(const View& destination) override;
   bool add_squares(const View& sum, const View& numbers) override;
+  bool measure(const ArenaUpdate& update) override;
   bool update(const ArenaUpdate& update) override;
 
  private:
@@ -67,6 +68,16 @@ class CudaMirror final : public Mirror {
   void was_read() { read_->record(*engine_, Queue::kCompute); }
   /// The view's mirror where the two are of one engine; else null.
   CudaMirror* beside(const View& view) const;
+  /// Of what is queued next, which reads some views, and reads and writes others. Makes them
+  /// current on the GPU; false where one can't be.
+  struct Uses {
+    std::vector<View> read, changed;
+  };
+  bool begin(const Uses& uses) const;
+  /// Goes behind it.
+  void end(const Uses& uses) const;
+  void update_elements(const ArenaUpdate& update) const;
+  void update_tensors(const ArenaUpdate& update) const;
   bool combine(const View& destination, const View& source, float scale, bool adds);
 
   std::shared_ptr<Engine> engine_;

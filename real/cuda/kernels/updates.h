@@ -7,6 +7,7 @@
 #include "real/cuda/engine.h"
 #include "real/cuda/kernels/numbers.h"
 #include "real/cuda/kernels/squares.h"
+#include "real/cuda/kernels/tensors.h"
 
 namespace tandem::cuda {
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -22,6 +23,20 @@ std::vector<float> numbers_of(const Buffer& buffer) {
   std::vector<float> numbers;
   for (const T number : buffer.view().numbers<T>()) numbers.push_back(static_cast<float>(number));
   return numbers;
+}
+
+TEST(Elementwise, ClearsAndAddsSquaresOfAnyFloatingDType) {
+  const Buffer sum = make_host_buffer(kSquareSumWords, DType::kInt64);
+  std::ranges::fill(sum.view().numbers<std::int64_t>(), -1);
+  clear(sum.view());
+  const std::vector<float> numbers(5000, -1.5F);  // more than are widened at once
+  add_squares(sum.view(), buffer_of<float>(numbers).view());
+  add_squares(sum.view(), buffer_of<Float16>(numbers).view());
+  add_squares(sum.view(), buffer_of<BFloat16>(numbers).view().slice(1, 4999));
+  EXPECT_EQ(square_sum(square_sum_words(sum.view())), 14'999 * 2.25);
+  const Buffer sizes = make_size_only_buffer(kSquareSumWords, DType::kInt64);
+  clear(sizes.view());
+  add_squares(sizes.view(), make_size_only_buffer(7, DType::kFloat32).view());
 }
 
 TEST(Elementwise, AddsInNumbersOfTheDType) {

@@ -2,11 +2,14 @@
 // convolutions as their definitions say. Memory begins as NaN, so that what reads it before anyone
 // wrote to it is found. Work that is recorded is not done before it is launched.
 
+#include "tests/real/cuda/host_engine.h"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -22,6 +25,8 @@
 
 namespace tandem::cuda {
 namespace {
+
+std::atomic<std::size_t> copied_in = 0, copied_out = 0;
 
 /// Everything is done at once, so it has always passed.
 class HostEvent final : public Event {
@@ -207,9 +212,11 @@ class HostEngine final : public Engine {
   }
   void copy_in(Queue queue, std::byte* device, const void* host, std::size_t bytes) override {
     in(queue, [=] { std::memcpy(device, host, bytes); });
+    copied_in += bytes;
   }
   void copy_out(Queue queue, void* host, const std::byte* device, std::size_t bytes) override {
     in(queue, [=] { std::memcpy(host, device, bytes); });
+    copied_out += bytes;
   }
 
   void multiply(const Product& product) override {
@@ -290,6 +297,10 @@ struct OneLane {
 };
 
 }  // namespace
+
+CopiedBytes copied_bytes() {
+  return {copied_in, copied_out};
+}
 
 std::unique_ptr<Engine> make_engine(int, Arithmetic) {
   return std::make_unique<HostEngine>();

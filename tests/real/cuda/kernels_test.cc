@@ -280,11 +280,78 @@ TEST(Squares, HaveTheWordsOfTheHostWithAnyLanesAndStretches) {
     SquareWords expected{};
     add_squares(x, SquareSum(expected));
     EXPECT_GT(square_sum(expected), 0);
-    for (const int length : {97, 2048, LaneSquares::kMost}) {
+    for (const int length : {97, 9973, LaneSquares::kMost}) {
       EXPECT_EQ(words_of(x, length, [](int n, const auto& work) { do_alone(n, work); }), expected);
+      if (length < 9973) continue;  // lanes that meet often take long
       EXPECT_EQ(words_of(x, length, [](int n, const auto& work) { do_together(n, work); }),
                 expected);
     }
+  }
+}
+
+/// A LAMB step over tensors from 1 to some thousand elements, of a slice that begins in one.
+struct LambStep {
+  Numbers first, second, weights;
+  std::vector<std::int64_t> sums;
+  bool operator==(const LambStep&) const = default;
+};
+
+template <typename Do>
+LambStep lamb_step(int length, const Do& run) {
+  constexpr int kElements = 9000;
+  const std::vector<TensorPart> parts = {{100, 3}, {150, 0}, {151, 2}, {5000, 1}, {20'000, 4}};
+  const Lamb rule({.name = "lamb", .weight_decay = 0.1}, {3, 0.01});
+  const Numbers gradient = near_numbers(kElements + 1);
+  LambStep step{near_numbers(kElements), Numbers(kElements, 0.5F), numbers(kElements), {}};
+  step.sums.resize(2 * 5 * kSquareSumWords);
+  const TensorStretches stretches{parts.data(), 5, 120, {kElements, length}};
+  run(stretches.split.chunks(),
+      MeasureTensors<Lamb, float>{rule, stretches, step.weights.data(), gradient.data(),
+                                  step.first.data(), step.second.data(), 0.5F, step.sums.data()});
+  for (int i = 0; i < 10; ++i) CarrySums{step.sums.data()}(i);
+  Numbers ratios(5);
+  for (int i = 0; i < 5; ++i) TrustRatios{step.sums.data(), ratios.data()}(i);
+  run(stretches.split.chunks(),
+      UpdateTensors<Lamb, float>{rule, stretches, ratios.data(), step.weights.data(),
+                                 step.first.data(), step.second.data(), nullptr});
+  return step;
+}
+
+/// The same, tensor by tensor.
+LambStep expected_lamb_step() {
+  constexpr int kElements = 9000;
+  const std::vector<std::pair<int, int>> tensors = {{30, 0}, {31, 2}, {4880, 1}, {kElements, 4}};
+  const Lamb rule({.name = "lamb", .weight_decay = 0.1}, {3, 0.01});
+  const Numbers gradient = near_numbers(kElements + 1);
+  LambStep step{near_numbers(kElements), Numbers(kElements, 0.5F), numbers(kElements), {}};
+  step.sums.resize(2 * 5 * kSquareSumWords);
+  int begin = 0;
+  for (const auto& [end, tensor] : tensors) {
+    Numbers direction;
+    for (int i = begin; i < end; ++i) {
+      direction.push_back(
+          rule.direction(step.weights[i], 0.5F * gradient[i], step.first[i], step.second[i]));
+    }
+    std::int64_t* sums = step.sums.data() + 2 * tensor * kSquareSumWords;
+    const SquareSum of_weights(sums, kSquareSumWords);
+    const SquareSum of_direction(sums + kSquareSumWords, kSquareSumWords);
+    add_squares(std::span(step.weights).subspan(begin, end - begin), of_weights);
+    add_squares(direction, of_direction);
+    const float ratio = trust_ratio(square_sum(of_weights), square_sum(of_direction));
+    EXPECT_NE(ratio, 1);
+    for (int i = begin; i < end; ++i)
+      step.weights[i] = rule(step.weights[i], step.first[i], step.second[i], ratio);
+    begin = end;
+  }
+  return step;
+}
+
+TEST(Tensors, AreMeasuredAndUpdatedByThemselvesWithAnyLanesAndStretches) {
+  const LambStep expected = expected_lamb_step();
+  for (const int length : {97, 1999, LaneSquares::kMost}) {
+    EXPECT_EQ(lamb_step(length, [](int n, const auto& work) { do_alone(n, work); }), expected);
+    if (length < 1999) continue;
+    EXPECT_EQ(lamb_step(length, [](int n, const auto& work) { do_together(n, work); }), expected);
   }
 }
 

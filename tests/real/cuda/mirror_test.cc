@@ -178,9 +178,16 @@ Trained some_steps(const OptimizerSpec& spec, DType dtype, bool on_device) {
     for (int step = 0; step < 4; ++step) {
       optimizer.begin_step(0.05);
       convert(gradients.view(), numbers.view(), 0.003F * static_cast<float>(step - 1));
-      optimizer.step(worker, weights.view().slice(0, 30), gradients.view().slice(0, 30), 0, 0.7F);
-      optimizer.step(worker, weights.view().slice(30, 47), gradients.view().slice(30, 47), 30,
-                     0.7F);
+      const auto do_slice = [&](auto work, std::size_t offset, std::size_t count) {
+        (optimizer.*work)(worker, weights.view().slice(offset, count),
+                          gradients.view().slice(offset, count), offset, 0.7F);
+      };
+      if (optimizer.is_layer_wise()) {
+        do_slice(&Optimizer::measure, 0, 41);
+        do_slice(&Optimizer::measure, 41, 36);
+      }
+      do_slice(&Optimizer::step, 0, 30);
+      do_slice(&Optimizer::step, 30, 47);
     }
     const View whole = optimizer.master().elements > 0 ? optimizer.master() : weights.view();
     trained.weights.assign(whole.floats().begin(), whole.floats().end());
@@ -197,6 +204,7 @@ TEST(Mirror, UpdatesWeightsInTheBitsOfTheHost) {
       {.name = "sgd", .learning_rate = 0.1, .momentum = 0.9, .nesterov = true},
       {.name = "adam", .learning_rate = 0.1, .weight_decay = 0.01},
       {.name = "adamw", .learning_rate = 0.1, .weight_decay = 0.01},
+      {.name = "lamb", .learning_rate = 0.1, .weight_decay = 0.01},
   };
   for (const OptimizerSpec& spec : specs) {
     for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
@@ -205,6 +213,55 @@ TEST(Mirror, UpdatesWeightsInTheBitsOfTheHost) {
       EXPECT_EQ(device.rounded, host.rounded) << spec.name << ' ' << static_cast<int>(dtype);
       EXPECT_NE(host.weights.front(), 0.005F) << "not trained";
     }
+  }
+}
+
+/// Weights, moments and lengths after steps of LAMB over many tensors, in slices that cut them.
+std::vector<float> steps_over_tensors(DType dtype, bool on_device) {
+  std::vector<float> result;
+  run_loopback(1, [&](Worker& worker) {
+    if (on_device) worker.set_mirrors(cuda_mirrors({}));
+    const LayerGraph graph = build_model("mnist_cnn", {.input = Shape{1, 28, 28}, .classes = 10});
+    const std::size_t elements = graph.parameter_elements();
+    const std::vector<Chunk> chunks = {{elements / 3, elements / 2}};  // a shard
+    const std::size_t count = chunks[0].elements;
+    Optimizer optimizer({.name = "lamb", .learning_rate = 0.1, .weight_decay = 0.01}, worker, graph,
+                        chunks, dtype);
+    const Buffer weights = worker.allocate(count, dtype), gradients = worker.allocate(count, dtype);
+    const Buffer numbers = worker.allocate(count, DType::kFloat32);
+    std::ranges::copy(near_numbers(count), numbers.view().floats().begin());
+    convert(weights.view(), numbers.view());
+    if (optimizer.master().elements > 0) convert(optimizer.master(), numbers.view());
+    std::vector<float> wild = wild_numbers(count);
+    for (float& number : wild) number = std::abs(number) < 1e4F ? number : 1e-3F;
+    std::ranges::copy(wild, numbers.view().floats().begin());
+    for (int step = 0; step < 3; ++step) {
+      optimizer.begin_step(0.05);
+      convert(gradients.view(), numbers.view(), 0.3F * static_cast<float>(step - 1));
+      const auto in_slices = [&](auto work) {
+        for (std::size_t at = 0; at < count; at += 7001) {
+          const std::size_t length = std::min<std::size_t>(7001, count - at);
+          (optimizer.*work)(worker, weights.view().slice(at, length),
+                            gradients.view().slice(at, length), at, 0.5F);
+        }
+      };
+      in_slices(&Optimizer::measure);
+      for (const std::int64_t word :
+           optimizer.lengths().on_host(Access::kRead).numbers<std::int64_t>())
+        result.push_back(static_cast<float>(word));
+      in_slices(&Optimizer::step);
+    }
+    convert(numbers.view(), weights.view());
+    result.insert(result.end(), numbers.view().floats().begin(), numbers.view().floats().end());
+  });
+  return result;
+}
+
+TEST(Mirror, UpdatesTensorsByTheirLengthsInTheBitsOfTheHost) {
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    const std::vector<float> host = steps_over_tensors(dtype, false);
+    EXPECT_EQ(steps_over_tensors(dtype, true), host) << static_cast<int>(dtype);
+    EXPECT_TRUE(std::ranges::all_of(host, [](float x) { return std::isfinite(x); }));
   }
 }
 
@@ -278,9 +335,20 @@ TEST(Mirror, TrainsInTheBitsOfATrainingThatHasNoneWhateverAsksForNumbers) {
       {"clipping", [](Scenario& s) { s.clip_norm = 0.5; }},
       {"adam", [](Scenario& s) { s.optimizer = {.name = "adam", .learning_rate = 0.01}; }},
       {"lamb", [](Scenario& s) { s.optimizer = {.name = "lamb", .learning_rate = 0.01}; }},
+      {"lamb and clipping in 16 bits",
+       [](Scenario& s) {
+         s.optimizer = {.name = "lamb", .learning_rate = 0.01, .weight_decay = 0.1};
+         s.clip_norm = 0.5;
+         s.precision.name = "fp16";
+       }},
+      {"overflows",
+       [](Scenario& s) {
+         s.precision.name = "fp16";
+         s.precision.loss_scale = {.initial = 0x1p19, .window = 2, .hysteresis = 1, .minimum = 1};
+       }},
       {"statistics", [](Scenario& s) { s.synchronize_batch_norm = true; }}};
   for (const auto& [what, change] : changes) {
-    for (const char* algorithm : {"none", "all_reduce"}) {
+    for (const char* algorithm : {"none", "all_reduce", "zero"}) {
       Scenario scenario = small_scenario(algorithm);
       change(scenario);
       expect_same(scenario, std::string(algorithm) + ' ' + what);
