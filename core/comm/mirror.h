@@ -29,8 +29,8 @@ class Mirror {
   virtual void settle(std::byte* data, std::size_t bytes, Access access) = 0;
 
   /// These do on the device, in the same bits, what functions of their names in elementwise.h and
-  /// of Optimizer do on the host; or nothing, and say false, where they can't: where a view has no
-  /// copy there, or the rule is not known there.
+  /// Optimizer's measure() and step() do on the host; or nothing, and say false, where they can't:
+  /// where a view has no copy there, or the rule is not known there.
   virtual bool convert(const View& destination, const View& source, float scale) = 0;
   virtual bool accumulate(const View& destination, const View& source, float scale) = 0;
   virtual bool clear(const View& destination) = 0;
