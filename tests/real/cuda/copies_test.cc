@@ -74,7 +74,7 @@ TEST(Copies, AreOfNoArenaWhereAWorkerIsAlone) {
       scenario.precision.name = precision;
       change(scenario);
       const cuda::CopiedBytes copied = copied_in_iteration(scenario);
-      constexpr std::size_t kImages = 4 * 64 * sizeof(float);
+      constexpr std::size_t kImages = std::size_t{4} * 64 * sizeof(float);
       EXPECT_LT(copied.in, 2 * kImages + 200) << what << ' ' << precision;
       EXPECT_LT(copied.out, 300U) << what << ' ' << precision;
     }

@@ -303,7 +303,7 @@ LambStep lamb_step(int length, const Do& run) {
   const Lamb rule({.name = "lamb", .weight_decay = 0.1}, {3, 0.01});
   const Numbers gradient = near_numbers(kElements + 1);
   LambStep step{near_numbers(kElements), Numbers(kElements, 0.5F), numbers(kElements), {}};
-  step.sums.resize(2 * 5 * kSquareSumWords);
+  step.sums.resize(10 * kSquareSumWords);
   const TensorStretches stretches{parts.data(), 5, 120, {kElements, length}};
   run(stretches.split.chunks(),
       MeasureTensors<Lamb, float>{rule, stretches, step.weights.data(), gradient.data(),
@@ -324,7 +324,7 @@ LambStep expected_lamb_step() {
   const Lamb rule({.name = "lamb", .weight_decay = 0.1}, {3, 0.01});
   const Numbers gradient = near_numbers(kElements + 1);
   LambStep step{near_numbers(kElements), Numbers(kElements, 0.5F), numbers(kElements), {}};
-  step.sums.resize(2 * 5 * kSquareSumWords);
+  step.sums.resize(10 * kSquareSumWords);
   int begin = 0;
   for (const auto& [end, tensor] : tensors) {
     Numbers direction;
@@ -332,7 +332,7 @@ LambStep expected_lamb_step() {
       direction.push_back(
           rule.direction(step.weights[i], 0.5F * gradient[i], step.first[i], step.second[i]));
     }
-    std::int64_t* sums = step.sums.data() + 2 * tensor * kSquareSumWords;
+    std::int64_t* sums = step.sums.data() + std::size_t{2} * tensor * kSquareSumWords;
     const SquareSum of_weights(sums, kSquareSumWords);
     const SquareSum of_direction(sums + kSquareSumWords, kSquareSumWords);
     add_squares(std::span(step.weights).subspan(begin, end - begin), of_weights);
