@@ -19,7 +19,8 @@ constexpr std::size_t kSlicedBytes = 1 << 20;
 void CollectiveQueue::push(std::unique_ptr<const Schedule> schedule, View view,
                            std::unique_ptr<SteppedCollective> stepped, std::uint64_t mark,
                            OnDone on_done) {
-  waiting_.push_back({std::move(schedule), view, std::move(stepped), mark, std::move(on_done)});
+  waiting_.push_back(
+      {std::move(schedule), std::move(view), std::move(stepped), mark, std::move(on_done)});
   if (!running_) begin_next();
 }
 

@@ -74,15 +74,15 @@ void ProgressEngine::end() {
 // ---- the member's thread
 
 Handle ProgressEngine::send(int peer, Tag tag, View view) {
-  return ask({Request::Kind::kSend, message_with(peer), view, peer, tag});
+  return ask({Request::Kind::kSend, message_with(peer), std::move(view), peer, tag});
 }
 
 Handle ProgressEngine::send_in_turn(int peer, Tag tag, View view) {
-  return ask({Request::Kind::kSendInTurn, message_with(peer), view, peer, tag});
+  return ask({Request::Kind::kSendInTurn, message_with(peer), std::move(view), peer, tag});
 }
 
 Handle ProgressEngine::receive(int peer, Tag tag, View view) {
-  return ask({Request::Kind::kReceive, message_with(peer), view, peer, tag});
+  return ask({Request::Kind::kReceive, message_with(peer), std::move(view), peer, tag});
 }
 
 Handle ProgressEngine::start(std::unique_ptr<const Schedule> schedule, View view,
@@ -93,8 +93,8 @@ Handle ProgressEngine::start(std::unique_ptr<const Schedule> schedule, View view
     pending->complete(-1, nullptr);
     return Handle(std::move(pending));
   }
-  return ask({Request::Kind::kCollective, std::move(pending), view, -1, 0, std::move(schedule),
-              std::move(stepped)});
+  return ask({Request::Kind::kCollective, std::move(pending), std::move(view), -1, 0,
+              std::move(schedule), std::move(stepped)});
 }
 
 Handle ProgressEngine::ask(Request request) {

@@ -28,6 +28,9 @@ class GpuArithmetic final : public Mirror {
 
   void settle(std::byte*, std::size_t, Access) override {}
   bool convert(const View&, const View&, float) override { return false; }
+  bool clear(const View&) override { return false; }
+  bool add_squares(const View&, const View&) override { return false; }
+  bool measure(const ArenaUpdate&) override { return false; }
   bool update(const ArenaUpdate&) override { return false; }
   bool accumulate(const View& destination, const View& source, float scale) override {
     with_type(destination.dtype, [&](auto* type) {

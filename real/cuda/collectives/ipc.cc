@@ -18,7 +18,7 @@ namespace tandem::cuda {
 namespace {
 
 bool can_be_formed(const Sum& sum) {
-  return sum.depth <= kMostDepth + 1 && sum.steps.size() <= 2 * kMostRanks;
+  return sum.depth <= kMostDepth + 1 && sum.steps.size() <= kMostSteps;
 }
 
 SumSteps steps_of(const Sum& sum) {

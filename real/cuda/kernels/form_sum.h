@@ -12,6 +12,7 @@ namespace tandem::cuda {
 /// As many ranks' buffers, and as high a stack, as a kernel forms sums of.
 inline constexpr int kMostRanks = 16;
 inline constexpr int kMostDepth = 6;
+inline constexpr std::size_t kMostSteps = std::size_t{2} * kMostRanks;
 
 /// A Sum as a kernel has it: SumSteps without the first, which pushes `first`.
 struct SumSteps {
@@ -23,7 +24,7 @@ struct SumSteps {
 
   std::int8_t first = 0;
   std::int8_t count = 0;
-  std::array<Step, 2 * kMostRanks> steps = {};
+  std::array<Step, kMostSteps> steps = {};
 };
 
 /// Forms a sum of what the ranks' buffers have, in the bits of form() (core/collectives/sums.h),

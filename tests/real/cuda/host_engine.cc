@@ -179,13 +179,13 @@ class HostEngine final : public Engine {
     const Storage mapped = map_file(file, bytes);
     Storage block(mapped.get(), [mapped, file](std::byte*) { close(file); });
     std::memset(block.get(), 0xFF, bytes);
-    const std::lock_guard lock(files_mutex_);
-    files_[block.get()] = {file, bytes};
+    const std::lock_guard lock(files_mutex);
+    files[block.get()] = {file, bytes};
     return block;
   }
   BlockName name_block(const Storage& block) override {
-    const std::lock_guard lock(files_mutex_);
-    const auto [file, bytes] = files_.at(block.get());
+    const std::lock_guard lock(files_mutex);
+    const auto [file, bytes] = files.at(block.get());
     return {static_cast<std::uint64_t>(getpid()), static_cast<std::uint64_t>(file), bytes};
   }
   Storage reach_block(const BlockName& name) override {
@@ -263,8 +263,8 @@ class HostEngine final : public Engine {
 
   Recorder recorder_;
   std::vector<Storage> scratches_;
-  static inline std::mutex files_mutex_;
-  static inline std::map<const std::byte*, File> files_;  ///< of blocks: other engines name them
+  static inline std::mutex files_mutex;
+  static inline std::map<const std::byte*, File> files;  ///< of blocks: other engines name them
 
   static void multiply_one(const Product& product, int index, int row, int column) {
     const auto& [a, b, to, factor, bias, adds, count] = product;

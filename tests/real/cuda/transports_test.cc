@@ -67,7 +67,7 @@ struct Member {
 };
 
 float number(int rank, std::size_t i) {
-  return 1.0F / static_cast<float>(3 * i % 977 + 7 * rank + 1);
+  return 1.0F / static_cast<float>(3 * i % 977 + static_cast<std::size_t>(7 * rank) + 1);
 }
 
 void fill(const View& view, int rank) {
