@@ -23,6 +23,10 @@ if built tandem-run; then
     # shellcheck disable=SC2086  # several words
     refuses 2 "'*' is one argument too many; what --lab takes follows a '=', as in --lab=other" tandem run $words
   done
+  for transport in mpi ipc nccl; do
+    refuses 2 "*transport $transport is from GPU to GPU, but a real run of small computes on the CPU; give --device cuda, or leave transport out*" \
+      tandem run small.yaml --set transport=$transport
+  done
   for words in "--lab small.yaml extra" "small.yaml extra --lab" "small.yaml --lab small.yaml" "-- --lab extra"; do
     # shellcheck disable=SC2086  # several words
     refuses 2 "'*' is one argument too many" tandem run $words
