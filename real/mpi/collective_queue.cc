@@ -44,13 +44,22 @@ void CollectiveQueue::begin_next() {
 
 void CollectiveQueue::begin() {
   if (!running_->stepped) {
-    const auto plan = plans_.direct(*running_->schedule);
+    auto plan = plans_.direct(*running_->schedule);
     if (!plan) return begin_by_messages();
-    const Buffer stack = scratch(0, DirectCollective::stack_bytes(*plan), DType::kByte);
-    running_->stepped =
-        std::make_unique<DirectCollective>(node_, plan, running_->view, stack.view());
+    running_->stepped = in_memory(std::move(plan));
   }
   running_->stepped->begin(begun_);
+}
+
+std::unique_ptr<SteppedCollective> CollectiveQueue::in_memory(
+    std::shared_ptr<const DirectPlan> plan) {
+  const View& view = running_->view;
+  if (slots_.exist() && view.bytes() <= Slots::kBytes) {
+    const Buffer stack = scratch(0, SmallCollective::stack_bytes(*plan), DType::kByte);
+    return std::make_unique<SmallCollective>(node_, std::move(plan), view, slots_, stack.view());
+  }
+  const Buffer stack = scratch(0, DirectCollective::stack_bytes(*plan), DType::kByte);
+  return std::make_unique<DirectCollective>(node_, std::move(plan), view, stack.view());
 }
 
 bool CollectiveQueue::step() {

@@ -16,7 +16,7 @@
 #include "real/mpi/clock.h"
 #include "real/mpi/collective_plans.h"
 #include "real/mpi/request_set.h"
-#include "real/mpi/shared/node.h"
+#include "real/mpi/shared/small_collective.h"
 #include "real/mpi/stepped_collective.h"
 
 namespace tandem::mpi {
@@ -31,8 +31,9 @@ class CollectiveQueue {
   /// Called with nullptr, or with what went wrong.
   using OnDone = std::function<void(std::exception_ptr)>;
 
-  /// All must outlive it. `size` is the group's.
-  CollectiveQueue(MPI_Comm comm, int size, const Node& node, RequestSet& requests,
+  /// All must outlive it. `size` is the group's. All ranks say alike whether they are `crowded`:
+  /// have fewer cores than there are ranks, so that to wait for each other takes long.
+  CollectiveQueue(MPI_Comm comm, int size, Node& node, bool crowded, RequestSet& requests,
                   Recorder& recorder, const Clock& clock)
       : comm_(comm),
         requests_(requests),
@@ -40,6 +41,7 @@ class CollectiveQueue {
         clock_(clock),
         node_(node),
         plans_([&node](int rank) { return node.has(rank); }),
+        slots_(node, crowded),
         begun_(size, 0) {}
 
   /// `mark` is its Span::message; `stepped` does it, where that is not null.
@@ -85,6 +87,7 @@ class CollectiveQueue {
 
   void begin_next();
   void begin();
+  std::unique_ptr<SteppedCollective> in_memory(std::shared_ptr<const DirectPlan> plan);
   void begin_by_messages();
   void advance(int slice);
   void post_round(int slice);
@@ -99,6 +102,7 @@ class CollectiveQueue {
   const Clock& clock_;
   const Node& node_;
   CollectivePlans plans_;
+  Slots slots_;
   std::vector<std::uint64_t> begun_;  ///< in memory, with each other member of this host
   std::deque<Waiting> waiting_;
   std::optional<Running> running_;

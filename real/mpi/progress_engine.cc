@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/comm/left_over.h"
+#include "real/mpi/agree.h"
 #include "real/mpi/variable.h"
 
 namespace tandem::mpi {
@@ -40,10 +41,11 @@ ProgressEngine::ProgressEngine(MPI_Comm parent, Recorder& recorder, const Clock&
       collectives_comm_(parent),
       group_{.rank = messages_.rank(), .size = messages_.size()},
       node_(messages_.get(), way),
-      collectives_(collectives_comm_.get(), group_.size, node_, requests_, recorder, clock),
+      has_own_core_(messages_.has_cores_for_all()),
+      collectives_(collectives_comm_.get(), group_.size, node_,
+                   !agree(messages_.get(), has_own_core_), requests_, recorder, clock),
       farewell_({&messages_, &collectives_comm_}, requests_),
       backoff_(!messages_.has_neighbours()),
-      has_own_core_(messages_.has_cores_for_all()),
       mpi_yields_(variable("mpi_yield_when_idle").value_or(0) != 0) {
   prctl(PR_SET_TIMERSLACK, 1);
   farewell_.listen();

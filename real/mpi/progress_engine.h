@@ -112,6 +112,7 @@ class ProgressEngine {
   Group group_;
 
   Node node_;
+  bool has_own_core_;  ///< as long as the member computes nothing
 
   std::mutex driving_;  ///< held by who drives; what follows is that thread's
   RequestSet requests_;
@@ -122,8 +123,7 @@ class ProgressEngine {
   CollectiveQueue collectives_;
   Farewell farewell_;
   Backoff backoff_;
-  bool has_own_core_;  ///< as long as the member computes nothing
-  bool mpi_yields_;    ///< gives the core away in a test that finds nothing
+  bool mpi_yields_;  ///< gives the core away in a test that finds nothing
   SocketWatch watch_;
   Seconds last_loss_ = 0;  ///< when a member was last found to have left
   std::string left_over_;  ///< the first message that is; read once the thread has ended

@@ -57,20 +57,19 @@ class IpcCollective final : public mpi::SharedCollective {
     return lent_.written.empty();
   }
 
-  void publish(mpi::Notice& notice) override {
-    notice.space.store(MemorySpace::kCuda, std::memory_order_relaxed);
-    notice.offset.store(lent_.offset, std::memory_order_relaxed);
+  void publish(int peer, std::uint64_t number) override {
+    mpi::Notice& notice = node().notice_to(peer);
+    notice.place(number).put(MemorySpace::kCuda, lent_.offset);
     notice.set_block(all_.name_of(lent_.block));
   }
 
-  void reach(int at, const mpi::Notice* notice) override {
-    std::byte* block = lent_.block.get();
-    std::size_t offset = lent_.offset;
-    if (notice != nullptr) {
-      offset = notice->offset_in(MemorySpace::kCuda, plan().ranks[at]);
-      block = all_.reach(notice->block_name());
-    }
-    places_.push_back(block + offset);
+  void reach_own() override { places_.push_back(lent_.block.get() + lent_.offset); }
+
+  void reach(int at, std::uint64_t number) override {
+    const int peer = plan().ranks[at];
+    const mpi::Notice& notice = node().notice_from(peer);
+    const std::size_t offset = notice.place(number).offset_in(MemorySpace::kCuda, peer);
+    places_.push_back(all_.reach(notice.block_name()) + offset);
   }
 
   bool work(bool& waits) override {

@@ -30,21 +30,22 @@ DirectCollective::DirectCollective(const Node& node, std::shared_ptr<const Direc
       refused_(node.offset_of(view) == Notice::kNotShared),
       left_(share()) {}
 
-void DirectCollective::publish(Notice& notice) {
-  notice.space.store(MemorySpace::kHost, std::memory_order_relaxed);
-  notice.offset.store(node().offset_of(view()), std::memory_order_relaxed);
+void DirectCollective::publish(int peer, std::uint64_t number) {
+  node().notice_to(peer).place(number).put(MemorySpace::kHost, node().offset_of(view()));
 }
 
-void DirectCollective::reach(int at, const Notice* notice) {
-  if (notice == nullptr) {
-    views_.push_back(view());
-    views_.back().owner = nullptr;  // counting owners takes longer than it seems, block by block
-    return;
-  }
-  const std::size_t offset = notice->offset_in(MemorySpace::kHost, plan().ranks[at]);
+void DirectCollective::reach_own() {
+  views_.push_back(view());
+  views_.back().owner = nullptr;  // counting owners takes longer than it seems, block by block
+}
+
+void DirectCollective::reach(int at, std::uint64_t number) {
+  const int peer = plan().ranks[at];
+  const Notice::Place& place = node().notice_from(peer).place(number);
+  const std::size_t offset = place.offset_in(MemorySpace::kHost, peer);
   refused_ = refused_ || offset == Notice::kNotShared;
   views_.push_back({nullptr, view().elements, view().dtype});
-  if (!refused_) views_.back().data = node().data_of(plan().ranks[at], offset);
+  if (!refused_) views_.back().data = node().data_of(peer, offset);
 }
 
 bool DirectCollective::work(bool& /*waits*/) {

@@ -18,8 +18,9 @@ class DirectCollective final : public SharedCollective {
   static std::size_t stack_bytes(const DirectPlan& plan);
 
  private:
-  void publish(Notice& notice) override;
-  void reach(int at, const Notice* notice) override;
+  void publish(int peer, std::uint64_t number) override;
+  void reach_own() override;
+  void reach(int at, std::uint64_t number) override;
   bool work(bool& waits) override;
   void ask_ahead(std::size_t offset, std::size_t elements) const;
   void form_block(const Sum& sum, std::size_t offset, std::size_t elements);

@@ -51,7 +51,12 @@ class Host {
 
 }  // namespace
 
-std::size_t Notice::offset_in(MemorySpace expected, int rank) const {
+void Notice::Place::put(MemorySpace where, std::size_t at) {
+  space.store(where, std::memory_order_relaxed);
+  offset.store(at, std::memory_order_relaxed);
+}
+
+std::size_t Notice::Place::offset_in(MemorySpace expected, int rank) const {
   if (space.load(std::memory_order_relaxed) == expected)
     return offset.load(std::memory_order_relaxed);
   throw RunError(fmt::format("a collective in the memory of {} met one of rank {} elsewhere",

@@ -17,21 +17,30 @@ namespace tandem::mpi {
 /// What a rank says to one other rank of its host about the collectives that both take part in.
 /// The rank writes it, the other reads.
 struct alignas(128) Notice {
+  static constexpr std::size_t kNotShared = SIZE_MAX;
+
+  /// Where a collective's buffer is.
+  struct Place {
+    std::atomic<std::size_t> offset = 0;  ///< in the arena, or kNotShared
+    std::atomic<std::size_t> bytes = 0;
+    /// Where not the host's, `offset` is in a block that `block` names.
+    std::atomic<MemorySpace> space = MemorySpace::kHost;
+
+    void put(MemorySpace where, std::size_t at);
+    /// The offset, which `rank` has to have there. Throws RunError where it is elsewhere.
+    std::size_t offset_in(MemorySpace expected, int rank) const;
+  };
   /// As devices name memory to other processes.
   using Name = std::array<std::uint64_t, 8>;
 
-  std::atomic<std::uint64_t> begun = 0;  ///< how many it has begun; set after all but `done`
-  std::atomic<std::size_t> offset = 0;   ///< of the last one's buffer in its arena, or kNotShared
-  std::atomic<std::size_t> bytes = 0;
-  std::atomic<std::uint64_t> done = 0;  ///< of how many its part of the work is done
-  /// Where not the host's, the buffer lies at `offset` in a block that `block` names.
-  std::atomic<MemorySpace> space = MemorySpace::kHost;
-  std::array<std::atomic<std::uint64_t>, 8> block = {};
+  std::atomic<std::uint64_t> begun = 0;  ///< how many it has begun; set after their places
+  std::atomic<std::uint64_t> done = 0;   ///< of how many its part of the work is done
+  /// Of the last two: a rank may have begun the next when the other still reads of this.
+  std::array<Place, 2> places;
+  std::array<std::atomic<std::uint64_t>, 8> block = {};  ///< of one that all end at once
 
-  static constexpr std::size_t kNotShared = SIZE_MAX;
-
-  /// The buffer's, which `rank` has to have there. Throws RunError where it is elsewhere.
-  std::size_t offset_in(MemorySpace expected, int rank) const;
+  Place& place(std::uint64_t number) { return places[number % places.size()]; }
+  const Place& place(std::uint64_t number) const { return places[number % places.size()]; }
   void set_block(const Name& name);
   Name block_name() const;
 };

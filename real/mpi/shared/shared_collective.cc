@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/comm/worker.h"
 
 namespace tandem::mpi {
 namespace {
@@ -30,15 +29,17 @@ void SharedCollective::publish_all() {
   for (int at = 0; at < ranks(); ++at) {
     if (is_own(at)) continue;
     const int peer = plan_->ranks[at];
+    const std::uint64_t number = ++(*begun_)[peer];
+    publish(peer, number);
     Notice& notice = node_.notice_to(peer);
-    publish(notice);
-    notice.bytes.store(view_.bytes(), std::memory_order_relaxed);
-    notice.begun.store(++(*begun_)[peer], std::memory_order_release);
+    notice.place(number).bytes.store(view_.bytes(), std::memory_order_relaxed);
+    notice.begun.store(number, std::memory_order_release);
   }
   state_ = State::kBeginning;
 }
 
 int SharedCollective::awaited() const {
+  if (state_ == State::kGettingReady) return getting_ready_for();
   const bool waits = state_ == State::kBeginning || state_ == State::kEnding;
   return waits && at_ < ranks() ? plan_->ranks[at_] : kAnyPeer;
 }
@@ -64,17 +65,18 @@ bool SharedCollective::step() {
 bool SharedCollective::all_have_begun() {
   for (; at_ < ranks(); ++at_) {
     if (is_own(at_)) {
-      reach(at_, nullptr);
+      reach_own();
       continue;
     }
     const int peer = plan_->ranks[at_];
+    const std::uint64_t number = (*begun_)[peer];
     const Notice& notice = node_.notice_from(peer);
-    if (notice.begun.load(std::memory_order_acquire) < (*begun_)[peer]) return false;
-    const std::size_t bytes = notice.bytes.load(std::memory_order_relaxed);
+    if (notice.begun.load(std::memory_order_acquire) < number) return false;
+    const std::size_t bytes = notice.place(number).bytes.load(std::memory_order_relaxed);
     if (bytes != view_.bytes())
       throw RunError(fmt::format("a collective of {} bytes met one of {} bytes of rank {}",
                                  view_.bytes(), bytes, peer));
-    reach(at_, &notice);
+    reach(at_, number);
   }
   return true;
 }
@@ -84,7 +86,7 @@ void SharedCollective::say_done() {
     const int peer = plan_->ranks[at];
     if (!is_own(at)) node_.notice_to(peer).done.store((*begun_)[peer], std::memory_order_release);
   }
-  state_ = State::kEnding;
+  state_ = ends_alone() ? State::kDone : State::kEnding;
   at_ = 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/collectives/sums.h"
 #include "core/comm/buffer.h"
+#include "core/comm/worker.h"
 #include "real/mpi/shared/node.h"
 #include "real/mpi/stepped_collective.h"
 
@@ -47,14 +48,19 @@ class SharedCollective : public SteppedCollective {
 
   /// Whether the buffer has what this rank begins with.
   virtual bool is_ready() { return true; }
-  /// Tells others how they reach the buffer.
-  virtual void publish(Notice& notice) = 0;
-  /// Reaches the buffer of plan().ranks[at]; `notice` is null of the own. Called once each, in
-  /// order.
-  virtual void reach(int at, const Notice* notice) = 0;
+  /// Whom it waits for until then; kAnyPeer where that is no rank.
+  virtual int getting_ready_for() const { return kAnyPeer; }
+  /// Tells a neighbour how it reaches the buffer of what is the `number`-th collective with it.
+  virtual void publish(int peer, std::uint64_t number) = 0;
+  /// Reaches the own buffer, and that of plan().ranks[at], whose `number`-th with this rank it is.
+  /// Called once each, in order.
+  virtual void reach_own() = 0;
+  virtual void reach(int at, std::uint64_t number) = 0;
   /// Goes on to form the share; true once that is done, and false with `waits` where it has to
   /// wait.
   virtual bool work(bool& waits) = 0;
+  /// Whether it is done as soon as its own work is: nobody writes into another's buffer.
+  virtual bool ends_alone() const { return false; }
 
  private:
   enum class State { kGettingReady, kBeginning, kWorking, kEnding, kDone };

@@ -70,33 +70,35 @@ std::vector<float> reduced(Worker& worker, const ScheduleFactory& factory, const
 
 TEST(InMemory, ACollectiveEndsAndCountsAsByMessages) {
   const AllReduceOptions options = {.segment_bytes = 4000, .node_size = 2};
+  MpiWorker worker(MPI_COMM_WORLD), far(MPI_COMM_WORLD, {}, {}, Way::kMessages);
   for (const std::string& name : all_reduce_names()) {
-    for (const std::size_t elements : {1UL, 5UL, 100'000UL}) {
-      MpiWorker worker(MPI_COMM_WORLD);
+    for (const std::size_t elements : {1UL, 5UL, 3001UL, 100'000UL}) {
       const Buffer shared = worker.allocate(elements, DType::kFloat32);
       const Buffer own = make_host_buffer(elements, DType::kFloat32);
-      const auto in_memory = reduced(worker, all_reduce(name, options), shared);
-      const Traffic traffic = worker.record().traffic();
-      const auto by_messages = reduced(worker, all_reduce(name, options), own);
-      EXPECT_EQ(in_memory, by_messages) << name << ", " << elements;
-      const Traffic both = worker.record().traffic();
-      EXPECT_EQ(both.sent_bytes, 2 * traffic.sent_bytes);
-      EXPECT_EQ(both.received_packets, 2 * traffic.received_packets);
-      worker.end();
+      EXPECT_EQ(reduced(worker, all_reduce(name, options), shared),
+                reduced(far, all_reduce(name, options), own))
+          << name << ", " << elements;
+      const Traffic in_memory = worker.record().traffic(), by_messages = far.record().traffic();
+      EXPECT_EQ(in_memory.sent_bytes, by_messages.sent_bytes);
+      EXPECT_EQ(in_memory.received_packets, by_messages.received_packets);
     }
   }
+  worker.end();
+  far.end();
 }
 
 TEST(InMemory, WhereOneRanksBufferIsItsOwnAllSendMessages) {
   MpiWorker worker(MPI_COMM_WORLD);
   const auto [rank, size, epoch] = worker.group();
-  for (int odd = 0; odd < size; ++odd) {
-    const Buffer buffer = rank == odd ? make_host_buffer(3000, DType::kFloat32)
-                                      : worker.allocate(3000, DType::kFloat32);
-    std::ranges::fill(buffer.view().floats(), 1.0F);
-    Handle sum = worker.start(ring_all_reduce(size, rank, 3000), buffer.view());
-    worker.wait(sum);
-    EXPECT_THAT(buffer.view().floats(), testing::Each(static_cast<float>(size)));
+  for (const std::size_t elements : {300UL, 30'000UL}) {  // small ones are copied in any case
+    for (int odd = 0; odd < size; ++odd) {
+      const Buffer buffer = rank == odd ? make_host_buffer(elements, DType::kFloat32)
+                                        : worker.allocate(elements, DType::kFloat32);
+      std::ranges::fill(buffer.view().floats(), 1.0F);
+      Handle sum = worker.start(ring_all_reduce(size, rank, elements), buffer.view());
+      worker.wait(sum);
+      EXPECT_THAT(buffer.view().floats(), testing::Each(static_cast<float>(size)));
+    }
   }
   worker.end();
 }
@@ -125,6 +127,30 @@ TEST(InMemory, OnesOfUnlikeSizesAndGroupsFollowEachOther) {
   worker.end();
 }
 
+// A rank is far ahead of another that reads slowly what it began with.
+TEST(InMemory, SmallOnesAreReadBeforeTheirPlacesAreUsedAgain) {
+  MpiWorker worker(MPI_COMM_WORLD);
+  const auto [rank, size, epoch] = worker.group();
+  if (size < 4) return;
+  const Buffer buffer = worker.allocate(500, DType::kFloat32);
+  // Rank 0 goes on with rank 1 while 2 and 3 may not have begun to read what it had before.
+  for (int k = 0; k < 400; ++k) {
+    for (const std::vector<int>& members : {std::vector{0, 2}, {0, 1}, {1, 3}, {0, 1, 2, 3}}) {
+      const auto own = std::ranges::find(members, rank);
+      if (own == members.end()) continue;
+      std::ranges::fill(buffer.view().floats(), static_cast<float>(k + rank));
+      const auto ranks = static_cast<int>(members.size());
+      Handle sum = worker.start(
+          subgroup(ring_all_reduce(ranks, static_cast<int>(own - members.begin()), 500), members),
+          buffer.view());
+      worker.wait(sum);
+      const int expected = ranks * k + std::accumulate(members.begin(), members.end(), 0);
+      ASSERT_THAT(buffer.view().floats(), testing::Each(static_cast<float>(expected))) << k;
+    }
+  }
+  worker.end();
+}
+
 TEST(InMemory, ByMessagesNothingIsShared) {
   MpiWorker worker(MPI_COMM_WORLD, {}, {}, Way::kMessages);
   EXPECT_FALSE(worker.shares_memory_with_all());
@@ -135,11 +161,13 @@ TEST(InMemory, ByMessagesNothingIsShared) {
   worker.end();
 }
 
-TEST(InMemory, UnlikeSizesAreAnError) {
+class SizesInMemory : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(SizesInMemory, UnlikeOnesAreAnError) {
   MpiWorker worker(MPI_COMM_WORLD);
   const auto [rank, size, epoch] = worker.group();
   if (size == 1) return;
-  const std::size_t elements = rank == 0 ? 500 : 1000;
+  const std::size_t elements = rank == 0 ? GetParam() / 2 : GetParam();
   const Buffer buffer = worker.allocate(elements, DType::kFloat32);
   Handle sum = worker.start(ring_all_reduce(size, rank, elements), buffer.view());
   EXPECT_THROW(worker.wait(sum), RunError);
@@ -167,12 +195,15 @@ TEST(InMemory, ManyOverlapWithMessagesAndComputing) {
   worker.end();
 }
 
-TEST(InMemory, APeerThatEndedIsLostAndItsMemoryIsNot) {
+// After one that it took part in.
+TEST_P(SizesInMemory, APeerThatEndedIsLostAndItsMemoryIsNot) {
   MpiWorker worker(MPI_COMM_WORLD);
   const auto [rank, size, epoch] = worker.group();
+  const Buffer buffer = worker.allocate(GetParam(), DType::kFloat32);
+  Handle sum = worker.start(ring_all_reduce(size, rank, GetParam()), buffer.view());
+  worker.wait(sum);
   if (size == 1 || rank == size - 1) return;
-  const Buffer buffer = worker.allocate(1000, DType::kFloat32);
-  Handle sum = worker.start(ring_all_reduce(size, rank, 1000), buffer.view());
+  sum = worker.start(ring_all_reduce(size, rank, GetParam()), buffer.view());
   try {
     worker.wait(sum);
     FAIL();
@@ -180,6 +211,8 @@ TEST(InMemory, APeerThatEndedIsLostAndItsMemoryIsNot) {
     EXPECT_EQ(lost.peer(), size - 1);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(SmallAndLarge, SizesInMemory, testing::Values(1000, 10'000));
 
 }  // namespace
 }  // namespace tandem::mpi
