@@ -160,6 +160,7 @@ std::optional<Completion> Worker::wait_any(std::span<Handle> handles, Seconds ti
   if (program != nullptr && completion)
     program->waited_for(operations[completion->index], completion->peer, now());
   if (!completion && timeout > patience_) {
+    give_up();
     throw Timeout(group().rank, waits_for(handles), patience_);
   }
   if (completion && completion->moved.what == Moved::What::kSent)

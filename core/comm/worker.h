@@ -178,6 +178,8 @@ class Worker {
   virtual bool is_done_on_devices(const Schedule& /*schedule*/, const View& /*view*/) {
     return false;
   }
+  /// A wait is about to throw Timeout: what is in flight will not be waited for.
+  virtual void give_up() noexcept {}
   virtual Handle do_compute(const Kernel& kernel) = 0;
   virtual std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) = 0;
 

@@ -152,8 +152,7 @@ std::string why_not_moved(const Scenario& point) {
   if (point.transport == "host" || point.device == "cuda") return "";
   return fmt::format(
       "transport {} is from GPU to GPU, but a real run of {} computes on {}; give --device cuda, "
-      "or "
-      "leave transport out",
+      "or leave transport out",
       point.transport, point.name, point.device.value_or("the CPU"));
 }
 

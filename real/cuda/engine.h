@@ -134,8 +134,8 @@ class Engine {
   /// Not initialised, aligned to 256 bytes, and freed with its last owner. It must live until the
   /// work that was queued on it is done.
   virtual Storage allocate(std::size_t bytes) = 0;
-  /// The same, but zeroed or not, and such that another process can be given it: it takes whole
-  /// pages of the GPU, of 2 MiB, since no less can be given.
+  /// The same, such that another process can be given it: it takes whole pages of the GPU, of
+  /// 2 MiB, since no less can be given.
   virtual Storage allocate_block(std::size_t bytes) = 0;
   /// What another process of this host reaches a block by, for as long as this one has it.
   virtual BlockName name_block(const Storage& block) = 0;

@@ -76,13 +76,27 @@ GpuEngine::GpuEngine(int device, Arithmetic arithmetic) : device_(device), arith
   constexpr std::size_t kShareOfMemory = 16;
   most_workspace_ = total / kShareOfMemory;
   for (Stream& stream : streams_) stream = make_stream();
-  cudnnHandle_t cudnn = nullptr;
-  check(cudnnCreate(&cudnn), "cudnnCreate");
-  cudnn_.reset(cudnn);
-  check(cudnnSetStream(cudnn, stream_of(Queue::kCompute)), "cudnnSetStream");
-  cublasLtHandle_t cublas = nullptr;
-  check(cublasLtCreate(&cublas), "cublasLtCreate");
-  cublas_.reset(cublas);
+}
+
+// Made when they are first asked for: engines of collectives need none. Nothing is recorded by
+// then, as layers are made before.
+cudnnHandle_t GpuEngine::cudnn() {
+  if (!cudnn_) {
+    cudnnHandle_t cudnn = nullptr;
+    check(cudnnCreate(&cudnn), "cudnnCreate");
+    cudnn_.reset(cudnn);
+    check(cudnnSetStream(cudnn, stream_of(Queue::kCompute)), "cudnnSetStream");
+  }
+  return cudnn_.get();
+}
+
+cublasLtHandle_t GpuEngine::cublas() {
+  if (!cublas_) {
+    cublasLtHandle_t cublas = nullptr;
+    check(cublasLtCreate(&cublas), "cublasLtCreate");
+    cublas_.reset(cublas);
+  }
+  return cublas_.get();
 }
 
 // What is freed may still be used by work in flight.

@@ -69,7 +69,7 @@ class GpuEngine final : public Engine {
 
   bool is_recording() const { return is_recording_; }
   cudaStream_t stream_of(Queue queue) const { return streams_[static_cast<int>(queue)].get(); }
-  cudnnHandle_t cudnn() const { return cudnn_.get(); }
+  cudnnHandle_t cudnn();
   Arithmetic arithmetic() const { return arithmetic_; }
 
   /// What one call of a library may use for that: a small part of the GPU's memory.
@@ -86,7 +86,8 @@ class GpuEngine final : public Engine {
 
   std::byte* grown(Growing& growing, std::size_t bytes);
   ProductPlan& plan_of(const Product& product);
-  ProductPlan make_plan(const Product& product) const;
+  ProductPlan make_plan(const Product& product);
+  cublasLtHandle_t cublas();
 
   int device_;
   Arithmetic arithmetic_;

@@ -85,7 +85,7 @@ ProductDesc describe(const Product& product, Arithmetic arithmetic) {
 
 }  // namespace
 
-ProductPlan GpuEngine::make_plan(const Product& product) const {
+ProductPlan GpuEngine::make_plan(const Product& product) {
   ProductPlan plan{.product = describe(product, arithmetic_),
                    .b = layout_of(product.b, product.count),
                    .a = layout_of(product.a, product.count),
@@ -101,9 +101,9 @@ ProductPlan GpuEngine::make_plan(const Product& product) const {
   set(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_of(product.to.data));
   cublasLtMatmulHeuristicResult_t choice{};
   int choices = 0;
-  check(cublasLtMatmulAlgoGetHeuristic(cublas_.get(), plan.product.get(), plan.b.get(),
-                                       plan.a.get(), plan.to.get(), plan.to.get(), preference, 1,
-                                       &choice, &choices),
+  check(cublasLtMatmulAlgoGetHeuristic(cublas(), plan.product.get(), plan.b.get(), plan.a.get(),
+                                       plan.to.get(), plan.to.get(), preference, 1, &choice,
+                                       &choices),
         "cublasLtMatmulAlgoGetHeuristic");
   if (choices == 0) {
     throw CallFailed(fmt::format("cublasLtMatmulAlgoGetHeuristic: nothing for {} x {} x {}",
@@ -128,9 +128,9 @@ void GpuEngine::multiply(const Product& product) {
         static_cast<const void*>(product.bias));
   }
   const float kept = product.adds ? 1 : 0;
-  check(cublasLtMatmul(cublas_.get(), plan.product.get(), &product.factor, product.b.data,
-                       plan.b.get(), product.a.data, plan.a.get(), &kept, product.to.data,
-                       plan.to.get(), product.to.data, plan.to.get(), &plan.algorithm,
+  check(cublasLtMatmul(cublas(), plan.product.get(), &product.factor, product.b.data, plan.b.get(),
+                       product.a.data, plan.a.get(), &kept, product.to.data, plan.to.get(),
+                       product.to.data, plan.to.get(), &plan.algorithm,
                        workspace(plan.workspace_bytes), plan.workspace_bytes,
                        stream_of(Queue::kCompute)),
         "cublasLtMatmul");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/training/update_elements.h"
+#include "real/cuda/collectives/least_bytes.h"
 #include "real/cuda/kernels/updates.h"
 #include "real/cuda/with_type.h"
 
@@ -47,7 +48,7 @@ void for_each_part(const ArenaUpdate& update, const Body& body) {
     using T = Pointee<decltype(type)>;
     in_parts(update.weights.elements, [&](std::size_t first, int count) {
       const auto at = [&]<typename N>(const View& view, N*) {
-        return view.has_data() ? on_gpu<N>(view) + first : nullptr;
+        return CudaMirror::of(view) != nullptr ? on_gpu<N>(view) + first : nullptr;
       };
       float* const floats = nullptr;
       body(Places<T>{.whole = at(update.whole, floats),
@@ -84,7 +85,9 @@ CudaMirror* CudaMirror::of(const View& view) {
 std::byte* CudaMirror::place(const std::byte* host) {
   if (!memory_) {
     engine_->bind_thread();
-    memory_ = engine_->allocate_block(host_.bytes());
+    const bool is_for_collectives = host_.bytes() >= kLeastBytes;
+    memory_ = is_for_collectives ? engine_->allocate_block(host_.bytes())
+                                 : engine_->allocate(host_.bytes());
     read_ = engine_->make_event();
     copied_ = engine_->make_event();
     written_ = engine_->make_event();
@@ -129,8 +132,9 @@ void CudaMirror::wrote(const View& view, std::shared_ptr<Event> written) {
 
 CudaMirror::Lent CudaMirror::lend(const View& view) {
   fetch(view);
-  Lent lent{
-      .block = memory_, .offset = static_cast<std::size_t>(view.data - host_.data), .written = {}};
+  Lent lent{.block = memory_,
+            .offset = static_cast<std::size_t>(view.data - host_.data),
+            .written = {read_}};
   for (const auto& [bytes, write] : stale_on_host_& interval(view))
     lent.written.push_back(write.event);
   wrote(view, arrived_);
@@ -282,7 +286,11 @@ bool CudaMirror::update(const ArenaUpdate& update) {
     for (const View& state : states_of(update)) uses.changed.push_back(state);
   }
   if (!begin(uses)) return false;
-  by_tensors ? update_tensors(update) : update_elements(update);
+  if (by_tensors) {
+    update_tensors(update);
+  } else {
+    update_elements(update);
+  }
   end(uses);
   if (is_rounded(update)) wrote(update.weights);
   return true;

@@ -37,7 +37,7 @@ class CudaMirror final : public Mirror {
   struct Lent {
     Storage block;  ///< of Engine::allocate_block()
     std::size_t offset;
-    std::vector<std::shared_ptr<Event>> written;  ///< after what it begins with
+    std::vector<std::shared_ptr<Event>> written;  ///< and read: before it may begin
   };
   Lent lend(const View& view);
 
@@ -88,7 +88,7 @@ class CudaMirror final : public Mirror {
   std::shared_ptr<void> pinned_;
   boost::icl::interval_set<std::size_t> stale_here_;  ///< on the GPU
   boost::icl::interval_map<std::size_t, LastWrite> stale_on_host_;
-  std::unique_ptr<Event> read_;  ///< after its own arithmetic has read it
+  std::shared_ptr<Event> read_;  ///< after its own arithmetic has read it
   std::unique_ptr<Event> copied_;
   std::shared_ptr<Event> written_;  ///< after this mirror's own arithmetic
   std::shared_ptr<Event> arrived_;  ///< has always passed: after what its member has waited for

@@ -17,10 +17,9 @@ constexpr std::size_t kSlicedBytes = 1 << 20;
 }  // namespace
 
 void CollectiveQueue::push(std::unique_ptr<const Schedule> schedule, View view,
-                           std::unique_ptr<SteppedCollective> stepped, std::uint64_t mark,
-                           OnDone on_done) {
+                           DeviceCollective device, std::uint64_t mark, OnDone on_done) {
   waiting_.push_back(
-      {std::move(schedule), std::move(view), std::move(stepped), mark, std::move(on_done)});
+      {std::move(schedule), std::move(view), std::move(device), mark, std::move(on_done)});
   if (!running_) begin_next();
 }
 
@@ -37,12 +36,17 @@ void CollectiveQueue::begin_next() {
                              .mark = next.mark,
                              .on_done = std::move(next.on_done),
                              .begin = clock_.now(),
-                             .stepped = std::move(next.stepped)});
+                             .stepped = std::move(next.device.stepped),
+                             .device = std::move(next.device.messages)});
     begin();
   }
 }
 
 void CollectiveQueue::begin() {
+  if (running_->device) {
+    running_->device_computes = true;
+    return;
+  }
   if (!running_->stepped) {
     auto plan = plans_.direct(*running_->schedule);
     if (!plan) return begin_by_messages();
@@ -63,13 +67,15 @@ std::unique_ptr<SteppedCollective> CollectiveQueue::in_memory(
 }
 
 bool CollectiveQueue::step() {
-  if (!is_stepped()) return false;
+  if (!needs_steps()) return false;
+  if (running_->device) return step_device();
   SteppedCollective& stepped = *running_->stepped;
   bool moved = true;
   try {
     moved = stepped.step();
   } catch (const RunError&) {
-    running_->error = std::current_exception();
+    stepped.give_up();
+    fail();
   }
   sender_ = stepped.awaited();
   if (!stepped.is_done() && !running_->error) return moved;
@@ -79,6 +85,23 @@ bool CollectiveQueue::step() {
   } else {
     finish();
   }
+  begin_next();
+  return true;
+}
+
+bool CollectiveQueue::step_device() {
+  try {
+    if (!running_->device->is_done()) return false;
+    running_->device_computes = false;
+    if (running_->parts.empty()) {
+      begin_by_messages();
+    } else {
+      advance(0);
+    }
+  } catch (const RunError&) {
+    fail();
+  }
+  if (running_ && all_have_ended()) finish();
   begin_next();
   return true;
 }
@@ -98,12 +121,15 @@ void CollectiveQueue::give_up_on(const std::function<bool(int)>& lost) {
 
 void CollectiveQueue::begin_by_messages() {
   const Schedule& schedule = *running_->schedule;
-  const View& view = running_->view;
+  DeviceMessages* device = running_->device.get();
+  const View view = device != nullptr ? device->view() : running_->view;
   const bool is_large = view.bytes() / static_cast<std::size_t>(schedule.ranks()) >= kSlicedBytes;
-  const int slices = is_large && plans_.can_be_sliced(schedule, kMostSlices) ? kMostSlices : 1;
+  const bool is_sliced =
+      device == nullptr && is_large && plans_.can_be_sliced(schedule, kMostSlices);
+  const int slices = is_sliced ? kMostSlices : 1;
   for (int slice = 0; slice < slices; ++slice) {
-    const auto allocate = [this, slice](std::size_t elements, DType dtype) {
-      return scratch(slice, elements, dtype);
+    const auto allocate = [this, device, slice](std::size_t elements, DType dtype) {
+      return device != nullptr ? device->scratch(elements, dtype) : scratch(slice, elements, dtype);
     };
     std::shared_ptr<const Schedule> part = running_->schedule;
     if (slices > 1) part = sliced(schedule, slices, slice);
@@ -145,16 +171,34 @@ void CollectiveQueue::message_done(int slice, const Outcome& outcome) {
   }
   Part& part = running_->parts[slice];
   if (--part.outstanding > 0) return;
-  if (!running_->error) {
-    part.execution.finish_round();
-    advance(slice);
-  }
+  if (!running_->error) finish_round(slice);
   if (!all_have_ended()) return;
   finish();
   begin_next();
 }
 
+// What a device adds has to be there before it is sent on.
+void CollectiveQueue::finish_round(int slice) {
+  ScheduleExecution& execution = running_->parts[slice].execution;
+  const bool device_adds = running_->device && execution.bytes_to_add() > 0;
+  try {
+    execution.finish_round();
+    if (device_adds) running_->device->asked();
+  } catch (const RunError&) {
+    return fail();
+  }
+  running_->device_computes = device_adds;
+  if (!device_adds) advance(slice);
+}
+
+// Of the error that is being handled; others may still read and write what is theirs to.
+void CollectiveQueue::fail() {
+  running_->error = std::current_exception();
+  given_up_.push_back(running_->view);
+}
+
 bool CollectiveQueue::all_have_ended() const {
+  if (running_->device_computes) return running_->error != nullptr;
   return std::ranges::all_of(running_->parts, [this](const Part& part) {
     return part.outstanding == 0 && (part.execution.done() || running_->error);
   });

@@ -15,17 +15,17 @@
 #include "core/record/recorder.h"
 #include "real/mpi/clock.h"
 #include "real/mpi/collective_plans.h"
+#include "real/mpi/device_collectives.h"
 #include "real/mpi/request_set.h"
 #include "real/mpi/shared/small_collective.h"
-#include "real/mpi/stepped_collective.h"
 
 namespace tandem::mpi {
 
-/// A member's collectives, run one after the other: in memory where all who take part share a host,
-/// or by devices among themselves, else by messages on a communicator of their own, large ones in
-/// slices beside each other. Driven by step() and by the completions of the messages it posts to
-/// `requests`; used by the thread that tests those. After one has failed the members no longer
-/// agree on where they are, so all later ones end at once with the same error.
+/// A member's collectives, run one after the other: by devices where they are told to, in memory
+/// where all who take part share a host, else by messages on a communicator of their own, large
+/// ones in slices beside each other. Driven by step() and by the completions of the messages it
+/// posts to `requests`; used by the thread that tests those. After one has failed the members no
+/// longer agree on where they are, so all later ones end at once with the same error.
 class CollectiveQueue {
  public:
   /// Called with nullptr, or with what went wrong.
@@ -44,14 +44,14 @@ class CollectiveQueue {
         slots_(node, crowded),
         begun_(size, 0) {}
 
-  /// `mark` is its Span::message; `stepped` does it, where that is not null.
-  void push(std::unique_ptr<const Schedule> schedule, View view,
-            std::unique_ptr<SteppedCollective> stepped, std::uint64_t mark, OnDone on_done);
+  /// `mark` is its Span::message; `device` does it, where that has something.
+  void push(std::unique_ptr<const Schedule> schedule, View view, DeviceCollective device,
+            std::uint64_t mark, OnDone on_done);
 
-  /// Goes on with what is done without messages; whether there was anything to do.
+  /// Goes on with what no message tells of; whether there was anything to do.
   bool step();
-  /// Whether one is running without messages, which step() has to be called for.
-  bool is_stepped() const { return running_ && running_->stepped; }
+  /// Whether one is running that step() has to be called for.
+  bool needs_steps() const { return is_stepped() || (running_ && running_->device_computes); }
   /// Ends the one that is running without messages if it waits for a rank for which `lost` holds.
   void give_up_on(const std::function<bool(int peer)>& lost);
 
@@ -64,7 +64,7 @@ class CollectiveQueue {
   struct Waiting {
     std::unique_ptr<const Schedule> schedule;
     View view;
-    std::unique_ptr<SteppedCollective> stepped;
+    DeviceCollective device;
     std::uint64_t mark;
     OnDone on_done;
   };
@@ -81,17 +81,23 @@ class CollectiveQueue {
     OnDone on_done;
     Seconds begin;
     std::unique_ptr<SteppedCollective> stepped = nullptr;
+    std::unique_ptr<DeviceMessages> device = nullptr;  ///< where messages are between devices
+    bool device_computes = false;                      ///< what the next round takes
     std::vector<Part> parts = {};
     std::exception_ptr error = nullptr;  ///< the first
   };
 
+  bool is_stepped() const { return running_ && running_->stepped; }
   void begin_next();
   void begin();
+  bool step_device();
   std::unique_ptr<SteppedCollective> in_memory(std::shared_ptr<const DirectPlan> plan);
   void begin_by_messages();
   void advance(int slice);
   void post_round(int slice);
   void message_done(int slice, const Outcome& outcome);
+  void finish_round(int slice);
+  void fail();
   bool all_have_ended() const;
   void finish();
   Buffer scratch(int slice, std::size_t elements, DType dtype);

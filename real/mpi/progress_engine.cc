@@ -88,7 +88,7 @@ Handle ProgressEngine::receive(int peer, Tag tag, View view) {
 }
 
 Handle ProgressEngine::start(std::unique_ptr<const Schedule> schedule, View view,
-                             std::unique_ptr<SteppedCollective> stepped) {
+                             DeviceCollective device) {
   auto pending = std::make_shared<Pending>();
   pending->sender = &collectives_.sender();
   if (schedule->rounds() == 0) {  // such as a member alone: done, and not worth a thread's wake-up
@@ -96,7 +96,7 @@ Handle ProgressEngine::start(std::unique_ptr<const Schedule> schedule, View view
     return Handle(std::move(pending));
   }
   return ask({Request::Kind::kCollective, std::move(pending), std::move(view), -1, 0,
-              std::move(schedule), std::move(stepped)});
+              std::move(schedule), std::move(device)});
 }
 
 Handle ProgressEngine::ask(Request request) {
@@ -231,7 +231,7 @@ ProgressEngine::Next ProgressEngine::step() {
   const bool moved = is_test_due() && requests_.test() > 0;
   if (moved) backoff_.completed();
   if (anyone_lost()) give_up_on_lost();
-  const bool in_flight = requests_.in_flight() > 0 || collectives_.is_stepped();
+  const bool in_flight = requests_.in_flight() > 0 || collectives_.needs_steps();
   busy_ = in_flight || has_requests_;
   if (closing && !farewell_.said()) {
     note_unmet();
@@ -248,7 +248,7 @@ ProgressEngine::Next ProgressEngine::step() {
 // farewells come by MPI then, and they have time.
 bool ProgressEngine::is_test_due() {
   constexpr int kLeftOut = 16;
-  if (!collectives_.is_stepped() || requests_.in_flight() > 0) return true;
+  if (!collectives_.needs_steps() || requests_.in_flight() > 0) return true;
   tests_left_out_ = (tests_left_out_ + 1) % kLeftOut;
   return tests_left_out_ == 0;
 }
@@ -274,7 +274,7 @@ void ProgressEngine::post(Request request) {
 
 void ProgressEngine::post_collective(Request request) {
   const std::uint64_t mark = marks_.next(*request.schedule);
-  collectives_.push(std::move(request.schedule), request.view, std::move(request.stepped), mark,
+  collectives_.push(std::move(request.schedule), request.view, std::move(request.device), mark,
                     [mark, pending = request.pending](std::exception_ptr error) {
                       pending->moved.message = mark;
                       pending->complete(-1, std::move(error));

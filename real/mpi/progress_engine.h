@@ -20,6 +20,7 @@
 #include "real/mpi/backoff.h"
 #include "real/mpi/collective_queue.h"
 #include "real/mpi/communicator.h"
+#include "real/mpi/device_collectives.h"
 #include "real/mpi/farewell.h"
 #include "real/mpi/pending.h"
 #include "real/mpi/request_set.h"
@@ -56,9 +57,8 @@ class ProgressEngine {
   Handle send(int peer, Tag tag, View view);
   Handle send_in_turn(int peer, Tag tag, View view);
   Handle receive(int peer, Tag tag, View view);
-  /// Where `stepped` is not null, it does the collective, and nobody looks at the view's data.
-  Handle start(std::unique_ptr<const Schedule> schedule, View view,
-               std::unique_ptr<SteppedCollective> stepped = nullptr);
+  /// Where `device` has something, that does the collective, and nobody looks at the view's data.
+  Handle start(std::unique_ptr<const Schedule> schedule, View view, DeviceCollective device = {});
   std::optional<Completion> wait_any(std::span<Handle> handles, Seconds timeout);
 
   /// The member has something else to do for a while: what is in flight goes on without it.
@@ -73,7 +73,7 @@ class ProgressEngine {
     int peer = -1;
     Tag tag = 0;
     std::unique_ptr<const Schedule> schedule = nullptr;
-    std::unique_ptr<SteppedCollective> stepped = nullptr;
+    DeviceCollective device = {};
   };
   /// What the thread is to do after a step().
   enum class Next { kAgain, kPoll, kSleep, kEnd };

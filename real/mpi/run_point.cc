@@ -78,7 +78,7 @@ MemberResult live(Experiment& experiment, const DeviceTime& paced,
                   RunLoad& load) {
   const Scenario& scenario = experiment.scenario;
   MpiWorker worker(MPI_COMM_WORLD, scenario.traced_iterations().within(experiment.iterations),
-                   paced, Way::kMemory, collectives);
+                   paced);
   worker.set_patience(scenario.timeout);
   std::optional<DueFailure> failure;
   const int rank = worker.group().rank;
@@ -92,6 +92,7 @@ MemberResult live(Experiment& experiment, const DeviceTime& paced,
     slow_down(worker, scenario, worker.now() - (now - began));
   };
   try {
+    worker.set_devices(collectives);
     MemberResult result = run_member(experiment, worker);
     failure.reset();  // what strikes later strikes nobody in training
     worker.end();

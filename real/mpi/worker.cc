@@ -10,8 +10,7 @@ Clock start_clock(MPI_Comm comm) {
   return {};
 }
 
-MpiWorker::MpiWorker(MPI_Comm comm, const TracedIterations& traced, DeviceTime paced, Way way,
-                     const MakeDeviceCollectives& devices)
+MpiWorker::MpiWorker(MPI_Comm comm, const TracedIterations& traced, DeviceTime paced, Way way)
     : memory_at_start_(begin_peak_memory()),
       comm_(comm),
       clock_(start_clock(comm)),
@@ -20,7 +19,11 @@ MpiWorker::MpiWorker(MPI_Comm comm, const TracedIterations& traced, DeviceTime p
       paced_(std::move(paced)),
       engine_(comm, recorder_, clock_, way) {
   if (paced_) pacer_.emplace();
-  if (devices) devices_ = devices(comm, engine_.node());  // the engine's thread sleeps yet
+}
+
+// The engine's thread still sleeps, so that this one may call MPI.
+void MpiWorker::set_devices(const MakeDeviceCollectives& make) {
+  if (make) devices_ = make(comm_, engine_.node());
 }
 
 void MpiWorker::end() {
@@ -49,9 +52,9 @@ std::uint64_t MpiWorker::measured_peak_bytes() const {
 }
 
 Handle MpiWorker::do_start(std::unique_ptr<const Schedule> schedule, View view) {
-  std::unique_ptr<SteppedCollective> stepped;
-  if (view.mirror != nullptr && schedule->rounds() > 0) stepped = devices_->make(*schedule, view);
-  return engine_.start(std::move(schedule), std::move(view), std::move(stepped));
+  DeviceCollective device;
+  if (view.mirror != nullptr && schedule->rounds() > 0) device = devices_->make(*schedule, view);
+  return engine_.start(std::move(schedule), std::move(view), std::move(device));
 }
 
 Handle MpiWorker::do_compute(const Kernel& kernel) {

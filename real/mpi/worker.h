@@ -25,9 +25,13 @@ Clock start_clock(MPI_Comm comm);
 class MpiWorker final : public Worker {
  public:
   /// Collective over `comm`, as is destruction, which waits until every member has come to it.
-  /// `way` is the same on all, and so is whether there are `devices`.
+  /// `way` is the same on all.
   explicit MpiWorker(MPI_Comm comm, const TracedIterations& traced = {}, DeviceTime paced = {},
-                     Way way = Way::kMemory, const MakeDeviceCollectives& devices = {});
+                     Way way = Way::kMemory);
+
+  /// From now on devices do what collectives they can. Collective, before any other use. Where it
+  /// throws on some ranks, others wait for them: the job has to be ended.
+  void set_devices(const MakeDeviceCollectives& make);
 
   /// From now on kernels take as much longer as `slowness` says, which counts time from `began` on,
   /// by this worker's clock. What is added up while messages move is as quick as ever.
@@ -61,6 +65,9 @@ class MpiWorker final : public Worker {
   Handle do_start(std::unique_ptr<const Schedule> schedule, View view) override;
   bool is_done_on_devices(const Schedule& schedule, const View& view) override {
     return devices_ && devices_->takes(schedule, view);
+  }
+  void give_up() noexcept override {
+    if (devices_) devices_->give_up();
   }
   Handle do_compute(const Kernel& kernel) override;
   std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override;

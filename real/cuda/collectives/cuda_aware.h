@@ -20,25 +20,23 @@ class CudaAwareCollectives final : public mpi::DeviceCollectives {
   ~CudaAwareCollectives() override;
 
   bool takes(const Schedule& schedule, const View& view) override;
-  std::unique_ptr<mpi::SteppedCollective> make(const Schedule& schedule, const View& view) override;
-  void leave() override;
+  mpi::DeviceCollective make(const Schedule& schedule, const View& view) override;
 
   /// For collectives that it made. Of the GPU, for one at a time.
   Buffer scratch(std::size_t elements, DType dtype);
-  void keep(Storage block) { kept_.push_back(std::move(block)); }
   Engine& engine() const { return *engine_; }
-  MPI_Comm comm() const { return comm_; }
-  /// Does add() of views of the GPU's memory.
+  /// Does add() of views of the GPU's memory, in the engine's compute queue.
   Mirror& arithmetic() const { return *arithmetic_; }
+  /// After that, for one at a time.
+  Event& added() const { return *added_; }
 
  private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
   std::vector<bool> has_gpu_;       ///< by rank
   std::unique_ptr<Engine> engine_;  ///< of its own, whose queue goes beside the network's
   std::unique_ptr<Mirror> arithmetic_;
+  std::unique_ptr<Event> added_;
   std::shared_ptr<Memory> scratch_;
   std::size_t scratch_bytes_ = 0;
-  std::vector<Storage> kept_;
 };
 
 }  // namespace tandem::cuda

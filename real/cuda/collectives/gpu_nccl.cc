@@ -4,6 +4,7 @@
 #include <nccl.h>
 
 #include <cstring>
+#include <mutex>
 
 #include "real/cuda/collectives/nccl.h"
 
@@ -26,27 +27,39 @@ class GpuNcclRanks final : public NcclRanks {
     engine.bind_thread();
     check(ncclCommInitRank(&comm_, ranks, id, rank), "ncclCommInitRank");
   }
-  ~GpuNcclRanks() override {
-    if (comm_ != nullptr) ncclCommDestroy(comm_);
-  }
+  ~GpuNcclRanks() override { abort(); }
 
   void all_reduce(std::byte* data, std::size_t elements, DType dtype) override {
-    check(ncclAllReduce(data, data, elements, nccl_type(dtype), ncclSum, comm_,
+    const std::lock_guard lock(mutex_);
+    check(ncclAllReduce(data, data, elements, nccl_type(dtype), ncclSum, comm(),
                         static_cast<cudaStream_t>(engine_.stream())),
           "ncclAllReduce");
   }
   void require_well() override {
+    const std::lock_guard lock(mutex_);
     ncclResult_t result = ncclSuccess;
-    check(ncclCommGetAsyncError(comm_, &result), "ncclCommGetAsyncError");
+    check(ncclCommGetAsyncError(comm(), &result), "ncclCommGetAsyncError");
     if (result != ncclInProgress) check(result, "ncclAllReduce");
   }
   void abort() noexcept override {
-    ncclCommAbort(comm_);
+    const std::lock_guard lock(mutex_);
+    if (comm_ != nullptr) ncclCommAbort(comm_);
+    comm_ = nullptr;
+  }
+  void leave() override {
+    const std::lock_guard lock(mutex_);
+    check(ncclCommDestroy(comm()), "ncclCommDestroy");
     comm_ = nullptr;
   }
 
  private:
+  ncclComm_t comm() const {
+    if (comm_ == nullptr) throw CallFailed("ncclAllReduce: it was given up before");
+    return comm_;
+  }
+
   Engine& engine_;
+  std::mutex mutex_;
   ncclComm_t comm_ = nullptr;
 };
 

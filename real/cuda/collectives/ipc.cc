@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "real/cuda/collectives/have_passed.h"
 #include "real/cuda/collectives/least_bytes.h"
 #include "real/cuda/collectives/ranks_with_gpu.h"
 #include "real/cuda/kernels/form_sum.h"
@@ -53,8 +54,8 @@ class IpcCollective final : public mpi::SharedCollective {
 
  private:
   bool is_ready() override {
-    std::erase_if(lent_.written, [](const auto& event) { return event->has_passed(); });
-    return lent_.written.empty();
+    all_.engine().bind_thread();
+    return have_passed(lent_.written);
   }
 
   void publish(int peer, std::uint64_t number) override {
@@ -73,8 +74,8 @@ class IpcCollective final : public mpi::SharedCollective {
   }
 
   bool work(bool& waits) override {
+    all_.engine().bind_thread();
     if (!formed_) {
-      all_.engine().bind_thread();
       launch();
       formed_ = all_.engine().make_event();
       formed_->record(all_.engine(), Queue::kCompute);
@@ -180,11 +181,10 @@ bool IpcCollectives::takes(const Schedule& schedule, const View& view) {
   return plan && plan->ranks.size() <= kMostRanks && std::ranges::all_of(plan->sums, can_be_formed);
 }
 
-std::unique_ptr<mpi::SteppedCollective> IpcCollectives::make(const Schedule& schedule,
-                                                             const View& view) {
+mpi::DeviceCollective IpcCollectives::make(const Schedule& schedule, const View& view) {
   const View sizes{nullptr, view.elements, view.dtype, MemorySpace::kCuda};
-  return std::make_unique<IpcCollective>(*this, node_, plans_.direct(schedule), sizes,
-                                         CudaMirror::of(view)->lend(view));
+  return {.stepped = std::make_unique<IpcCollective>(*this, node_, plans_.direct(schedule), sizes,
+                                                     CudaMirror::of(view)->lend(view))};
 }
 
 const BlockName& IpcCollectives::name_of(const Storage& block) {

@@ -20,12 +20,13 @@ class IpcCollectives final : public mpi::DeviceCollectives {
   ~IpcCollectives() override;
 
   bool takes(const Schedule& schedule, const View& view) override;
-  std::unique_ptr<mpi::SteppedCollective> make(const Schedule& schedule, const View& view) override;
+  mpi::DeviceCollective make(const Schedule& schedule, const View& view) override;
   void leave() override;
 
   /// For collectives that it made, on whoever's thread drives them.
   Engine& engine() const { return *engine_; }
-  /// Gives the block to others until leave().
+  /// Gives the block to others, and keeps it for as long as this lives, since they may: what is
+  /// allocated and freed again and again is not for collectives on GPUs.
   const BlockName& name_of(const Storage& block);
   std::byte* reach(const BlockName& name);
 

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 #include "core/comm/worker.h"
+#include "real/cuda/collectives/have_passed.h"
+#include "real/cuda/collectives/least_bytes.h"
 #include "real/cuda/mirror.h"
 #include "real/mpi/check.h"
 #include "real/mpi/machine.h"
@@ -34,10 +37,9 @@ class NcclCollective final : public mpi::SteppedCollective {
 
   // Begun once this rank's numbers are there: NCCL's kernel takes room on a GPU while it waits.
   bool step() override {
+    engine_.bind_thread();
     if (!done_) {
-      std::erase_if(lent_.written, [](const auto& event) { return event->has_passed(); });
-      if (!lent_.written.empty()) return false;
-      engine_.bind_thread();
+      if (!have_passed(lent_.written)) return false;
       ranks_.all_reduce(lent_.block.get() + lent_.offset, view_.elements, view_.dtype);
       done_ = engine_.make_event();
       done_->record(engine_, Queue::kCompute);
@@ -49,9 +51,15 @@ class NcclCollective final : public mpi::SteppedCollective {
   bool is_done() const override { return is_done_; }
   int awaited() const override { return kAnyPeer; }
 
+  // Who has left may have done its part, of which this rank hears a moment later.
   std::optional<int> missed(const std::function<bool(int)>& lost) const override {
-    for (int rank = 0; rank < size_; ++rank)
-      if (lost(rank)) return rank;
+    constexpr std::chrono::seconds kMoment(2);
+    for (int rank = 0; rank < size_; ++rank) {
+      if (!lost(rank)) continue;
+      const auto now = std::chrono::steady_clock::now();
+      if (!missed_since_) missed_since_ = now;
+      if (now - *missed_since_ > kMoment) return rank;
+    }
     return std::nullopt;
   }
   void give_up() noexcept override { ranks_.abort(); }
@@ -64,6 +72,7 @@ class NcclCollective final : public mpi::SteppedCollective {
   CudaMirror::Lent lent_;
   std::unique_ptr<Event> done_;
   bool is_done_ = false;
+  mutable std::optional<std::chrono::steady_clock::time_point> missed_since_;
 };
 
 /// Two ranks on one GPU would wait for each other without end.
@@ -107,17 +116,26 @@ NcclCollectives::NcclCollectives(MPI_Comm comm, int device) : plans_([](int) { r
 
 NcclCollectives::~NcclCollectives() = default;
 
+void NcclCollectives::give_up() noexcept {
+  ranks_->abort();
+}
+
+void NcclCollectives::leave() {
+  ranks_->leave();
+}
+
 bool NcclCollectives::takes(const Schedule& schedule, const View& view) {
-  if (CudaMirror::of(view) == nullptr || !is_floating(view.dtype)) return false;
+  if (CudaMirror::of(view) == nullptr || !is_floating(view.dtype) || view.bytes() < kLeastBytes)
+    return false;
   const auto plan = plans_.direct(schedule);
   return plan && static_cast<int>(plan->ranks.size()) == size_ &&
          std::ranges::all_of(plan->sums, [this](const Sum& sum) { return is_of_all(sum, size_); });
 }
 
-std::unique_ptr<mpi::SteppedCollective> NcclCollectives::make(const Schedule&, const View& view) {
+mpi::DeviceCollective NcclCollectives::make(const Schedule&, const View& view) {
   const View sizes{nullptr, view.elements, view.dtype, MemorySpace::kCuda};
-  return std::make_unique<NcclCollective>(*engine_, *ranks_, size_, sizes,
-                                          CudaMirror::of(view)->lend(view));
+  return {.stepped = std::make_unique<NcclCollective>(*engine_, *ranks_, size_, sizes,
+                                                      CudaMirror::of(view)->lend(view))};
 }
 
 }  // namespace tandem::cuda

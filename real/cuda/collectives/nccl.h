@@ -19,8 +19,11 @@ class NcclRanks {
   virtual void all_reduce(std::byte* data, std::size_t elements, DType dtype) = 0;
   /// Throws CallFailed where something has failed meanwhile, such as a connection.
   virtual void require_well() = 0;
-  /// Ends what is in flight, wherever other ranks are. Nothing can be done with it then.
+  /// Ends what is in flight, wherever other ranks are; any thread may. Nothing can be done with it
+  /// then, and all but this and destruction throws CallFailed.
   virtual void abort() noexcept = 0;
+  /// Parts: all ranks do, and nothing is in flight. Destruction without it aborts.
+  virtual void leave() = 0;
 };
 
 /// Why this build has no NCCL; empty where it has.
@@ -41,7 +44,9 @@ class NcclCollectives final : public mpi::DeviceCollectives {
   ~NcclCollectives() override;
 
   bool takes(const Schedule& schedule, const View& view) override;
-  std::unique_ptr<mpi::SteppedCollective> make(const Schedule& schedule, const View& view) override;
+  mpi::DeviceCollective make(const Schedule& schedule, const View& view) override;
+  void give_up() noexcept override;
+  void leave() override;
 
  private:
   int size_ = 0;

@@ -1,5 +1,7 @@
 // What stands in for NCCL where tests have no GPU: sums by MPI, in whatever order that takes.
 
+#include "tests/real/cuda/host_nccl.h"
+
 #include <mpi.h>
 
 #include <vector>
@@ -23,8 +25,11 @@ class HostNcclRanks final : public NcclRanks {
                   comm_);
     convert(view, sums.view());
   }
-  void require_well() override {}
-  void abort() noexcept override {}
+  void require_well() override {
+    if (!HostNccl::failure.empty()) throw CallFailed(HostNccl::failure);
+  }
+  void abort() noexcept override { ++HostNccl::aborts; }
+  void leave() override {}
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;

@@ -247,8 +247,10 @@ std::vector<float> steps_over_tensors(DType dtype, bool on_device) {
       };
       in_slices(&Optimizer::measure);
       for (const std::int64_t word :
-           optimizer.lengths().on_host(Access::kRead).numbers<std::int64_t>())
-        result.push_back(static_cast<float>(word));
+           optimizer.lengths().on_host(Access::kRead).numbers<std::int64_t>()) {
+        for (const int shift : {0, 16, 32})  // of which a float holds each part
+          result.push_back(static_cast<float>(word >> shift & 0xFFFF));
+      }
       in_slices(&Optimizer::step);
     }
     convert(numbers.view(), weights.view());

@@ -13,7 +13,8 @@ class MpiWorld final : public World {
   bool supports(int ranks) const override { return ranks == mpi::session().size(); }
   bool has_first() const override { return mpi::session().rank() == 0; }
   void run(int, const std::function<void(Worker&)>& member, const std::vector<int>&) override {
-    mpi::MpiWorker worker(MPI_COMM_WORLD, {}, {}, mpi::Way::kMemory, devices_);
+    mpi::MpiWorker worker(MPI_COMM_WORLD);
+    worker.set_devices(devices_);
     member(worker);
     worker.end();
   }
