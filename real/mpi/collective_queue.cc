@@ -52,7 +52,13 @@ void CollectiveQueue::begin() {
     if (!plan) return begin_by_messages();
     running_->stepped = in_memory(std::move(plan));
   }
-  running_->stepped->begin(begun_);
+  try {
+    running_->stepped->begin(begun_);
+  } catch (const RunError&) {
+    running_->stepped->give_up();
+    fail();
+    finish();
+  }
 }
 
 std::unique_ptr<SteppedCollective> CollectiveQueue::in_memory(
@@ -91,6 +97,7 @@ bool CollectiveQueue::step() {
 
 bool CollectiveQueue::step_device() {
   try {
+    running_->device->enter();
     if (!running_->device->is_done()) return false;
     running_->device_computes = false;
     if (running_->parts.empty()) {
@@ -165,6 +172,7 @@ void CollectiveQueue::post_round(int slice) {
 }
 
 void CollectiveQueue::message_done(int slice, const Outcome& outcome) {
+  if (running_->device) running_->device->enter();
   if (!running_->error) {
     running_->error =
         outcome.cancelled ? std::make_exception_ptr(PeerLost(outcome.source)) : outcome.error;

@@ -16,6 +16,8 @@ namespace tandem::mpi {
 class DeviceMessages {
  public:
   virtual ~DeviceMessages() = default;
+  /// Goes before all else that a thread does for a collective, messages included.
+  virtual void enter() = 0;
   /// What is sent, received and added to: the device's memory, whose mirror adds there.
   virtual View view() const = 0;
   /// More of it, for one collective at a time.

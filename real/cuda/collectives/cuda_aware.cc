@@ -55,6 +55,7 @@ class CudaAwareMessages final : public mpi::DeviceMessages {
     view_.mirror = &all_.arithmetic();
   }
 
+  void enter() override { all_.engine().bind_thread(); }
   View view() const override { return view_; }
   Buffer scratch(std::size_t elements, DType dtype) override {
     return all_.scratch(elements, dtype);
@@ -64,7 +65,6 @@ class CudaAwareMessages final : public mpi::DeviceMessages {
     adds_ = true;
   }
   bool is_done() override {
-    all_.engine().bind_thread();
     if (adds_) return all_.added().has_passed();
     return have_passed(written_);
   }
