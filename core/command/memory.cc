@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/model/custom.h"
+#include "core/strategies/all_reduce_use.h"
 #include "core/strategies/memory_use.h"
 
 namespace tandem {
@@ -64,7 +65,9 @@ double simulation_memory(const Scenario& point) {
   double bytes = kProcess + kMember * members;
   if (point.simulation.depth == Depth::kPayload) {
     const LayerGraph graph = build_model(point.model);
-    bytes += predict_memory(point, graph, 0).total() * members;
+    Scenario chosen = point;  // `auto` can't choose yet, but all that it may take as much
+    if (needs_network_figures(point)) chosen.algorithm.collective = "ring";
+    bytes += predict_memory(chosen, graph, 0).total() * members;
   }
   return bytes;
 }

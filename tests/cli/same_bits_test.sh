@@ -26,3 +26,8 @@ succeeds tandem simulate small.yaml --set simulation.depth=payload --set workers
   --set algorithm='{name: hierarchical, node_size: 3}' --out node
 succeeds tandem run small.yaml --set workers=3 --set algorithm=hierarchical --out host
 [[ $(hashes node) == "$(hashes host)" ]] || fail "weights differ: $(hashes node), $(hashes host)"
+# What `auto` chooses has the bits that it has by itself.
+automatic=(--set workers=2 --set algorithm='{name: all_reduce, collective: auto}')
+succeeds tandem simulate small.yaml --set simulation.depth=payload "${automatic[@]}" --out chosen
+succeeds tandem run small.yaml "${automatic[@]}" --out chosen_run
+[[ $(hashes chosen) == "$(hashes chosen_run)" ]] || fail "weights differ: $(hashes chosen), $(hashes chosen_run)"

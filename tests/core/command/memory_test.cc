@@ -30,6 +30,9 @@ TEST(SimulationMemory, GrowsWithMembersAndWithWhatTheyHold) {
   // mnist_cnn's weights and gradients alone are 170 kB.
   EXPECT_GT(simulation_memory(point(10, Depth::kPayload)),
             simulation_memory(point(10, Depth::kSizes)) + 10 * 170e3);
+  Scenario automatic = point(10, Depth::kPayload);  // which chooses once the network is known
+  automatic.algorithm.collective = "auto";
+  EXPECT_EQ(simulation_memory(automatic), simulation_memory(point(10, Depth::kPayload)));
 }
 
 }  // namespace
