@@ -19,8 +19,6 @@
 namespace tandem {
 namespace {
 
-using cuda::CudaMirror;
-
 void with_mirrors(const std::function<void(Worker&)>& body) {
   run_loopback(1, [&](Worker& worker) {
     worker.set_mirrors(cuda_mirrors({}));
