@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "core/training/update_elements.h"
-#include "real/cuda/collectives/least_bytes.h"
 #include "real/cuda/kernels/updates.h"
 #include "real/cuda/with_type.h"
 
 namespace tandem::cuda {
 namespace {
+
+constexpr std::size_t kLeastLent = 16 << 10;  ///< bytes
 
 template <typename T>
 T* on_gpu(const View& view) {
@@ -85,9 +86,8 @@ CudaMirror* CudaMirror::of(const View& view) {
 std::byte* CudaMirror::place(const std::byte* host) {
   if (!memory_) {
     engine_->bind_thread();
-    const bool is_for_collectives = host_.bytes() >= kLeastBytes;
-    memory_ = is_for_collectives ? engine_->allocate_block(host_.bytes())
-                                 : engine_->allocate(host_.bytes());
+    memory_ = host_.bytes() >= kLeastLent ? engine_->allocate_block(host_.bytes())
+                                          : engine_->allocate(host_.bytes());
     read_ = engine_->make_event();
     copied_ = engine_->make_event();
     written_ = engine_->make_event();
@@ -130,13 +130,22 @@ void CudaMirror::wrote(const View& view, std::shared_ptr<Event> written) {
   stale_on_host_.set({interval(view), LastWrite{std::move(written)}});
 }
 
+bool CudaMirror::Lent::is_ready() {
+  std::erase_if(pending, [](const auto& event) { return event->has_passed(); });
+  return pending.empty();
+}
+
+bool CudaMirror::can_lend(const View& view) {
+  return of(view) != nullptr && is_floating(view.dtype) && view.bytes() >= kLeastLent;
+}
+
 CudaMirror::Lent CudaMirror::lend(const View& view) {
   fetch(view);
-  Lent lent{.block = memory_,
-            .offset = static_cast<std::size_t>(view.data - host_.data),
-            .written = {read_}};
+  Lent lent{.view = {place(view.data), view.elements, view.dtype, MemorySpace::kCuda},
+            .block = memory_,
+            .pending = {read_}};
   for (const auto& [bytes, write] : stale_on_host_& interval(view))
-    lent.written.push_back(write.event);
+    lent.pending.push_back(write.event);
   wrote(view, arrived_);
   return lent;
 }

@@ -35,10 +35,16 @@ class CudaMirror final : public Mirror {
   /// What a collective on GPUs needs of a view. Who waits for that before any use of the view finds
   /// its result in the GPU's copy, which counts alone from now on.
   struct Lent {
-    Storage block;  ///< of Engine::allocate_block()
-    std::size_t offset;
-    std::vector<std::shared_ptr<Event>> written;  ///< and read: before it may begin
+    View view;                                    ///< the GPU's copy, in `block`
+    Storage block;                                ///< of Engine::allocate_block()
+    std::vector<std::shared_ptr<Event>> pending;  ///< of what wrote and read it
+
+    /// Whether the collective may begin. Throws as Event::has_passed().
+    bool is_ready();
   };
+  /// Whether such a collective may be had of it: numbers, and enough of them, as hosts have added
+  /// up few before a kernel begins.
+  static bool can_lend(const View& view);
   Lent lend(const View& view);
 
   void settle(std::byte* data, std::size_t bytes, Access access) override;

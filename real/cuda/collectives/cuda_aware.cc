@@ -8,8 +8,6 @@
 #include <algorithm>
 
 #include "core/collectives/taking_part.h"
-#include "real/cuda/collectives/have_passed.h"
-#include "real/cuda/collectives/least_bytes.h"
 #include "real/cuda/collectives/ranks_with_gpu.h"
 #include "real/cuda/kernels/updates.h"
 #include "real/cuda/mirror.h"
@@ -47,16 +45,15 @@ class GpuArithmetic final : public Mirror {
 
 class CudaAwareMessages final : public mpi::DeviceMessages {
  public:
-  CudaAwareMessages(CudaAwareCollectives& all, const View& view, CudaMirror::Lent lent)
-      : all_(all), written_(std::move(lent.written)) {
-    const auto keep = [block = lent.block](std::byte*, std::size_t) {};
-    view_ = {lent.block.get() + lent.offset, view.elements, view.dtype, MemorySpace::kCuda};
-    view_.owner = std::make_shared<Memory>(view_.data, view_.bytes(), keep);
-    view_.mirror = &all_.arithmetic();
+  CudaAwareMessages(CudaAwareCollectives& all, CudaMirror::Lent lent)
+      : all_(all), lent_(std::move(lent)) {
+    const auto keep = [block = lent_.block](std::byte*, std::size_t) {};
+    lent_.view.owner = std::make_shared<Memory>(lent_.view.data, lent_.view.bytes(), keep);
+    lent_.view.mirror = &all_.arithmetic();
   }
 
   void enter() override { all_.engine().bind_thread(); }
-  View view() const override { return view_; }
+  View view() const override { return lent_.view; }
   Buffer scratch(std::size_t elements, DType dtype) override {
     return all_.scratch(elements, dtype);
   }
@@ -64,15 +61,11 @@ class CudaAwareMessages final : public mpi::DeviceMessages {
     all_.added().record(all_.engine(), Queue::kCompute);
     adds_ = true;
   }
-  bool is_done() override {
-    if (adds_) return all_.added().has_passed();
-    return have_passed(written_);
-  }
+  bool is_done() override { return adds_ ? all_.added().has_passed() : lent_.is_ready(); }
 
  private:
   CudaAwareCollectives& all_;
-  std::vector<std::shared_ptr<Event>> written_;
-  View view_;
+  CudaMirror::Lent lent_;
   bool adds_ = false;
 };
 
@@ -99,14 +92,12 @@ CudaAwareCollectives::~CudaAwareCollectives() {
 }
 
 bool CudaAwareCollectives::takes(const Schedule& schedule, const View& view) {
-  return CudaMirror::of(view) != nullptr && is_floating(view.dtype) &&
-         view.bytes() >= kLeastBytes &&
+  return CudaMirror::can_lend(view) &&
          std::ranges::all_of(group_ranks(schedule), [this](int rank) { return has_gpu_[rank]; });
 }
 
 mpi::DeviceCollective CudaAwareCollectives::make(const Schedule& /*schedule*/, const View& view) {
-  return {.messages =
-              std::make_unique<CudaAwareMessages>(*this, view, CudaMirror::of(view)->lend(view))};
+  return {.messages = std::make_unique<CudaAwareMessages>(*this, CudaMirror::of(view)->lend(view))};
 }
 
 Buffer CudaAwareCollectives::scratch(std::size_t elements, DType dtype) {

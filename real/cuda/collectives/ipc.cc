@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "real/cuda/collectives/have_passed.h"
-#include "real/cuda/collectives/least_bytes.h"
 #include "real/cuda/collectives/ranks_with_gpu.h"
 #include "real/cuda/kernels/form_sum.h"
 #include "real/cuda/kernels/updates.h"
@@ -22,18 +20,6 @@ bool can_be_formed(const Sum& sum) {
   return sum.depth <= kMostDepth + 1 && sum.steps.size() <= kMostSteps;
 }
 
-SumSteps steps_of(const Sum& sum) {
-  SumSteps steps{.first = static_cast<std::int8_t>(sum.steps.front().rank)};
-  for (std::size_t i = 1; i < sum.steps.size(); ++i) {
-    const SumStep& step = sum.steps[i];
-    const SumSteps::Kind kind = step.kind == SumStep::Kind::kPush  ? SumSteps::kPush
-                                : step.kind == SumStep::Kind::kAdd ? SumSteps::kAdd
-                                                                   : SumSteps::kFold;
-    steps.steps[steps.count++] = {kind, static_cast<std::int8_t>(step.rank)};
-  }
-  return steps;
-}
-
 /// Elements before all of `buffers` begin a stretch of 16 bytes at once; nothing where they never
 /// do.
 template <typename T>
@@ -48,23 +34,23 @@ std::optional<std::size_t> to_stretch(std::span<T* const> buffers) {
 class IpcCollective final : public mpi::SharedCollective {
  public:
   IpcCollective(IpcCollectives& all, const mpi::Node& node,
-                std::shared_ptr<const mpi::DirectPlan> plan, const View& view,
-                CudaMirror::Lent lent)
-      : SharedCollective(node, std::move(plan), view), all_(all), lent_(std::move(lent)) {}
+                std::shared_ptr<const mpi::DirectPlan> plan, CudaMirror::Lent lent)
+      : SharedCollective(node, std::move(plan), lent.view), all_(all), lent_(std::move(lent)) {}
 
  private:
   bool is_ready() override {
     all_.engine().bind_thread();
-    return have_passed(lent_.written);
+    return lent_.is_ready();
   }
 
   void publish(int peer, std::uint64_t number) override {
     mpi::Notice& notice = node().notice_to(peer);
-    notice.place(number).put(MemorySpace::kCuda, lent_.offset);
+    const auto offset = static_cast<std::size_t>(view().data - lent_.block.get());
+    notice.place(number).put(MemorySpace::kCuda, offset);
     notice.set_block(all_.name_of(lent_.block));
   }
 
-  void reach_own() override { places_.push_back(lent_.block.get() + lent_.offset); }
+  void reach_own() override { places_.push_back(view().data); }
 
   void reach(int at, std::uint64_t number) override {
     const int peer = plan().ranks[at];
@@ -73,15 +59,14 @@ class IpcCollective final : public mpi::SharedCollective {
     places_.push_back(all_.reach(notice.block_name()) + offset);
   }
 
-  bool work(bool& waits) override {
+  Progress work() override {
     all_.engine().bind_thread();
     if (!formed_) {
       launch();
       formed_ = all_.engine().make_event();
       formed_->record(all_.engine(), Queue::kCompute);
     }
-    waits = !formed_->has_passed();
-    return !waits;
+    return formed_->has_passed() ? Progress::kDone : Progress::kWaits;
   }
 
   void launch() {
@@ -102,10 +87,11 @@ class IpcCollective final : public mpi::SharedCollective {
     std::array<T*, kMostRanks> buffers = {};
     for (int rank = 0; rank < ranks(); ++rank)
       buffers[rank] = reinterpret_cast<T*>(places_[rank]) + begin;
-    const SumSteps steps = steps_of(sum);
+    std::array<SumStep, kMostSteps> steps = {};
+    std::ranges::copy(sum.steps, steps.begin());
     const auto launch_part = [&]<int kWide>(std::size_t first, std::size_t count) {
       in_parts(count, [&](std::size_t part, int items) {
-        FormSum<T, kWide> work{buffers, ranks(), steps};
+        FormSum<T, kWide> work{buffers, ranks(), steps, static_cast<int>(sum.steps.size())};
         for (int rank = 0; rank < ranks(); ++rank) work.buffers[rank] += first + part * kWide;
         launch_update(all_.engine(), items, work);
       });
@@ -136,10 +122,8 @@ IpcCollectives::IpcCollectives(MPI_Comm comm, const mpi::Node& node, int device)
   require_reach(comm);
 }
 
-// What is reached goes before what is given: others do the same.
 IpcCollectives::~IpcCollectives() {
   if (engine_) engine_->drain();
-  reached_.clear();
 }
 
 void IpcCollectives::leave() {
@@ -175,15 +159,13 @@ void IpcCollectives::require_reach(MPI_Comm comm) {
 }
 
 bool IpcCollectives::takes(const Schedule& schedule, const View& view) {
-  if (CudaMirror::of(view) == nullptr || !is_floating(view.dtype) || view.bytes() < kLeastBytes)
-    return false;
+  if (!CudaMirror::can_lend(view)) return false;
   const auto plan = plans_.direct(schedule);
   return plan && plan->ranks.size() <= kMostRanks && std::ranges::all_of(plan->sums, can_be_formed);
 }
 
 mpi::DeviceCollective IpcCollectives::make(const Schedule& schedule, const View& view) {
-  const View sizes{nullptr, view.elements, view.dtype, MemorySpace::kCuda};
-  return {.stepped = std::make_unique<IpcCollective>(*this, node_, plans_.direct(schedule), sizes,
+  return {.stepped = std::make_unique<IpcCollective>(*this, node_, plans_.direct(schedule),
                                                      CudaMirror::of(view)->lend(view))};
 }
 

@@ -38,7 +38,7 @@ class IpcCollectives final : public mpi::DeviceCollectives {
   std::vector<bool> has_gpu_;       ///< by rank
   mpi::CollectivePlans plans_;      ///< the member's thread's
   std::map<Storage, BlockName> given_;
-  std::map<BlockName, Storage> reached_;
+  std::map<BlockName, Storage> reached_;  ///< last: is let go of before what is given
 };
 
 }  // namespace tandem::cuda

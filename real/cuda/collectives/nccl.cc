@@ -7,8 +7,6 @@
 #include <chrono>
 
 #include "core/comm/worker.h"
-#include "real/cuda/collectives/have_passed.h"
-#include "real/cuda/collectives/least_bytes.h"
 #include "real/cuda/mirror.h"
 #include "real/mpi/check.h"
 #include "real/mpi/machine.h"
@@ -29,9 +27,8 @@ bool is_of_all(const Sum& sum, int ranks) {
 
 class NcclCollective final : public mpi::SteppedCollective {
  public:
-  NcclCollective(Engine& engine, NcclRanks& ranks, int size, const View& view,
-                 CudaMirror::Lent lent)
-      : engine_(engine), ranks_(ranks), size_(size), view_(view), lent_(std::move(lent)) {}
+  NcclCollective(Engine& engine, NcclRanks& ranks, int size, CudaMirror::Lent lent)
+      : engine_(engine), ranks_(ranks), size_(size), lent_(std::move(lent)) {}
 
   void begin(std::vector<std::uint64_t>&) override {}
 
@@ -39,8 +36,8 @@ class NcclCollective final : public mpi::SteppedCollective {
   bool step() override {
     engine_.bind_thread();
     if (!done_) {
-      if (!have_passed(lent_.written)) return false;
-      ranks_.all_reduce(lent_.block.get() + lent_.offset, view_.elements, view_.dtype);
+      if (!lent_.is_ready()) return false;
+      ranks_.all_reduce(lent_.view.data, lent_.view.elements, lent_.view.dtype);
       done_ = engine_.make_event();
       done_->record(engine_, Queue::kCompute);
     }
@@ -68,7 +65,6 @@ class NcclCollective final : public mpi::SteppedCollective {
   Engine& engine_;
   NcclRanks& ranks_;
   int size_;
-  View view_;
   CudaMirror::Lent lent_;
   std::unique_ptr<Event> done_;
   bool is_done_ = false;
@@ -125,16 +121,14 @@ void NcclCollectives::leave() {
 }
 
 bool NcclCollectives::takes(const Schedule& schedule, const View& view) {
-  if (CudaMirror::of(view) == nullptr || !is_floating(view.dtype) || view.bytes() < kLeastBytes)
-    return false;
+  if (!CudaMirror::can_lend(view)) return false;
   const auto plan = plans_.direct(schedule);
   return plan && static_cast<int>(plan->ranks.size()) == size_ &&
          std::ranges::all_of(plan->sums, [this](const Sum& sum) { return is_of_all(sum, size_); });
 }
 
 mpi::DeviceCollective NcclCollectives::make(const Schedule&, const View& view) {
-  const View sizes{nullptr, view.elements, view.dtype, MemorySpace::kCuda};
-  return {.stepped = std::make_unique<NcclCollective>(*engine_, *ranks_, size_, sizes,
+  return {.stepped = std::make_unique<NcclCollective>(*engine_, *ranks_, size_,
                                                       CudaMirror::of(view)->lend(view))};
 }
 

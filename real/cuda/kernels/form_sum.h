@@ -14,19 +14,6 @@ inline constexpr int kMostRanks = 16;
 inline constexpr int kMostDepth = 6;
 inline constexpr std::size_t kMostSteps = std::size_t{2} * kMostRanks;
 
-/// A Sum as a kernel has it: SumSteps without the first, which pushes `first`.
-struct SumSteps {
-  enum Kind : std::int8_t { kPush, kAdd, kFold };
-  struct Step {
-    Kind kind;
-    std::int8_t rank;
-  };
-
-  std::int8_t first = 0;
-  std::int8_t count = 0;
-  std::array<Step, kMostSteps> steps = {};
-};
-
 /// Forms a sum of what the ranks' buffers have, in the bits of form() (core/collectives/sums.h),
 /// and leaves it in all of them. One item a stretch of 16 bytes, or where the buffers are `kWidth`
 /// 1, of an element.
@@ -34,7 +21,8 @@ template <typename T, int kWidth>
 struct FormSum {
   std::array<T*, kMostRanks> buffers;
   int ranks;
-  SumSteps sum;
+  std::array<SumStep, kMostSteps> steps;  ///< a Sum's, of which the first pushes
+  int step_count;
 
   TANDEM_DEVICE void operator()(int item) const {
     using Numbers = Pack<T, kWidth>;
@@ -44,13 +32,13 @@ struct FormSum {
       TANDEM_UNROLL
       for (int i = 0; i < kWidth; ++i) to.set(i, to[i] + from[i]);
     };
-    Numbers top = load(sum.first), below[kMostDepth];
+    Numbers top = load(steps[0].rank), below[kMostDepth];
     int height = 0;
-    for (int k = 0; k < sum.count; ++k) {
-      const SumSteps::Step step = sum.steps[k];
-      if (step.kind == SumSteps::kAdd) {
+    for (int k = 1; k < step_count; ++k) {
+      const SumStep step = steps[k];
+      if (step.kind == SumStep::Kind::kAdd) {
         add(top, load(step.rank));
-      } else if (step.kind == SumSteps::kPush) {
+      } else if (step.kind == SumStep::Kind::kPush) {
         below[height++] = top;
         top = load(step.rank);
       } else {

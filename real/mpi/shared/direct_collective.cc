@@ -48,8 +48,8 @@ void DirectCollective::reach(int at, std::uint64_t number) {
   if (!refused_) views_.back().data = node().data_of(peer, offset);
 }
 
-bool DirectCollective::work(bool& /*waits*/) {
-  if (refused_) return true;
+DirectCollective::Progress DirectCollective::work() {
+  if (refused_) return Progress::kDone;
   for (std::size_t worked = 0; left_.elements > 0 && worked < kStepBytes;) {
     const Chunk& piece = plan().sums[sum_].piece;
     if (left_.offset >= piece.offset + piece.elements) {
@@ -62,7 +62,7 @@ bool DirectCollective::work(bool& /*waits*/) {
     left_ = {left_.offset + elements, left_.elements - elements};
     worked += elements * size_of(view().dtype) * views_.size();
   }
-  return left_.elements == 0;
+  return left_.elements == 0 ? Progress::kDone : Progress::kMoved;
 }
 
 void DirectCollective::form_block(const Sum& sum, std::size_t offset, std::size_t elements) {

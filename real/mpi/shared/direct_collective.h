@@ -21,7 +21,7 @@ class DirectCollective final : public SharedCollective {
   void publish(int peer, std::uint64_t number) override;
   void reach_own() override;
   void reach(int at, std::uint64_t number) override;
-  bool work(bool& waits) override;
+  Progress work() override;
   void ask_ahead(std::size_t offset, std::size_t elements) const;
   void form_block(const Sum& sum, std::size_t offset, std::size_t elements);
 

@@ -54,9 +54,9 @@ bool SharedCollective::step() {
   if (state_ == State::kGettingReady && is_ready()) publish_all();
   if (state_ == State::kBeginning && all_have_begun()) state_ = State::kWorking;
   if (state_ == State::kWorking) {
-    bool waits = false;
-    if (work(waits)) say_done();
-    return !waits || state_ != before;
+    const Progress progress = work();
+    if (progress == Progress::kDone) say_done();
+    return progress != Progress::kWaits || state_ != before;
   }
   if (state_ == State::kEnding && all_are_done()) state_ = State::kDone;
   return state_ != before;

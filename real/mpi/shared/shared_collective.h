@@ -56,9 +56,9 @@ class SharedCollective : public SteppedCollective {
   /// Called once each, in order.
   virtual void reach_own() = 0;
   virtual void reach(int at, std::uint64_t number) = 0;
-  /// Goes on to form the share; true once that is done, and false with `waits` where it has to
-  /// wait.
-  virtual bool work(bool& waits) = 0;
+  enum class Progress { kMoved, kWaits, kDone };
+  /// Goes on to form the share.
+  virtual Progress work() = 0;
   /// Whether it is done as soon as its own work is: nobody writes into another's buffer.
   virtual bool ends_alone() const { return false; }
 

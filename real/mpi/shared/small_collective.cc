@@ -55,7 +55,7 @@ void SmallCollective::reach(int at, std::uint64_t number) {
   beginnings_.back().data = node().data_of(peer, place.offset_in(MemorySpace::kHost, peer));
 }
 
-bool SmallCollective::work(bool& /*waits*/) {
+SmallCollective::Progress SmallCollective::work() {
   for (const Sum& sum : plan().sums) {
     const Chunk& piece = sum.piece;
     boost::container::small_vector<View, 16> beginnings;
@@ -66,7 +66,7 @@ bool SmallCollective::work(bool& /*waits*/) {
       stack.push_back({stack_.data + (i - 1) * Slots::kBytes, piece.elements, view().dtype});
     form(sum, {beginnings.data(), beginnings.size()}, {stack.data(), stack.size()});
   }
-  return true;
+  return Progress::kDone;
 }
 
 }  // namespace tandem::mpi

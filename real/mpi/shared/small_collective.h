@@ -49,7 +49,7 @@ class SmallCollective final : public SharedCollective {
   void publish(int peer, std::uint64_t number) override;
   void reach_own() override { beginnings_.push_back(slot()); }
   void reach(int at, std::uint64_t number) override;
-  bool work(bool& waits) override;
+  Progress work() override;
   bool ends_alone() const override { return true; }
   /// Who still reads what the slot had before; kAnyPeer where nobody does.
   int reader() const;
