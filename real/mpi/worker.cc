@@ -18,7 +18,19 @@ MpiWorker::MpiWorker(MPI_Comm comm, const TracedIterations& traced, DeviceTime p
       recorder_(traced),
       paced_(std::move(paced)),
       engine_(comm, recorder_, clock_, way) {
-  if (paced_) pacer_.emplace();
+  if (paced_) pacer_ = make_pacer();
+}
+
+// Who waits for a device has nothing else to do, so no other thread need be woken to drive.
+Pacer MpiWorker::make_pacer() {
+  return Pacer({[this] { return clock_.now(); },
+                [this](Seconds time) { engine_.wait_any({}, time - clock_.now()); }});
+}
+
+/// Once the device has done all that it was asked for before.
+ProgressEngine& MpiWorker::engine_in_time() {
+  if (pacer_) pacer_->catch_up();
+  return engine_;
 }
 
 // The engine's thread still sleeps, so that this one may call MPI.
@@ -27,7 +39,7 @@ void MpiWorker::set_devices(const MakeDeviceCollectives& make) {
 }
 
 void MpiWorker::end() {
-  engine_.end();
+  engine_in_time().end();
   if (!devices_) return;
   devices_->leave();
   check(MPI_Barrier(comm_), "MPI_Barrier");  // so that nobody frees what another still reaches
@@ -54,19 +66,20 @@ std::uint64_t MpiWorker::measured_peak_bytes() const {
 Handle MpiWorker::do_start(std::unique_ptr<const Schedule> schedule, View view) {
   DeviceCollective device;
   if (view.mirror != nullptr && schedule->rounds() > 0) device = devices_->make(*schedule, view);
-  return engine_.start(std::move(schedule), std::move(view), std::move(device));
+  return engine_in_time().start(std::move(schedule), std::move(view), std::move(device));
 }
 
 Handle MpiWorker::do_compute(const Kernel& kernel) {
-  engine_.go_on_alone();
-  const Seconds begin = clock_.now();
+  const Seconds begin = now();
   if (paced_) {
     pacer_->pace(slowed(begin, paced_(kernel)));
   } else if (kernel.body) {
+    engine_.go_on_alone();
     kernel.body();
     if (!slowness_) return {};
     const Seconds work = clock_.now() - begin;
     pacer_->pace(slowed(begin, work) - work);
+    pacer_->catch_up();
   }
   return {};
 }
@@ -78,13 +91,15 @@ Seconds MpiWorker::slowed(Seconds begin, Seconds work) const {
 void MpiWorker::slow_down(Slowness slowness, Seconds began) {
   slowness_ = std::move(slowness);
   slow_since_ = began;
-  if (!pacer_) pacer_.emplace();
+  if (!pacer_) pacer_ = make_pacer();
 }
 
 std::optional<Completion> MpiWorker::do_wait_any(std::span<Handle> handles, Seconds timeout) {
+  if (!pacer_) return engine_.wait_any(handles, timeout);
+  pacer_->catch_up();
   const Seconds begin = clock_.now();
   const std::optional<Completion> completion = engine_.wait_any(handles, timeout);
-  if (pacer_) pacer_->waited(clock_.now() - begin);
+  pacer_->waited(clock_.now() - begin);
   return completion;
 }
 

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/comm/worker.h"
@@ -19,9 +20,9 @@ namespace tandem::mpi {
 /// Makes the start that is common to all members of `comm`: collective.
 Clock start_clock(MPI_Comm comm);
 
-/// A rank of an MPI job. Kernels run at once, on the thread that asks for them, or, where the
-/// device is `paced`, that thread sleeps for their time instead; messages and collectives go on in
-/// the background.
+/// A rank of an MPI job. Kernels run at once, on the thread that asks for them, while messages and
+/// collectives go on in the background. Where the device is `paced`, the thread waits for their
+/// time instead, drives messages meanwhile, and by now() is where the device is.
 class MpiWorker final : public Worker {
  public:
   /// Collective over `comm`, as is destruction, which waits until every member has come to it.
@@ -47,7 +48,9 @@ class MpiWorker final : public Worker {
   bool shares_memory_with_all() const;
 
   const Group& group() const override { return engine_.group(); }
-  Seconds now() const override { return clock_.now(); }
+  Seconds now() const override {
+    return pacer_ ? std::max(clock_.now(), pacer_->done()) : clock_.now();
+  }
   Recorder& record() override { return recorder_; }
   std::uint64_t measured_peak_bytes() const override;
 
@@ -55,12 +58,14 @@ class MpiWorker final : public Worker {
   Buffer do_allocate(std::size_t elements, DType dtype) override {
     return engine_.node().allocate(elements, dtype);
   }
-  Handle do_send(int peer, Tag tag, View view) override { return engine_.send(peer, tag, view); }
+  Handle do_send(int peer, Tag tag, View view) override {
+    return engine_in_time().send(peer, tag, view);
+  }
   Handle do_send_in_turn(int peer, Tag tag, View view) override {
-    return engine_.send_in_turn(peer, tag, view);
+    return engine_in_time().send_in_turn(peer, tag, view);
   }
   Handle do_receive(int peer, Tag tag, View view) override {
-    return engine_.receive(peer, tag, view);
+    return engine_in_time().receive(peer, tag, view);
   }
   Handle do_start(std::unique_ptr<const Schedule> schedule, View view) override;
   bool is_done_on_devices(const Schedule& schedule, const View& view) override {
@@ -74,6 +79,8 @@ class MpiWorker final : public Worker {
 
  private:
   Seconds slowed(Seconds begin, Seconds work) const;
+  Pacer make_pacer();
+  ProgressEngine& engine_in_time();
 
   std::uint64_t memory_at_start_;
   MPI_Comm comm_;

@@ -34,10 +34,15 @@ Alarm system_alarm() {
 }
 
 void Pacer::pace(Seconds kernel) {
-  const Seconds begin = alarm_.now() - behind_;
-  const Seconds end = begin + kernel;
-  if (alarm_.now() < end) alarm_.sleep_until(end);
-  behind_ = std::clamp(alarm_.now() - end, 0.0, kFurthestBehind);
+  done_ = std::max(done_, alarm_.now() - behind_) + kernel;
+  is_caught_up_ = false;
+}
+
+void Pacer::catch_up() {
+  if (is_caught_up_) return;
+  if (alarm_.now() < done_) alarm_.sleep_until(done_);
+  behind_ = std::clamp(alarm_.now() - done_, 0.0, kFurthestBehind);
+  is_caught_up_ = true;
 }
 
 void Pacer::waited(Seconds time) {
