@@ -17,6 +17,8 @@ namespace {
 
 /// From this size on a buffer has pages of its own; the heap wastes less on smaller ones.
 constexpr std::size_t kMapped = 1 << 16;
+/// To give back less and take it again takes longer than it frees memory: a fault for each page.
+constexpr std::size_t kLeastGivenBack = 1 << 17;
 
 std::size_t page_size() {
   static const auto kPage = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -104,7 +106,7 @@ Buffer make_size_only_buffer(std::size_t elements, DType dtype) {
 void give_back_pages(const View& view) {
   if (!view.has_data() || view.space != MemorySpace::kHost) return;
   const Pages pages = pages_of(view.data, view.bytes(), false);
-  if (pages.bytes == 0) return;
+  if (pages.bytes < kLeastGivenBack) return;
   // A huge page would take in again what lies beside the memory that is still used. Kernels without
   // them refuse this advice, and do not need it.
   madvise(pages.first, pages.bytes, MADV_NOHUGEPAGE);
