@@ -33,8 +33,19 @@ struct RunOptions {
   LaunchOptions launch;
   bool resume = false;
   bool elastic = false;
-  std::optional<std::string> least;
+  std::optional<std::string> workers, least, most;
 };
+
+/// What the run's own options change of the scenario.
+std::vector<Override> overrides_of(const RunOptions& options) {
+  std::vector<Override> overrides;
+  if (const auto& least = options.least)
+    overrides.push_back({"faults.recovery.min_workers=" + *least, "--min " + *least});
+  if (const auto& workers = options.workers)
+    overrides.push_back({"workers=" + *workers, "-n " + *workers});
+  if (const auto& most = options.most) overrides.push_back({"workers=" + *most, "--max " + *most});
+  return overrides;
+}
 
 /// As the job is to go on with at least.
 void require_as_many(const std::vector<Scenario>& points, const char* key) {
@@ -63,8 +74,7 @@ std::string how_to_resume(const std::vector<Scenario>& points, const SweepOutcom
 }
 
 int run(RunOptions options) {
-  if (options.least)
-    options.scenario.sets.push_back("faults.recovery.min_workers=" + *options.least);
+  options.scenario.more = overrides_of(options);
   const ScenarioFile file = options.scenario.load();
   require_injectable(file, options.launch, options.elastic);
   if (options.elastic)
@@ -103,7 +113,7 @@ CLI::App* add_run_command(CLI::App& parent, const char* description,
   add_scenario(*command, options->scenario);
   CLI::Option* workers =
       command
-          ->add_option("-n", options->scenario.workers,
+          ->add_option("-n", options->workers,
                        "workers, instead of the scenario's; servers are started beside them")
           ->type_name("WORKERS");
   add_device(*command, options->scenario);
@@ -117,9 +127,7 @@ CLI::App* add_run_command(CLI::App& parent, const char* description,
   command->add_option("--min", options->least, "with --elastic: give up with fewer workers")
       ->type_name("WORKERS")
       ->needs(elastic);
-  command
-      ->add_option("--max", options->scenario.workers,
-                   "with --elastic: workers while all are there, as -n")
+  command->add_option("--max", options->most, "with --elastic: workers while all are there, as -n")
       ->type_name("WORKERS")
       ->needs(elastic)
       ->excludes(workers);
