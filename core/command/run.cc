@@ -155,15 +155,6 @@ bool needs_device(const Scenario& point) {
   return point.device && is_computing(*point.device) && *point.device != kComputingDevices.front();
 }
 
-/// Why the point's numbers can't move as it asks for; empty where they can.
-std::string why_not_moved(const Scenario& point) {
-  if (point.transport == "host" || point.device == "cuda") return "";
-  return fmt::format(
-      "transport {} is from GPU to GPU, but a real run of {} computes on {}; give --device cuda, "
-      "or leave transport out",
-      point.transport, point.name, point.device.value_or("the CPU"));
-}
-
 /// What a check refuses; nothing where it does not. Of anything else that fails in it the point's
 /// own run will tell.
 std::string refusal(const std::vector<std::string>& command, const PointFiles& files) {
@@ -293,6 +284,14 @@ Backend run_backend(const LaunchOptions& launch, bool elastic) {
                 return unsupervised(program, launch, point, files);
               },
           .check =
+std::string why_not_moved(const Scenario& point) {
+  if (point.transport == "host" || point.device == "cuda") return "";
+  return fmt::format(
+      "transport {} is from GPU to GPU, but a real run of {} computes on {}; give --device cuda, "
+      "or leave transport out",
+      point.transport, point.name, point.device.value_or("the CPU"));
+}
+
               [program, launch](const std::vector<Scenario>& points,
                                 const std::filesystem::path& folder) {
                 return check_on_hosts(points, program, launch, folder);
