@@ -59,9 +59,20 @@ void require_as_many(const std::vector<Scenario>& points, const char* key) {
                                  most == 1 ? "is" : "are", counted(most, "worker")));
 }
 
-/// How to go on with an interrupted sweep of which a point that was not finished has a checkpoint;
-/// empty where none has.
+/// Whether what ended the sweep need not befall it again. Of an elastic run the message itself may
+/// say how to go on.
+bool may_go_on(const SweepOutcome& outcome) {
+  return outcome.interrupted ||
+         std::ranges::any_of(outcome.failures, [](const SweepFailure& failure) {
+           return failure.exit_code == kExitRunFailed &&
+                  failure.message.find("--resume") == std::string::npos;
+         });
+}
+
+/// How to go on with a sweep that was stopped, of which a point that was not finished has a
+/// checkpoint; empty where none has.
 std::string how_to_resume(const std::vector<Scenario>& points, const SweepOutcome& outcome) {
+  if (!may_go_on(outcome)) return "";
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (outcome.points[i] || !points[i].checkpoint || points[i].is_paced()) continue;
     const std::vector<int> saved = complete_checkpoints(*points[i].checkpoint->path);
@@ -273,6 +284,14 @@ void require_injectable(const ScenarioFile& file, const LaunchOptions& launch, b
   }
 }
 
+std::string why_not_moved(const Scenario& point) {
+  if (point.transport == "host" || point.device == "cuda") return "";
+  return fmt::format(
+      "transport {} is from GPU to GPU, but a real run of {} computes on {}; give --device cuda, "
+      "or leave transport out",
+      point.transport, point.name, point.device.value_or("the CPU"));
+}
+
 Backend run_backend(const LaunchOptions& launch, bool elastic) {
   require_launchable(launch);
   const std::string program = sibling_program("tandem-run");
@@ -284,14 +303,6 @@ Backend run_backend(const LaunchOptions& launch, bool elastic) {
                 return unsupervised(program, launch, point, files);
               },
           .check =
-std::string why_not_moved(const Scenario& point) {
-  if (point.transport == "host" || point.device == "cuda") return "";
-  return fmt::format(
-      "transport {} is from GPU to GPU, but a real run of {} computes on {}; give --device cuda, "
-      "or leave transport out",
-      point.transport, point.name, point.device.value_or("the CPU"));
-}
-
               [program, launch](const std::vector<Scenario>& points,
                                 const std::filesystem::path& folder) {
                 return check_on_hosts(points, program, launch, folder);

@@ -64,7 +64,7 @@ void print_summaries(const std::vector<PointResult>& results) {
 int finish_sweep(std::vector<PointResult>& results, const SweepOutcome& outcome,
                  const std::filesystem::path& out, const RunInfo& info, const KeptPoints* kept,
                  const std::function<void(const std::vector<PointResult>&)>& print_table,
-                 const std::string& otherwise) {
+                 const std::string& how_to_go_on) {
   const bool is_whole = results.size() == outcome.points.size();
   const bool spares_older = !is_whole && kept && kept->has_older_result();
   if (!results.empty() && !spares_older) {
@@ -73,12 +73,11 @@ int finish_sweep(std::vector<PointResult>& results, const SweepOutcome& outcome,
   }
   if (is_whole && kept) kept->remove();
   warn_of_trouble(results);
-  const std::string again = outcome.interrupted ? otherwise : "";
-  if (results.empty()) return report(outcome, again);
+  if (results.empty()) return report(outcome, how_to_go_on);
   std::string text = kept_text(outcome, results.size(), spares_older ? kept->folder() : out);
   if (spares_older) text += ", beside an older result";
-  if (!again.empty()) {
-    text += again;
+  if (!how_to_go_on.empty()) {
+    text += how_to_go_on;
   } else if (kept && outcome.interrupted) {
     text += "; the same command goes on from there";
   }
