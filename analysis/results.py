@@ -21,7 +21,7 @@ TABLES = ["summary.csv", "accuracy.csv", "iterations.csv", "staleness.csv", "los
           "comparison.csv", "members.csv"]  # that a result may have; core/record/result_folder.cc and core/command/compare.cc write them
 # Columns of what is measured or counted, with any ending _low or _high; what faults take by cause, as lost.csv has it, may be less than nothing.
 _NEVER_BELOW_0 = re.compile(r"(iteration_s|compute_s|exposed_communication_s|all_reduce_bound_s|total_s|images_per_s|speedup|efficiency|accuracy|"
-                            r"packets_\w+|\w+_packets|(\w+_)?bytes(_per_\w+)?|time_s|images|iterations?|staleness|updates|point|share)(_low|_high)?")
+                            r"packets_\w+|\w+_packets|(\w+_)?bytes(_per_\w+)?|time_s|images|iterations?|staleness|updates|skipped_steps|point|share)(_low|_high)?")
 _NEVER_ABOVE_1 = {"accuracy"}
 _OF_FAULTS = "cause"
 FORMAT = 1  # the newest that is known here of run.json's formats; core/record/result_folder.h says when it goes up

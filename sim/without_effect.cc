@@ -88,6 +88,10 @@ void add_device(const Engine& engine, const Scenario& scenario, const Cast& cast
         fmt::format("device {}: every host of the platform names one", *scenario.device));
 }
 
+void add_transport(const Scenario& scenario, Lines& lines) {
+  if (scenario.transport != "host") lines.emplace_back("transport: simulations know nothing of it");
+}
+
 }  // namespace
 
 Lines keys_without_effect(const Engine& engine, const Scenario& scenario, const Cast& cast,
@@ -98,6 +102,7 @@ Lines keys_without_effect(const Engine& engine, const Scenario& scenario, const 
   add_links(engine, scenario.faults, loads, end, lines);
   add_traffic(engine, scenario.faults, loads, end, lines);
   add_device(engine, scenario, cast, lines);
+  add_transport(scenario, lines);
   if (!cast.hosts.empty()) add_simulation(scenario, loads, lines);
   return lines;
 }

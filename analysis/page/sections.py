@@ -21,7 +21,7 @@ _SUMMARY = ["scenario", "world", "platform", "device", "model", "dataset", "algo
             "iterations", "repeats", "iteration_s", "iteration_s_low", "iteration_s_high", "compute_s",
             "exposed_communication_s", "all_reduce_bound_s", "images_per_s", "images_per_s_low", "images_per_s_high",
             "speedup", "speedup_low", "speedup_high", "efficiency", "sent_bytes_per_worker", "server_sent_bytes",
-            "peak_memory_bytes", "loss", "accuracy", "total_s", "lost_s", "final_weights_hash"]
+            "peak_memory_bytes", "loss", "accuracy", "total_s", "lost_s", "skipped_steps", "final_weights_hash"]
 _TOGETHER = ["result", *_SUMMARY[:12], "iteration_s", "exposed_communication_s", "images_per_s", "speedup", "efficiency",
              "accuracy"]
 _TEXT_IN_SUMMARY = set(_SUMMARY[:8]) | {"final_weights_hash"}

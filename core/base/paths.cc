@@ -58,7 +58,7 @@ std::vector<std::string> resource_names(const std::string& folder, const std::st
 }
 
 fs::path find_resource(const std::string& folder, const std::string& name,
-                       const std::string& extension) {
+                       const std::string& extension, const std::vector<std::string>& others) {
   if (looks_like_path(name)) {  // a bare name is never a file that happens to lie here
     std::error_code problem;
     const fs::file_status status = fs::status(name, problem);
@@ -71,18 +71,21 @@ fs::path find_resource(const std::string& folder, const std::string& name,
   const fs::path file = home_folder() / folder / (name + dotted(extension));
   std::error_code ignored;  // what has no such file for a name is in no list either
   if (fs::is_regular_file(file, ignored)) return file;
-  const std::vector<std::string> known = resource_names(folder, extension);
+  std::vector<std::string> known = resource_names(folder, extension);
+  known.insert(known.end(), others.begin(), others.end());
   throw InputError(fmt::format("no {}{} in {}{}", name, dotted(extension),
                                file.parent_path().string(),
                                known.empty() ? "" : "; " + hint(name, known)));
 }
 
-fs::path find_device(const fs::path& platform, const std::string& name) {
+fs::path find_device(const fs::path& platform, const std::string& name,
+                     const std::vector<std::string>& others) {
   const std::string profile = profile_name(name);
   const fs::path beside = platform.parent_path() / "devices" / (profile + ".yaml");
   std::error_code ignored;  // as there
-  return fs::is_regular_file(beside, ignored) ? beside
-                                              : find_resource("platforms/devices", profile, "yaml");
+  return fs::is_regular_file(beside, ignored)
+             ? beside
+             : find_resource("platforms/devices", profile, "yaml", others);
 }
 
 }  // namespace tandem

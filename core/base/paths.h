@@ -18,12 +18,15 @@ std::filesystem::path home_folder();
 std::vector<std::string> resource_names(const std::string& folder, const std::string& extension);
 
 /// The file of a resource: `name` itself where it is a path of an existing file, else
-/// <home>/folder/NAME.extension. Throws InputError with the nearest name.
+/// <home>/folder/NAME.extension. Throws InputError with the nearest name, of those and of `others`,
+/// which would do as well.
 std::filesystem::path find_resource(const std::string& folder, const std::string& name,
-                                    const std::string& extension);
+                                    const std::string& extension,
+                                    const std::vector<std::string>& others = {});
 
 /// The profile of a device: NAME.yaml in devices/ beside the platform's file, else as
 /// find_resource() in platforms/devices. core/base/device_name.h says how devices are named.
-std::filesystem::path find_device(const std::filesystem::path& platform, const std::string& name);
+std::filesystem::path find_device(const std::filesystem::path& platform, const std::string& name,
+                                  const std::vector<std::string>& others = {});
 
 }  // namespace tandem

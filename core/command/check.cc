@@ -3,7 +3,9 @@
 #include <set>
 #include <string>
 
+#include "core/base/error.h"
 #include "core/command/commands.h"
+#include "core/command/run.h"
 #include "core/command/simulation.h"
 #include "core/command/sweep.h"
 #include "core/command/work_folder.h"
@@ -25,10 +27,15 @@ std::set<std::string> check_platforms(std::vector<Scenario> points) {
   return devices;
 }
 
+// Simulations know nothing of a transport: whoever gives one means a real run.
+void check_point(const Scenario& point) {
+  check_experiment(point, DataCheck::kIfThere);
+  if (const std::string reason = why_not_moved(point); !reason.empty()) throw InputError(reason);
+}
+
 int check(const ScenarioOptions& options) {
   const ScenarioFile file = options.load();
-  check_each(file.points,
-             [](const Scenario& point) { check_experiment(point, DataCheck::kIfThere); });
+  check_each(file.points, check_point);
   const std::set<std::string> unknown = check_platforms(file.points);
   fmt::print("{}: no mistakes; {}\n", file.path, counted(file.points.size(), "point"));
   if (!unknown.empty())

@@ -29,11 +29,12 @@ void require_utf8_command() {
 
 ScenarioFile ScenarioOptions::load() const {
   require_utf8_command();
-  std::vector<std::string> overrides = sets;
-  if (platform) overrides.push_back("platform=" + quoted(*platform));
-  if (device) overrides.push_back("device=" + quoted(*device));
-  if (chakra) overrides.emplace_back("chakra=true");
-  if (workers) overrides.push_back("workers=" + *workers);
+  std::vector<Override> overrides;
+  for (const std::string& set : sets) overrides.push_back(Override::set(set));
+  if (platform) overrides.push_back({"platform=" + quoted(*platform), "--platform " + *platform});
+  if (device) overrides.push_back({"device=" + quoted(*device), "--device " + *device});
+  if (chakra) overrides.push_back({"chakra=true", "--chakra"});
+  overrides.insert(overrides.end(), more.begin(), more.end());
   ScenarioFile file = load_scenario(find_resource("scenarios", scenario, "yaml"), overrides);
   require_known_ranks(file, overrides);
   return file;

@@ -20,8 +20,9 @@ using CommandAction = std::function<int()>;
 struct ScenarioOptions {
   std::string scenario;
   std::vector<std::string> sets;
-  std::optional<std::string> platform, device, workers, out;
+  std::optional<std::string> platform, device, out;
   bool chakra = false;
+  std::vector<Override> more;  ///< of a command's own options
 
   /// The scenario, with every change applied. Throws InputError.
   ScenarioFile load() const;

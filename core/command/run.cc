@@ -33,8 +33,19 @@ struct RunOptions {
   LaunchOptions launch;
   bool resume = false;
   bool elastic = false;
-  std::optional<std::string> least;
+  std::optional<std::string> workers, least, most;
 };
+
+/// What the run's own options change of the scenario.
+std::vector<Override> overrides_of(const RunOptions& options) {
+  std::vector<Override> overrides;
+  if (const auto& least = options.least)
+    overrides.push_back({"faults.recovery.min_workers=" + *least, "--min " + *least});
+  if (const auto& workers = options.workers)
+    overrides.push_back({"workers=" + *workers, "-n " + *workers});
+  if (const auto& most = options.most) overrides.push_back({"workers=" + *most, "--max " + *most});
+  return overrides;
+}
 
 /// As the job is to go on with at least.
 void require_as_many(const std::vector<Scenario>& points, const char* key) {
@@ -48,9 +59,20 @@ void require_as_many(const std::vector<Scenario>& points, const char* key) {
                                  most == 1 ? "is" : "are", counted(most, "worker")));
 }
 
-/// How to go on with an interrupted sweep of which a point that was not finished has a checkpoint;
-/// empty where none has.
+/// Whether what ended the sweep need not befall it again. Of an elastic run the message itself may
+/// say how to go on.
+bool may_go_on(const SweepOutcome& outcome) {
+  return outcome.interrupted ||
+         std::ranges::any_of(outcome.failures, [](const SweepFailure& failure) {
+           return failure.exit_code == kExitRunFailed &&
+                  failure.message.find("--resume") == std::string::npos;
+         });
+}
+
+/// How to go on with a sweep that was stopped, of which a point that was not finished has a
+/// checkpoint; empty where none has.
 std::string how_to_resume(const std::vector<Scenario>& points, const SweepOutcome& outcome) {
+  if (!may_go_on(outcome)) return "";
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (outcome.points[i] || !points[i].checkpoint || points[i].is_paced()) continue;
     const std::vector<int> saved = complete_checkpoints(*points[i].checkpoint->path);
@@ -63,8 +85,7 @@ std::string how_to_resume(const std::vector<Scenario>& points, const SweepOutcom
 }
 
 int run(RunOptions options) {
-  if (options.least)
-    options.scenario.sets.push_back("faults.recovery.min_workers=" + *options.least);
+  options.scenario.more = overrides_of(options);
   const ScenarioFile file = options.scenario.load();
   require_injectable(file, options.launch, options.elastic);
   if (options.elastic)
@@ -103,7 +124,7 @@ CLI::App* add_run_command(CLI::App& parent, const char* description,
   add_scenario(*command, options->scenario);
   CLI::Option* workers =
       command
-          ->add_option("-n", options->scenario.workers,
+          ->add_option("-n", options->workers,
                        "workers, instead of the scenario's; servers are started beside them")
           ->type_name("WORKERS");
   add_device(*command, options->scenario);
@@ -117,9 +138,7 @@ CLI::App* add_run_command(CLI::App& parent, const char* description,
   command->add_option("--min", options->least, "with --elastic: give up with fewer workers")
       ->type_name("WORKERS")
       ->needs(elastic);
-  command
-      ->add_option("--max", options->scenario.workers,
-                   "with --elastic: workers while all are there, as -n")
+  command->add_option("--max", options->most, "with --elastic: workers while all are there, as -n")
       ->type_name("WORKERS")
       ->needs(elastic)
       ->excludes(workers);
@@ -145,15 +164,6 @@ std::string profile_of(const Scenario& point) {
 /// Whether a real run of the point computes on a device that may not be there.
 bool needs_device(const Scenario& point) {
   return point.device && is_computing(*point.device) && *point.device != kComputingDevices.front();
-}
-
-/// Why the point's numbers can't move as it asks for; empty where they can.
-std::string why_not_moved(const Scenario& point) {
-  if (point.transport == "host" || point.device == "cuda") return "";
-  return fmt::format(
-      "transport {} is from GPU to GPU, but a real run of {} computes on {}; give --device cuda, "
-      "or leave transport out",
-      point.transport, point.name, point.device.value_or("the CPU"));
 }
 
 /// What a check refuses; nothing where it does not. Of anything else that fails in it the point's
@@ -272,6 +282,14 @@ void require_injectable(const ScenarioFile& file, const LaunchOptions& launch, b
       lines.push_back(fmt::format("faults.{}: {}", fmt::join(of_it, ", faults."), why));
     throw InputError(fmt::format("{}: {}", file.path, fmt::join(lines, "; ")));
   }
+}
+
+std::string why_not_moved(const Scenario& point) {
+  if (point.transport == "host" || point.device == "cuda") return "";
+  return fmt::format(
+      "transport {} is from GPU to GPU, but a real run of {} computes on {}; give --device cuda, "
+      "or leave transport out",
+      point.transport, point.name, point.device.value_or("the CPU"));
 }
 
 Backend run_backend(const LaunchOptions& launch, bool elastic) {

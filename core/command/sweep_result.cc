@@ -14,13 +14,26 @@
 namespace tandem {
 namespace {
 
-void warn_of_divergence(const std::vector<PointResult>& results) {
+/// What training came to that nobody wants; empty where all is well.
+std::string trouble_of(const PointResult& point) {
+  const Summary& summary = point.summary;
+  if (summary.loss && !std::isfinite(*summary.loss))
+    return fmt::format("training diverged, its loss is {}", *summary.loss);
+  if (!summary.skipped_steps) return "";
+  const MemberResult& first = point.members.front();
+  const std::size_t steps = first.first_iteration + first.iterations.size();
+  if (2 * *summary.skipped_steps <= static_cast<double>(steps)) return "";
+  return fmt::format(
+      "{} of {} steps were skipped, since their gradients overflowed in {}; give a smaller "
+      "precision.loss_scale.initial and minimum",
+      *summary.skipped_steps, steps, point.scenario.precision.name);
+}
+
+void warn_of_trouble(const std::vector<PointResult>& results) {
   std::fflush(stdout);
-  for (const PointResult& point : results) {
-    if (point.summary.loss && !std::isfinite(*point.summary.loss))
-      print_line(stderr, fmt::format("tandem: warning: {}: training diverged, its loss is {}",
-                                     point.summary.label(), *point.summary.loss));
-  }
+  for (const PointResult& point : results)
+    if (const std::string trouble = trouble_of(point); !trouble.empty())
+      print_line(stderr, fmt::format("tandem: warning: {}: {}", point.summary.label(), trouble));
 }
 
 /// One line for each failure, `kept` after the last; returns the exit code of the first.
@@ -51,7 +64,7 @@ void print_summaries(const std::vector<PointResult>& results) {
 int finish_sweep(std::vector<PointResult>& results, const SweepOutcome& outcome,
                  const std::filesystem::path& out, const RunInfo& info, const KeptPoints* kept,
                  const std::function<void(const std::vector<PointResult>&)>& print_table,
-                 const std::string& otherwise) {
+                 const std::string& how_to_go_on) {
   const bool is_whole = results.size() == outcome.points.size();
   const bool spares_older = !is_whole && kept && kept->has_older_result();
   if (!results.empty() && !spares_older) {
@@ -59,13 +72,12 @@ int finish_sweep(std::vector<PointResult>& results, const SweepOutcome& outcome,
     print_table(results);
   }
   if (is_whole && kept) kept->remove();
-  warn_of_divergence(results);
-  const std::string again = outcome.interrupted ? otherwise : "";
-  if (results.empty()) return report(outcome, again);
+  warn_of_trouble(results);
+  if (results.empty()) return report(outcome, how_to_go_on);
   std::string text = kept_text(outcome, results.size(), spares_older ? kept->folder() : out);
   if (spares_older) text += ", beside an older result";
-  if (!again.empty()) {
-    text += again;
+  if (!how_to_go_on.empty()) {
+    text += how_to_go_on;
   } else if (kept && outcome.interrupted) {
     text += "; the same command goes on from there";
   }

@@ -192,6 +192,8 @@ MemberResult member_from(const json& source) {
   for (const json& row : source.at("program")) member.program.push_back(step_from(row));
   member.traffic = traffic_from(source.at("traffic"));
   member.weights_hash = source.at("weights_hash");
+  if (const json& skipped = source.at("skipped_steps"); !skipped.is_null())
+    member.skipped_steps = skipped.get<int>();
   member.staleness = source.at("staleness");
   for (const json& row : source.at("evaluations")) {
     member.evaluations.push_back(evaluation_from(row));
@@ -224,6 +226,7 @@ json to_json(const MemberResult& member) {
           {"program", rows(member.program, step_row)},
           {"traffic", traffic_row(member.traffic)},
           {"weights_hash", member.weights_hash},
+          {"skipped_steps", json_number(member.skipped_steps)},
           {"staleness", member.staleness},
           {"evaluations", rows(member.evaluations, evaluation_row)},
           {"peak_memory_bytes", member.peak_memory_bytes},

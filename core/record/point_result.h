@@ -42,6 +42,9 @@ struct Summary {
   /// Of a simulation with faults: the whole training, warm-up included, and how much longer it
   /// takes for them.
   std::optional<double> total_s, lost_s;
+  /// Of a run that scaled its losses: optimizer steps that were skipped since gradients overflowed,
+  /// warm-up included.
+  std::optional<double> skipped_steps;
 
   /// "model, algorithm, workers": what tells a row from the others of a result, for messages.
   std::string label() const;

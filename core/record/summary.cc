@@ -52,6 +52,7 @@ void visit_columns(SummaryType& s, const Visit& visit) {
   visit("speedup_high", s.speedup_high);
   visit("total_s", s.total_s);
   visit("lost_s", s.lost_s);
+  visit("skipped_steps", s.skipped_steps);
 }
 
 std::string cell(const std::string& text) {
@@ -248,7 +249,9 @@ Summary summarize(const Scenario& scenario, const std::string& world, const std:
   summary.peak_memory_bytes = workers.peak_memory();
   for (const MemberResult& member : members) {
     if (!member.evaluations.empty()) summary.accuracy = member.evaluations.back().accuracy;
-    if (member.rank == 0) summary.final_weights_hash = member.weights_hash;
+    if (member.rank > 0) continue;
+    summary.final_weights_hash = member.weights_hash;
+    summary.skipped_steps = member.skipped_steps;  // on which all workers agree
   }
   return summary;
 }

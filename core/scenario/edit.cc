@@ -82,8 +82,8 @@ bool is_dotted_key(const std::string& key) {
          key.find("..") == std::string::npos && std::ranges::count(key, '.') <= kDeepestKey;
 }
 
-void apply_override(Value& root, const std::string& text) {
-  const std::string where = "--set " + text;
+void apply_override(Value& root, const Override& change) {
+  const auto& [text, where] = change;
   const auto equals = text.find('=');
   const std::string key = text.substr(0, std::min(equals, text.size()));
   if (equals == std::string::npos || !is_dotted_key(key))
@@ -291,8 +291,8 @@ void set_at(Value& root, const std::string& key, const std::string& where, Value
   child(*map, key.substr(begin), where) = std::move(value);
 }
 
-void apply_overrides(Value& root, const std::vector<std::string>& overrides) {
-  for (const std::string& text : overrides) apply_override(root, text);
+void apply_overrides(Value& root, const std::vector<Override>& overrides) {
+  for (const Override& change : overrides) apply_override(root, change);
 }
 
 std::vector<SweepPoint> expand_sweep(const Value& root) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/scenario/scenario.h"
 #include "core/scenario/value.h"
 
 namespace tandem {
@@ -12,10 +13,10 @@ namespace tandem {
 /// a list or number is in the way.
 void set_at(Value& root, const std::string& key, const std::string& where, Value value);
 
-/// Applies "key=value" texts in turn. A key that the file sweeps is no longer swept; where a key
-/// above it is, such as `algorithm` of `algorithm.bucket`, all its values get it; of
-/// `iterations` and `epochs`, setting one drops the other. Throws InputError naming the text.
-void apply_overrides(Value& root, const std::vector<std::string>& overrides);
+/// Applies them in turn. A key that the file sweeps is no longer swept; where a key above it is,
+/// such as `algorithm` of `algorithm.bucket`, all its values get it; of `iterations` and `epochs`,
+/// setting one drops the other. Throws InputError naming the place.
+void apply_overrides(Value& root, const std::vector<Override>& overrides);
 
 /// One point of a sweep.
 struct SweepPoint {

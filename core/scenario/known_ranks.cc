@@ -40,7 +40,7 @@ void add_ranks(std::vector<NamedRank>& ranks, const Value& faults, int members) 
 
 }  // namespace
 
-void require_known_ranks(const ScenarioFile& file, const std::vector<std::string>& overrides) {
+void require_known_ranks(const ScenarioFile& file, const std::vector<Override>& overrides) {
   Value root = parse_yaml_file(read_file(file.path), file.path);
   apply_overrides(root, overrides);
   const std::vector<SweepPoint> points = expand_sweep(root);

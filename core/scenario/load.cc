@@ -83,8 +83,10 @@ std::string read_platform(const Value& value) {
 std::string read_device(const Value& value, const Scenario& scenario) {
   std::string device = read_string(value, "device");
   if (is_computing(device)) return device;  // that of simulations is looked for by them
+  std::vector<std::string> others;
+  if (!is_paced(device)) others.assign(kComputingDevices.begin(), kComputingDevices.end());
   try {
-    find_device(scenario.platform_file(), device);
+    find_device(scenario.platform_file(), device, others);
   } catch (const InputError& error) {
     fail(value.where, fmt::format("device: {}", error.what()));
   }
@@ -245,7 +247,7 @@ Scenario read_scenario(const Value& root, const std::string& default_name) {
   return scenario;
 }
 
-ScenarioFile load_scenario(const std::string& path, const std::vector<std::string>& overrides) {
+ScenarioFile load_scenario(const std::string& path, const std::vector<Override>& overrides) {
   Value root = parse_yaml_file(read_file(path), path);
   [[maybe_unused]] const MapReader checked(root, "", kKeys);
   apply_overrides(root, overrides);

@@ -19,18 +19,23 @@ const Value* find_of(const MapReader& map, const std::string& key, const std::st
   return value;
 }
 
+// Losses are multiplied by it in float32.
+double read_scale(const Value& value, const std::string& name) {
+  return read_within(value, name, 1e-37, 3e38);
+}
+
 LossScaleSpec read_loss_scale(const Value& value) {
   const MapReader map(value, "precision.loss_scale",
                       {"initial", "window", "hysteresis", "minimum"});
   LossScaleSpec scale;
   if (const Value* initial = map.find("initial"))
-    scale.initial = read_positive(*initial, map.dotted("initial"));
+    scale.initial = read_scale(*initial, map.dotted("initial"));
   if (const Value* window = map.find("window"))
     scale.window = read_int(*window, map.dotted("window"), 1);
   if (const Value* hysteresis = map.find("hysteresis"))
     scale.hysteresis = read_int(*hysteresis, map.dotted("hysteresis"), 1);
   if (const Value* minimum = map.find("minimum"))
-    scale.minimum = read_positive(*minimum, map.dotted("minimum"));
+    scale.minimum = read_scale(*minimum, map.dotted("minimum"));
   if (scale.initial < scale.minimum)
     fail(map.find("minimum") ? map.find("minimum")->where : map.find("initial")->where,
          fmt::format("{} is {}, but has to be at most {}, which is {}", map.dotted("minimum"),

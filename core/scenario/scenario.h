@@ -292,9 +292,18 @@ struct ScenarioFile {
   std::vector<Scenario> points;  ///< in the order of the sweep, the last axis fastest
 };
 
-/// Reads and checks a scenario file; `overrides` are "key=value" with dotted keys (--set). Throws
-/// InputError with file:line:column, what is wrong, and what would be right.
-ScenarioFile load_scenario(const std::string& path, const std::vector<std::string>& overrides = {});
+/// What the command line changes of a scenario file.
+struct Override {
+  std::string text;   ///< "key=value", with a dotted key
+  std::string where;  ///< as it was written, for messages: "--set workers=4", "-n 4"
+
+  /// What --set is given.
+  static Override set(const std::string& text) { return {text, "--set " + text}; }
+};
+
+/// Reads and checks a scenario file. Throws InputError with file:line:column, or an override's
+/// place, what is wrong, and what would be right.
+ScenarioFile load_scenario(const std::string& path, const std::vector<Override>& overrides = {});
 
 /// The canonical form: JSON that load_scenario() reads back (JSON is YAML) to the same point.
 nlohmann::json to_json(const Scenario& scenario);

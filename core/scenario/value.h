@@ -20,7 +20,7 @@ struct Value {
   enum class Kind { kNull, kScalar, kList, kMap };
 
   Kind kind = Kind::kNull;
-  std::string where{};                    ///< "file:line:column", or the --set text
+  std::string where{};                    ///< "file:line:column", or as Override::where
   std::string scalar{};                   ///< kScalar only
   bool quoted = false;                    ///< written in quotes: a string whatever it looks like
   std::vector<Value> items{};             ///< kList only
@@ -37,7 +37,7 @@ using ValueEntry = EntryOf<Value>;
 /// InputError for malformed YAML, keys that aren't plain words, and keys given twice in one map.
 Value parse_yaml_file(const std::string& content, const std::string& file);
 
-/// The same for the value of a --set option: every place in it is `where` itself.
+/// The same for a value from the command line: every place in it is `where` itself.
 Value parse_yaml_text(const std::string& content, const std::string& where);
 
 /// Everything that is written of a scenario later, such as JSON, has to be UTF-8.

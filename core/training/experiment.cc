@@ -176,6 +176,7 @@ MemberResult run_member(const Experiment& experiment, Worker& worker) {
     Trainer trainer(experiment, replica, checkpoints);
     trainer.train();
     result.weights_hash = hash_of(experiment, replica.weights());
+    if (experiment.data) result.skipped_steps = replica.gradient_scale.skipped_steps();
     result.held_peak_bytes = trainer.held_peak_bytes();
     result.peak_memory_bytes = trainer.measured_peak_bytes();
   }

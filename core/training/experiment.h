@@ -85,6 +85,8 @@ struct MemberResult {
   std::vector<Step> program;  ///< where the scenario asks for it, warm-up and all
   Traffic traffic;
   std::string weights_hash;  ///< empty where nothing was computed; a server's of its shard
+  /// Of a worker that scaled its losses: steps that overflowed, of the whole training.
+  std::optional<int> skipped_steps;
   std::map<int, std::uint64_t> staleness;  ///< as Recorder's
   /// Only rank 0, only with payload: at the scenario's intervals, the last of the final weights.
   std::vector<Evaluation> evaluations;

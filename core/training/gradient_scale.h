@@ -27,6 +27,11 @@ class GradientScale {
   /// the step is to be skipped. Requires needs_norm(), once a step, the same on every member.
   bool admit(double square, float average);
 
+  /// Steps that were not admitted, of the whole training; nothing without loss scaling.
+  std::optional<int> skipped_steps() const {
+    return loss_scaler_ ? std::optional(loss_scaler_->skipped_steps()) : std::nullopt;
+  }
+
   /// Visits the loss scale.
   void visit_state(StateVisitor& visitor) {
     if (loss_scaler_) loss_scaler_->visit_state(visitor);

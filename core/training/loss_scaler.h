@@ -21,6 +21,9 @@ class LossScaler {
   /// Takes in whether a step's gradients overflowed. Every member has to say the same.
   void update(bool overflow);
 
+  /// Steps that overflowed, of the whole training.
+  int skipped_steps() const { return skipped_steps_; }
+
   void visit_state(StateVisitor& visitor);
 
  private:
@@ -28,6 +31,7 @@ class LossScaler {
   double scale_;
   int hysteresis_;
   int good_steps_ = 0;  ///< since the last overflow
+  int skipped_steps_ = 0;
 };
 
 }  // namespace tandem

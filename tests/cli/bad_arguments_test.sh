@@ -13,8 +13,15 @@ refuses 2 "*SCENARIO is required*" tandem check
 refuses 2 "unknown kind 'model'; did you mean 'models'?" tandem list model
 refuses 2 "--set workers: write it as key=value*" tandem check small.yaml --set workers
 refuses 2 "--set worker=2: unknown key 'worker'; did you mean 'workers'?" tandem check small.yaml --set worker=2
-refuses 2 "*no gcp_k8.xml in */platforms; did you mean 'gcp_k80'?" tandem check small.yaml --platform gcp_k8
-refuses 2 "*no k8.yaml in */platforms/devices; did you mean 'k80'?" tandem check small.yaml --device k8
+refuses 2 "--platform gcp_k8: platform: no gcp_k8.xml in */platforms; did you mean 'gcp_k80'?" tandem check small.yaml --platform gcp_k8
+refuses 2 "--device k8: device: no k8.yaml in */platforms/devices; did you mean 'k80'?" tandem check small.yaml --device k8
+refuses 2 "--device cudda: device: no cudda.yaml in */platforms/devices; did you mean 'cuda'?" tandem check small.yaml --device cudda
+for transport in mpi ipc nccl; do
+  to_gpus="transport $transport is from GPU to GPU, but a real run of small computes on the CPU; give --device cuda, or leave transport out"
+  refuses 2 "$to_gpus" tandem check small.yaml --set transport=$transport
+  ! built tandem-run || refuses 2 "$to_gpus" tandem run small.yaml --set transport=$transport
+  succeeds tandem check small.yaml --set transport=$transport --device cuda
+done
 for command in check $(scenario_commands); do
   refuses 2 "unknown option '--sett'; did you mean '--set'?*" tandem "$command" small.yaml --sett workers=2
 done
@@ -23,10 +30,7 @@ if built tandem-run; then
     # shellcheck disable=SC2086  # several words
     refuses 2 "'*' is one argument too many; what --lab takes follows a '=', as in --lab=other" tandem run $words
   done
-  for transport in mpi ipc nccl; do
-    refuses 2 "*transport $transport is from GPU to GPU, but a real run of small computes on the CPU; give --device cuda, or leave transport out*" \
-      tandem run small.yaml --set transport=$transport
-  done
+  refuses 2 "-n 0: workers is '0', but has to be a whole number of at least 1" tandem run small.yaml -n 0
   for words in "--lab small.yaml extra" "small.yaml extra --lab" "small.yaml --lab small.yaml" "-- --lab extra"; do
     # shellcheck disable=SC2086  # several words
     refuses 2 "'*' is one argument too many" tandem run $words

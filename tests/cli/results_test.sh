@@ -7,7 +7,7 @@ summary=scenario,world,platform,device,model,dataset,algorithm,workers,batch_siz
 summary+=,exposed_communication_s,all_reduce_bound_s,images_per_s,speedup,efficiency,sent_bytes_per_worker,received_bytes_per_worker
 summary+=,server_sent_bytes,server_received_bytes,packets_sent,packets_received,peak_memory_bytes,loss,accuracy
 summary+=,final_weights_hash,variant,repeats,iteration_s_low,iteration_s_high,images_per_s_low,images_per_s_high,speedup_low
-summary+=,speedup_high,total_s,lost_s
+summary+=,speedup_high,total_s,lost_s,skipped_steps
 iterations=point,algorithm,model,batch_size,workers,variant,iteration,warmup,iteration_s,compute_s,exposed_communication_s,loss,input_s
 
 # equal WHAT EXPECTED: the words of standard input are EXPECTED.
@@ -38,6 +38,14 @@ sweep() {
   column "$1/summary.csv" workers | equal "workers" "1 2 3"
   column "$1/summary.csv" speedup | grep -c '[0-9]' | equal "rows that have a speed-up" 3
   column "$1/summary.csv" speedup | head -1 | equal "the baseline's speed-up" 1
+}
+
+# skips WORLD: steps that loss scaling skips are counted, and warned of where they are most.
+skips() {
+  run tandem "$1" small.yaml --out skipped --set simulation.depth=payload --set precision='{name: fp16, loss_scale: {initial: 1e30, minimum: 1e30}}'
+  [[ $code -eq 0 && $(<"$scratch/stderr") == "tandem: warning: mnist_cnn, ring, "*", 2 workers: 4 of 4 steps were skipped, since their gradients overflowed in fp16; "* ]] ||
+    fail "does not warn of steps that were skipped"
+  column skipped/summary.csv skipped_steps | equal "skipped steps" 4
 }
 
 two_sizes=(--set sweep.workers='[2, 3]')
@@ -94,5 +102,7 @@ if built tandem-run; then
   succeeds tandem run small.yaml --out sampled_run "${sampled[@]}"
   is_sampled sampled_run
   refuses 2 "the trace shows one of every 3 iterations, but explain needs *" tandem explain sampled_run
+  skips run
+  ! built tandem-simulate || skips simulate
 fi
 refuses 2 "*trace.every*" tandem check small.yaml --set trace.every=0

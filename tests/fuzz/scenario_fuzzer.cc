@@ -34,7 +34,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   return fuzz::end_well([&] {
     const auto parts = fuzz::parts_of(fuzz::text_of(data, size), 1);
     file.hold(parts[0]);
-    const ScenarioFile scenario = load_scenario(file.path(), {parts.begin() + 1, parts.end()});
+    std::vector<Override> overrides;
+    for (std::size_t i = 1; i < parts.size(); ++i)
+      overrides.push_back(Override::set(std::string(parts[i])));
+    const ScenarioFile scenario = load_scenario(file.path(), overrides);
     for (std::size_t i = 0; i < std::min(scenario.points.size(), kMostUsed); ++i)
       use(scenario.points[i]);
   });

@@ -15,6 +15,7 @@
 #include "core/platform/topology_xml.h"
 #include "sim/host_network.h"
 #include "sim/simulate.h"
+#include "tests/core/scenario/files.h"
 #include "tests/sim/forked_engine.h"
 
 namespace tandem {
@@ -44,7 +45,7 @@ Scenario scenario_on(const std::string& platform, const std::string& algorithm,
   std::ofstream(file) << "model: mnist_cnn\nbatch_size: 8\niterations: 1\nwarmup_iterations: 0\n"
                       << "workers: 16\ndevice: k80\nplatform: " << platform
                       << "\nalgorithm: {name: " << algorithm << ", overlap: false, bucket: inf}\n";
-  const Scenario scenario = load_scenario(file, more).points.at(0);
+  const Scenario scenario = load_scenario(file, sets(more)).points.at(0);
   std::filesystem::remove(file);
   return scenario;
 }

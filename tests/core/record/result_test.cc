@@ -98,6 +98,7 @@ TEST(Summary, LeavesEmptyWhatWasNotMeasured) {
   EXPECT_FALSE(summary.accuracy);
   EXPECT_FALSE(summary.packets_sent);
   EXPECT_FALSE(summary.peak_memory_bytes);
+  EXPECT_FALSE(summary.skipped_steps);
   EXPECT_FALSE(summary.speedup);
 }
 
@@ -128,7 +129,8 @@ TEST(Summary, HasTheColumnsOfTheContract) {
             "sent_bytes_per_worker,received_bytes_per_worker,server_sent_bytes,"
             "server_received_bytes,packets_sent,packets_received,peak_memory_bytes,loss,accuracy,"
             "final_weights_hash,variant,repeats,iteration_s_low,iteration_s_high,"
-            "images_per_s_low,images_per_s_high,speedup_low,speedup_high,total_s,lost_s\n");
+            "images_per_s_low,images_per_s_high,speedup_low,speedup_high,total_s,lost_s,"
+            "skipped_steps\n");
 }
 
 TEST(PointResult, ReadsBackWhatItSaved) {
@@ -136,6 +138,7 @@ TEST(PointResult, ReadsBackWhatItSaved) {
   PointResult saved{point, two_workers(), {worker(0, 0), worker(1, 1)}, {{"simgrid", "3.32"}}};
   saved.members[0].evaluations = {{10, 1.5, 60, 0.5, 7}, {20, 3, 120, 0.75}};
   saved.members[0].sent_bytes_before = 9;
+  saved.members[0].skipped_steps = 2;
   saved.members[0].staleness = {{0, 3}, {7, 1}};
   saved.members[1].iterations[0].loss = std::numeric_limits<double>::quiet_NaN();
   const auto file = std::filesystem::path(testing::TempDir()) / "point_result_test.cbor";

@@ -33,6 +33,16 @@ TEST(ScenarioErrors, NameTheNearestPlatform) {
                              testing::EndsWith("; did you mean 'gcp_k80'?")));
 }
 
+TEST(ScenarioErrors, NameTheNearestDeviceAlsoOfThoseThatCompute) {
+  EXPECT_THAT(error_of(kRight + "device: cudda\n"),
+              testing::EndsWith("/devices; did you mean 'cuda'?"));
+  EXPECT_THAT(error_of(kRight + "device: k8\n"),
+              testing::EndsWith("/devices; did you mean 'k80'?"));
+  // What is paced has a profile.
+  EXPECT_THAT(error_of(kRight + "device: paced:cudda\n"),
+              testing::Not(testing::HasSubstr("'cuda'")));
+}
+
 TEST(ScenarioErrors, OfAMissingFileNameIt) {
   EXPECT_THROW(load_scenario("/nowhere/a.yaml"), InputError);
 }
@@ -51,6 +61,16 @@ TEST(ScenarioErrors, OfSetNameTheirText) {
   EXPECT_EQ(
       error_of(kRight, {"algorithm.bukket=1 MB"}),
       "--set algorithm.bukket=1 MB: unknown key 'bukket' in algorithm; did you mean 'bucket'?");
+}
+
+TEST(ScenarioErrors, NameTheOptionThatWasWritten) {
+  const TemporaryScenario file(kRight);
+  try {
+    load_scenario(file.path(), {{"workers=0", "-n 0"}});
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "-n 0: workers is '0', but has to be a whole number of at least 1");
+  }
 }
 
 TEST(ScenarioErrors, OfADottedSetBlameItAndNotTheFile) {
@@ -120,7 +140,7 @@ TEST(ScenarioErrors, KeepResultsInTheirFolder) {
       EXPECT_THAT(error.what(), testing::HasSubstr("name is missing, and the file's own can't name "
                                                    "a folder; give a name"));
     }
-    EXPECT_EQ(load_scenario(file, {"name=good"}).points[0].name, "good");
+    EXPECT_EQ(load_scenario(file, sets({"name=good"})).points[0].name, "good");
   }
   std::filesystem::remove_all(folder);
   for (const char* name : {"../../x", "/x", ".", "..", "'a\\nb'"})

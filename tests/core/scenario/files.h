@@ -32,10 +32,17 @@ class TemporaryScenario {
   std::string path_;
 };
 
+/// As --set gives them.
+inline std::vector<Override> sets(const std::vector<std::string>& texts) {
+  std::vector<Override> overrides;
+  for (const std::string& text : texts) overrides.push_back(Override::set(text));
+  return overrides;
+}
+
 inline ScenarioFile load_text(const std::string& content,
                               const std::vector<std::string>& overrides = {}) {
   const TemporaryScenario file(content);
-  return load_scenario(file.path(), overrides);
+  return load_scenario(file.path(), sets(overrides));
 }
 
 /// The error that loading ends with, "FILE" standing for the file's path.
@@ -43,7 +50,7 @@ inline std::string error_of(const std::string& content,
                             const std::vector<std::string>& overrides = {}) {
   const TemporaryScenario file(content);
   try {
-    load_scenario(file.path(), overrides);
+    load_scenario(file.path(), sets(overrides));
   } catch (const InputError& error) {
     std::string message = error.what();
     if (const auto at = message.find(file.path()); at != std::string::npos)

@@ -307,6 +307,14 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"loss_scale", "precision: {name: fp16, loss_scale: {window: 0}}\n",
                 "FILE:5:46: precision.loss_scale.window is '0', but has to be a whole number of "
                 "at least 1"},
+        Mistake{"loss_scale_beyond_float32",
+                "precision: {name: fp16, loss_scale: {initial: 1e39}}\n",
+                "FILE:5:47: precision.loss_scale.initial is '1e39', but has to be a number from "
+                "1e-37 to 3e+38"},
+        Mistake{"least_loss_scale_beyond_float32",
+                "precision: {name: fp16, loss_scale: {minimum: 1e-50}}\n",
+                "FILE:5:47: precision.loss_scale.minimum is '1e-50', but has to be a number from "
+                "1e-37 to 3e+38"},
         Mistake{"loss_scale_below_its_minimum",
                 "precision: {name: fp16, loss_scale: {initial: 2, minimum: 4}}\n",
                 "FILE:5:59: precision.loss_scale.minimum is 4, but has to be at most "

@@ -49,6 +49,8 @@ TEST(GradientScale, TakesTheLossScaleBackAndSkipsOverflows) {
   EXPECT_EQ(scale.loss_scale(), 4);
   EXPECT_TRUE(scale.admit(1, 1));
   EXPECT_EQ(scale.factor(1), 0.25F);
+  EXPECT_EQ(scale.skipped_steps(), 1);
+  EXPECT_FALSE(GradientScale(Scenario{}).skipped_steps());
 }
 
 TEST(GradientNorm, OfShardsPutTogetherIsThatOfTheWhole) {

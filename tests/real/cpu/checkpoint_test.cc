@@ -234,6 +234,7 @@ TEST_P(Resumed, EndsAsIfNeverStopped) {
     for (int i = 0; i < kIterations; ++i)
       EXPECT_EQ(resumed[rank].iterations[i].loss, whole[rank].iterations[i].loss) << i;
     EXPECT_EQ(resumed[rank].staleness, whole[rank].staleness);
+    EXPECT_EQ(resumed[rank].skipped_steps, whole[rank].skipped_steps);
     ASSERT_EQ(resumed[rank].evaluations.size(), whole[rank].evaluations.size());
     for (std::size_t i = 0; i < whole[rank].evaluations.size(); ++i) {
       EXPECT_EQ(resumed[rank].evaluations[i].iteration, whole[rank].evaluations[i].iteration);

@@ -239,15 +239,17 @@ TEST(Runs, WhatHasNoEffectIsPointedOut) {
   scenario.faults.traffic = {{.source = "node-5", .destination = "node-6", .flows = 1}};
   scenario.faults.fail = {{.target = {.host = {}, .rank = 1}, .at = 1e6}};
   scenario.faults.repeats = 2;
+  scenario.transport = "nccl";
   const PointResult result = predict(scenario);
-  EXPECT_THAT(result.environment["without_effect"],
-              ElementsAre("faults.slow of rank 5: no member is there",
-                          "faults.slow of rank 0: it begins after the training's end",
-                          "faults.links of star_link_40: it carries nothing",
-                          "faults.traffic of node-5 to node-6: it shares no link with the job's "
-                          "messages",
-                          HasSubstr("faults.fail of rank 1: "),
-                          "faults.repeats: all seeds give the same times"));
+  EXPECT_THAT(
+      result.environment["without_effect"],
+      ElementsAre("faults.slow of rank 5: no member is there",
+                  "faults.slow of rank 0: it begins after the training's end",
+                  "faults.links of star_link_40: it carries nothing",
+                  "faults.traffic of node-5 to node-6: it shares no link with the job's "
+                  "messages",
+                  "transport: simulations know nothing of it", HasSubstr("faults.fail of rank 1: "),
+                  "faults.repeats: all seeds give the same times"));
   EXPECT_NEAR(result.lost->lost(), 0, 1e-12);
 }
 
