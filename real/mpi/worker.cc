@@ -1,5 +1,7 @@
 #include "real/mpi/worker.h"
 
+#include <sched.h>
+
 #include "real/mpi/check.h"
 #include "real/mpi/machine.h"
 
@@ -23,8 +25,13 @@ MpiWorker::MpiWorker(MPI_Comm comm, const TracedIterations& traced, DeviceTime p
 
 // Who waits for a device has nothing else to do, so no other thread need be woken to drive.
 Pacer MpiWorker::make_pacer() {
-  return Pacer({[this] { return clock_.now(); },
-                [this](Seconds time) { engine_.wait_any({}, time - clock_.now()); }});
+  return Pacer({.now = [this] { return clock_.now(); },
+                .sleep_until = [this](Seconds time) { engine_.wait_any({}, time - clock_.now()); },
+                .pause =
+                    [this] {
+                      engine_.wait_any({}, 0);
+                      sched_yield();
+                    }});
 }
 
 /// Once the device has done all that it was asked for before.

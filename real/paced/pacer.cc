@@ -1,5 +1,6 @@
 #include "real/paced/pacer.h"
 
+#include <sched.h>
 #include <sys/prctl.h>
 #include <time.h>
 
@@ -13,6 +14,11 @@ namespace {
 // A thread that had no core for longer has kept its device waiting, and if it caught up, iterations
 // after that would be timed too short.
 constexpr Seconds kFurthestBehind = 1e-3;
+
+// Of how late a sleep was so much is still expected of the next: they differ from one to the other.
+constexpr double kStillLate = 0.9;
+// What a sleep is late by without a core is no measure.
+constexpr Seconds kLatest = 200e-6;
 
 Seconds now() {
   timespec time{};
@@ -30,7 +36,7 @@ void sleep_until(Seconds deadline) {
 
 Alarm system_alarm() {
   prctl(PR_SET_TIMERSLACK, 1);
-  return {now, sleep_until};
+  return {now, sleep_until, [] { sched_yield(); }};
 }
 
 void Pacer::pace(Seconds kernel) {
@@ -40,9 +46,18 @@ void Pacer::pace(Seconds kernel) {
 
 void Pacer::catch_up() {
   if (is_caught_up_) return;
-  if (alarm_.now() < done_) alarm_.sleep_until(done_);
+  sleep();
+  while (alarm_.now() < done_) alarm_.pause();
   behind_ = std::clamp(alarm_.now() - done_, 0.0, kFurthestBehind);
   is_caught_up_ = true;
+}
+
+void Pacer::sleep() {
+  const Seconds until = done_ - sleeps_late_;
+  if (alarm_.now() >= until) return;
+  alarm_.sleep_until(until);
+  const Seconds late = std::min(alarm_.now() - until, kLatest);
+  sleeps_late_ = std::max(late, kStillLate * sleeps_late_);
 }
 
 void Pacer::waited(Seconds time) {
