@@ -44,6 +44,8 @@ PostOffice::PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const P
       places_(places),
       left_(places.count(), false),
       wire_queues_(fabric.calibration().queue_wait.value_or(0)),
+      sooner_one_way_(fabric.calibration().sooner_one_way()),
+      asked_(places.count()),
       unmet_(places.count(), 0) {
   simgrid_compat::on_comm_completion([](const simgrid::s4u::Activity& comm) {
     if (auto* passage = comm.get_data<Passage>()) passage->ended();
@@ -95,9 +97,12 @@ void PostOffice::post(int destination, Channel channel, Tag tag, const Post& sen
     return post_unasked(destination, channel, tag, send);
   Slot& here = slot(destination, channel, tag);
   Post asking = send;
-  if (channel == Channel::kPointToPoint)
+  if (channel == Channel::kPointToPoint) {
     asking.announced = simgrid::s4u::Engine::get_clock() +
                        wire_queues_.wait(fabric_.host(send.peer), fabric_.host(destination));
+    ++asked_[send.peer].sent;
+    ++asked_[destination].received;
+  }
   const auto receive = find_receive(here, send.peer);
   if (receive == here.receives.end()) {
     here.sends.push_back(asking);
@@ -265,9 +270,13 @@ void PostOffice::start(Transfer& transfer) {
 void PostOffice::depart_when_answered(Transfer& transfer) {
   const Seconds now = simgrid::s4u::Engine::get_clock();
   Seconds answered = std::max(now, transfer.announced);
-  if (!transfer.of_collective)
+  if (!transfer.of_collective) {
     answered +=
         wire_queues_.wait(fabric_.host(transfer.destination), fabric_.host(transfer.source));
+    const bool is_one_way =
+        asked_[transfer.destination].sent == 0 && asked_[transfer.source].received == 0;
+    if (is_one_way) transfer.spent = sooner_one_way_;
+  }
   if (answered <= now) return depart(transfer);
   ++in_flight_;  // to whoever asks meanwhile
   simgrid_compat::at(answered, [this, &transfer] {
@@ -351,6 +360,9 @@ void PostOffice::end(Transfer& transfer, bool arrived) {
     leave_queue(fabric_.host(transfer.source),
                 transfer.id);  // where links are slower than they were
     let_next_follow(transfer);
+  } else if (!transfer.of_collective) {
+    --asked_[transfer.source].sent;
+    --asked_[transfer.destination].received;
   }
   arrived ? land(transfer) : fail(transfer);
 }

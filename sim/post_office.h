@@ -113,7 +113,8 @@ class PostOffice {
     std::vector<std::byte> kept;  ///< unasked: what was in `from`, which its sender may use anew
     Seconds announced;            ///< as Post's
     Seconds posted, begin, end;   ///< `begin`: when it departed
-    Seconds spent;                ///< waiting for the message before on its connection
+    Seconds spent;                ///< of its latency, waiting for the message before on its
+                                  ///< connection; or not needed, with nothing the other way
     MessageTime time;
     std::uint64_t id;
     Posted sent, received;  ///< when and for what it was
@@ -188,7 +189,13 @@ class PostOffice {
   std::map<Way, Line> connections_;
   std::unordered_map<const simgrid::s4u::Host*, Line> host_queues_;
   WireQueues wire_queues_;
-  std::vector<int> unmet_;  ///< by destination, those that no receive has met, landed or not
+  /// Of messages between members that ask: those that have not arrived.
+  struct Asked {
+    int sent = 0, received = 0;
+  };
+  Seconds sooner_one_way_;    ///< Calibration's
+  std::vector<Asked> asked_;  ///< by member
+  std::vector<int> unmet_;    ///< by destination, those that no receive has met, landed or not
 };
 
 }  // namespace tandem

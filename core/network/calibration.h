@@ -37,9 +37,14 @@ struct Calibration {
   /// Of each second of that, what a worker loses of what it computes meanwhile: they share
   /// processors and memory.
   double compute_lost = 0;
-  std::vector<MessageSample> one_way,
-      exchange;                           ///< what the costs were fitted to, and seen besides
+  /// `messages` were fitted to the second; the first are up to 1 MiB.
+  std::vector<MessageSample> one_way, exchange;
   std::vector<MessageSample> all_reduce;  ///< what `in_memory` was fitted to
+
+  /// By how much a message above `eager_bytes` is sooner there than `messages` says where its
+  /// receiver sends and its sender receives no other meanwhile: the median of what the samples
+  /// tell.
+  Seconds sooner_one_way() const;
 
   /// Throws InputError (file:line:column) for a malformed file.
   static Calibration load(const std::filesystem::path& file);

@@ -17,6 +17,9 @@ constexpr Seconds kFurthestBehind = 1e-3;
 
 // Of how late a sleep was so much is still expected of the next: they differ from one to the other.
 constexpr double kStillLate = 0.9;
+// Who gives the core away for less may not have it again in time.
+constexpr Seconds kTooShort = 20e-6;
+
 // What a sleep is late by without a core is no measure.
 constexpr Seconds kLatest = 200e-6;
 
@@ -47,7 +50,9 @@ void Pacer::pace(Seconds kernel) {
 void Pacer::catch_up() {
   if (is_caught_up_) return;
   sleep();
-  while (alarm_.now() < done_) alarm_.pause();
+  for (Seconds now = alarm_.now(); now < done_; now = alarm_.now()) {
+    if (done_ - now > kTooShort) alarm_.pause();
+  }
   behind_ = std::clamp(alarm_.now() - done_, 0.0, kFurthestBehind);
   is_caught_up_ = true;
 }

@@ -169,6 +169,34 @@ TEST(CalibratedMessages, DoNotWaitBehindTheirOwnConnection) {
   EXPECT_NEAR(arrival({1, 0, 1e-3, 0}), 1e-3 + 130e-6 + 6'000 * 12e-9, 1e-9);
 }
 
+/// What 100 kB from rank 0 to rank 1 take, beside as many from rank `source` to `destination`.
+Seconds time_beside(int source, int destination) {
+  return run_job("one_way", 3, with(ExecutorKind::kExact),
+                 [=](Worker& worker, std::span<double> values) {
+                   const int rank = worker.group().rank;
+                   const Buffer buffers = worker.allocate(200'000, DType::kByte);
+                   const View own = buffers.view().slice(0, 100'000);
+                   const View other = buffers.view().slice(100'000, 100'000);
+                   Handle first, second;
+                   if (rank == source) second = worker.send(destination, 1, other);
+                   if (rank == destination) second = worker.receive(source, 1, other);
+                   if (rank == 0) first = worker.send(1, 0, own);
+                   if (rank == 1) pass(worker, 1e-6);  // so that the other is under way
+                   const Seconds begin = worker.now();
+                   if (rank == 1) first = worker.receive(0, 0, own);
+                   worker.wait(first);
+                   values[rank] = worker.now() - begin;
+                   worker.wait(second);
+                 })[1];
+}
+
+TEST(CalibratedMessages, AreSoonerWhereNothingGoesTheOtherWay) {
+  constexpr Seconds kBothWays = 130e-6 + 100'000 * 12e-9, kSooner = 20e-6;
+  EXPECT_NEAR(time_beside(-1, -1), kBothWays - kSooner, 1e-12);
+  EXPECT_NEAR(time_beside(1, 0), kBothWays, 1e-12);
+  EXPECT_NEAR(time_beside(2, 0), kBothWays, 1e-12) << "rank 0 receives";
+}
+
 /// An all-reduce from 10.25 ms on, beside 6,000 B from rank 0 to rank 2 that both post at `posted`.
 /// Until 10.13 ms both send to rank 1, too.
 ChildOutcome all_reduce_beside_one_that_asks(ExecutorKind executor, Seconds posted) {
