@@ -10,7 +10,7 @@ namespace {
 class DoubleBinaryTree final : public RankSchedule {
  public:
   DoubleBinaryTree(std::size_t segment, int ranks, int rank, std::size_t elements)
-      : RankSchedule("double_binary_tree", ranks, rank, elements),
+      : RankSchedule("double_binary_tree", ranks, rank, elements, segment),
         segment_(segment),
         trees_(TwoTrees::over(ranks)) {
     const std::size_t half = chunk(elements, 2, 0).elements;

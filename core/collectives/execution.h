@@ -1,8 +1,6 @@
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <vector>
+#include <span>
 
 #include "core/collectives/schedule.h"
 #include "core/comm/buffer.h"
@@ -10,51 +8,81 @@
 
 namespace tandem {
 
-/// A message of the current round: `view` is sent to, or filled by, `peer`.
-struct RoundMessage {
-  int peer;
-  View view;
-};
+/// Elements that the largest round of a schedule adds, which land in scratch memory first.
+std::size_t scratch_elements(const Schedule& schedule);
+
+/// So many, for who has none at hand; without data where `view` has none.
+Buffer scratch_of(const Schedule& schedule, const View& view);
 
 /// One rank's progress through a schedule: what every backend's executor shares. The backend posts
 /// the current round's receives and sends, and calls finish_round() when all of them have
 /// completed:
 ///
-///   for (ScheduleExecution run(...); !run.done(); run.finish_round()) { post receives(), post
-///   sends(), wait for them }
+///   for (ScheduleExecution run(...); !run.done(); run.finish_round()) { post each_receive() and
+///   each_send(), wait for them }
 ///
-/// Pieces to be added land in a scratch buffer first and are added in the order of the round's
-/// receives.
+/// Pieces to be added land in scratch first and are added in the order of the round's receives.
 class ScheduleExecution {
  public:
-  /// `view` and what `allocate` returns must outlive it. `allocate` is asked at most once, for the
-  /// largest round.
-  using Allocate = std::function<Buffer(std::size_t elements, DType)>;
-  ScheduleExecution(std::shared_ptr<const Schedule> schedule, View view, const Allocate& allocate);
+  /// All must outlive it. `scratch` is of the view's dtype and of scratch_elements() or more; it is
+  /// used where the view has data only. `kept` are the schedule's rounds, from who has them at
+  /// hand.
+  ScheduleExecution(const Schedule& schedule, View view, View scratch,
+                    std::span<const Round> kept = {})
+      : schedule_(&schedule),
+        kept_(kept),
+        view_(std::move(view)),
+        scratch_(std::move(scratch)),
+        rounds_(schedule.rounds()) {
+    enter_round();
+  }
 
-  bool done() const { return round_index_ >= schedule_->rounds(); }
-  const std::vector<RoundMessage>& sends() const { return sends_; }
-  const std::vector<RoundMessage>& receives() const { return receives_; }
+  bool done() const { return index_ >= rounds_; }
+
+  // What follows is about the current round: requires !done().
+
+  const Round& round() const { return kept_.empty() ? round_ : kept_[index_]; }
+  std::size_t messages() const { return round().sends.size() + round().receives.size(); }
+
+  /// Calls `send` with the peer and the view of each message that is sent in this round.
+  template <typename Send>
+  void each_send(const Send& send) const {
+    for (const SendPiece& piece : round().sends) send(piece.peer, part(piece));
+  }
+  /// Likewise of those that are received: the view is filled by the peer.
+  template <typename Receive>
+  void each_receive(const Receive& receive) const {
+    each_landing(
+        [&](const ReceivePiece& piece, View landing) { receive(piece.peer, std::move(landing)); });
+  }
+
   /// Bytes that finish_round() will add, for whoever charges time for it.
-  std::size_t bytes_to_add() const { return bytes_to_add_; }
+  std::size_t bytes_to_add() const;
 
-  /// Adds what landed in scratch and enters the next round. Requires !done() and all messages of
-  /// the round complete.
+  /// Adds what landed in scratch and enters the next round. Requires all messages complete.
   void finish_round();
-
-  const Schedule& schedule() const { return *schedule_; }
 
  private:
   void enter_round();
+  View part(const auto& piece) const { return view_.slice(piece.offset, piece.elements); }
 
-  std::shared_ptr<const Schedule> schedule_;
+  template <typename Take>
+  void each_landing(const Take& take) const {
+    std::size_t landed = 0;
+    for (const ReceivePiece& piece : round().receives) {
+      const bool in_scratch = piece.action == Action::kAdd && view_.has_data();
+      take(piece, in_scratch ? scratch_.slice(landed, piece.elements) : part(piece));
+      if (in_scratch) landed += piece.elements;
+    }
+  }
+
+  const Schedule* schedule_;
+  std::span<const Round> kept_;
   View view_;
-  Buffer scratch_;
-  int round_index_ = 0;
-  Round round_;
-  std::vector<RoundMessage> sends_;
-  std::vector<RoundMessage> receives_;
-  std::size_t bytes_to_add_ = 0;
+  View scratch_;
+  int rounds_;
+  int index_ = 0;
+  Round round_;  ///< where none are kept
 };
 
 }  // namespace tandem

@@ -10,7 +10,7 @@ namespace {
 class Hierarchical final : public RankSchedule {
  public:
   Hierarchical(int node_size, int ranks, int rank, std::size_t elements)
-      : RankSchedule("hierarchical", ranks, rank, elements),
+      : RankSchedule("hierarchical", ranks, rank, elements, static_cast<std::size_t>(node_size)),
         node_size_(std::min(node_size, ranks)),
         nodes_((ranks + node_size_ - 1) / node_size_),
         node_(rank / node_size_),

@@ -53,6 +53,16 @@ struct Stretch {
   std::optional<std::size_t> sent_by_all = {};
 };
 
+/// What tells the rounds of a schedule, but for what the group calls its ranks.
+struct ScheduleKey {
+  std::size_t elements;
+  std::size_t option;  ///< what else its algorithm was told; 0 where that is nothing
+  int ranks;
+  int rank;
+  std::string_view name;
+  bool operator==(const ScheduleKey&) const = default;
+};
+
 /// A collective, as a pure and lazy value: for one rank, what it sends and receives in each round.
 /// It holds no buffer, no clock and does no I/O, so one checker proves it (checker.h), one executor
 /// a backend runs it, and the simulator may reason about it. A round is no barrier: a rank enters
@@ -78,6 +88,9 @@ class Schedule {
   virtual Stretch stretch(int k, int most) const;
   /// What another rank of this collective does in it; nothing where that isn't known.
   virtual std::unique_ptr<const Schedule> part_of(int /*rank*/) const { return nullptr; }
+  /// Those that have one key do alike, so that what was derived from one holds for all; nothing of
+  /// one whose rounds alone tell what it does. Its name is a literal.
+  virtual std::optional<ScheduleKey> key() const { return std::nullopt; }
 };
 
 /// What all schedules of this folder know of themselves; an algorithm is its rounds.
@@ -87,17 +100,23 @@ class RankSchedule : public Schedule {
   int ranks() const final { return ranks_; }
   int rank() const final { return rank_; }
   std::size_t elements() const final { return elements_; }
+  std::optional<ScheduleKey> key() const final {
+    return ScheduleKey{elements_, option_, ranks_, rank_, name_};
+  }
 
  protected:
-  /// `name` has to outlive it: a literal.
-  RankSchedule(std::string_view name, int ranks, int rank, std::size_t elements)
-      : name_(name), ranks_(ranks), rank_(rank), elements_(elements) {}
+  /// `name` has to outlive it: a literal. `option` tells apart what the name, the ranks and the
+  /// elements don't, such as a segment's size.
+  RankSchedule(std::string_view name, int ranks, int rank, std::size_t elements,
+               std::size_t option = 0)
+      : name_(name), ranks_(ranks), rank_(rank), elements_(elements), option_(option) {}
 
  private:
   std::string_view name_;
   int ranks_;
   int rank_;
   std::size_t elements_;
+  std::size_t option_;
 };
 
 /// The k-th of `parts` near-equal consecutive pieces of `elements`: the first (elements % parts)

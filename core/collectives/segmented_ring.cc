@@ -10,7 +10,7 @@ namespace {
 class SegmentedRing final : public RankSchedule {
  public:
   SegmentedRing(std::size_t segment, int ranks, int rank, std::size_t elements)
-      : RankSchedule("segmented_ring", ranks, rank, elements), segment_(segment) {
+      : RankSchedule("segmented_ring", ranks, rank, elements, segment), segment_(segment) {
     const std::size_t largest = chunk(elements, ranks, 0).elements;
     phases_ = static_cast<int>(std::max<std::size_t>(1, (largest + segment - 1) / segment));
   }

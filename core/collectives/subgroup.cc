@@ -26,6 +26,8 @@ class Subgroup final : public Schedule {
     return round;
   }
 
+  std::optional<ScheduleKey> key() const override { return part_->key(); }
+
   Stretch stretch(int k, int most) const override {
     Stretch stretch = part_->stretch(k, most);
     name_in_group(stretch.sum);

@@ -8,13 +8,16 @@ std::vector<int> group_ranks(const Schedule& schedule) {
   return ranks;
 }
 
-void record_messages(const Schedule& schedule, std::size_t element_bytes, Recorder& recorder) {
+Traffic traffic_of(const Schedule& schedule, std::size_t element_bytes) {
+  Traffic traffic;
   for (int k = 0; k < schedule.rounds(); ++k) {
     const Round round = schedule.round(k);
-    for (const SendPiece& piece : round.sends) recorder.sent(piece.elements * element_bytes);
+    for (const SendPiece& piece : round.sends)
+      traffic = traffic + sent_messages(piece.elements * element_bytes);
     for (const ReceivePiece& piece : round.receives)
-      recorder.received(piece.elements * element_bytes);
+      traffic = traffic + received_messages(piece.elements * element_bytes);
   }
+  return traffic;
 }
 
 }  // namespace tandem

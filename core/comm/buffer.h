@@ -128,6 +128,9 @@ struct View {
     return {data, elements, dtype, space, owner};
   }
 
+  /// The same for who sees to its owner: to count owners takes longer than it seems.
+  View unowned() const { return {data, elements, dtype, space, nullptr, mirror}; }
+
   /// The numbers themselves, on the host. Only for host views with data, of the matching dtype.
   template <typename T>
   std::span<T> numbers() const {
@@ -136,6 +139,13 @@ struct View {
     return {reinterpret_cast<T*>(data), elements};
   }
   std::span<float> floats() const { return numbers<float>(); }
+  /// Only to be read: a device's copy stays as good.
+  template <typename T>
+  std::span<const T> read() const {
+    assert(has_data() && dtype == dtype_of<T>() && space == MemorySpace::kHost);
+    if (mirror != nullptr) mirror->settle(data, bytes(), Access::kRead);
+    return {reinterpret_cast<const T*>(data), elements};
+  }
 };
 
 /// Owns memory that a Worker allocated (so that a backend can choose its kind), or only a size.

@@ -51,9 +51,8 @@ TANDEM_ADD_NUMBERS(BFloat16)
 TANDEM_ADD_NUMBERS(std::int64_t)
 
 template <typename T>
-void add_as(View destination, View source) {
-  add_numbers(destination.numbers<T>().data(), source.on_host(Access::kRead).numbers<T>().data(),
-              destination.elements);
+void add_as(const View& destination, const View& source) {
+  add_numbers(destination.numbers<T>().data(), source.read<T>().data(), destination.elements);
 }
 
 /// destination[i] = combine(destination[i], scale * source[i])
@@ -64,7 +63,7 @@ void transform(View destination, View source, float scale, const Combine& combin
   visit_floating(destination.dtype, [&]<typename To>(To) {
     visit_floating(source.dtype, [&]<typename From>(From) {
       To* to = destination.numbers<To>().data();
-      const From* from = source.on_host(Access::kRead).numbers<From>().data();
+      const From* from = source.read<From>().data();
       for (std::size_t i = 0; i < destination.elements; ++i) {
         to[i] = To(combine(to[i], scale * static_cast<float>(from[i])));
       }
@@ -74,7 +73,7 @@ void transform(View destination, View source, float scale, const Combine& combin
 
 }  // namespace
 
-void add(View destination, View source) {
+void add(const View& destination, const View& source) {
   assert(destination.elements == source.elements && destination.dtype == source.dtype);
   if (destination.mirror && destination.mirror->accumulate(destination, source, 1)) return;
   if (!destination.has_data()) return;

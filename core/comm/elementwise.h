@@ -10,7 +10,7 @@ namespace tandem {
 
 /// destination[i] += source[i], in numbers of the dtype: 16-bit ones are added as float and rounded
 /// once. Views of equal size and dtype, which is not kByte.
-void add(View destination, View source);
+void add(const View& destination, const View& source);
 
 /// destination[i] = scale * source[i], rounded to the destination's dtype. Views of equal size of
 /// floating-point dtypes.

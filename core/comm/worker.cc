@@ -136,8 +136,9 @@ Handle Worker::start(std::unique_ptr<const Schedule> schedule, View view) {
       record(), [&] { return collective_step(*schedule, group().size, view, now()); },
       &Program::asked,
       [&] {
-        const bool stays = view.mirror != nullptr && is_done_on_devices(*schedule, view);
-        return do_start(std::move(schedule), stays ? view : settled(*this, view, Access::kWrite));
+        if (view.mirror != nullptr && !is_done_on_devices(*schedule, view))
+          view = settled(*this, view, Access::kWrite);
+        return do_start(std::move(schedule), std::move(view));
       });
 }
 

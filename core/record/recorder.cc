@@ -187,6 +187,7 @@ void Recorder::belongs_to(int iteration, const Traffic& traffic) {
 
 void Recorder::communicated(std::string_view name, Seconds begin, Seconds end, std::uint64_t bytes,
                             int peer, const MessageMark& mark) {
+  if (!traces()) return;
   std::lock_guard lock(mutex_);
   const int posted = mark.iteration >= 0 ? mark.iteration : iteration();
   if (!traced_.contains(posted)) return;

@@ -174,6 +174,8 @@ class Recorder {
   void transferred(const Traffic& traffic);
   /// Of what was counted last: it is part of `iteration`, which may be over or not have begun.
   void belongs_to(int iteration, const Traffic& traffic);
+  /// Whether spans are kept of any iteration, so that it matters when a message began.
+  bool traces() const { return traced_.count > 0; }
   /// A transfer or collective on the communication lane.
   void communicated(std::string_view name, Seconds begin, Seconds end, std::uint64_t bytes,
                     int peer, const MessageMark& mark = {});

@@ -23,11 +23,9 @@ class Backoff {
   /// `all_by_connection`: whether no message takes another way, such as shared memory.
   explicit Backoff(bool all_by_connection) : all_by_connection_(all_by_connection) {}
 
-  /// Something was asked for, or has completed.
-  void happened(Seconds now) {
-    last_ = now;
-    spins_until_ = now + kSpin;
-  }
+  /// Something was asked for, or has completed. The next pause() counts from when it is asked for,
+  /// so that who has no time to wait reads no clock.
+  void happened() { counts_ = false; }
   /// Something has completed: tells whether the connections would have woken for it. Those of some
   /// networks are none that can be watched.
   void completed() {
@@ -43,13 +41,21 @@ class Backoff {
   }
 
   /// 0 means: yield only.
-  Seconds pause(Seconds now) const {
+  Seconds pause(Seconds now) {
+    if (!counts_) count_from(now);
     if (now < spins_until_) return 0;
     return std::clamp((now - last_) * (is_told_ ? kShareWhenTold : kShare), kShortest, kLongest);
   }
 
  private:
+  void count_from(Seconds now) {
+    counts_ = true;
+    last_ = now;
+    spins_until_ = now + kSpin;
+  }
+
   bool all_by_connection_;
+  bool counts_ = false;
   Seconds last_ = 0;
   Seconds spins_until_ = 0;
   bool slept_ = false;

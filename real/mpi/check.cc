@@ -1,15 +1,12 @@
 #include "real/mpi/check.h"
 
-#include <mpi.h>
-
 #include <string>
 
 #include "core/base/error.h"
 
 namespace tandem::mpi {
 
-void check(int code, const char* call) {
-  if (code == MPI_SUCCESS) return;
+void fail_call(int code, const char* call) {
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) length = 0;

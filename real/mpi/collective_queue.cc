@@ -16,66 +16,63 @@ constexpr std::size_t kSlicedBytes = 1 << 20;
 
 }  // namespace
 
-void CollectiveQueue::push(std::unique_ptr<const Schedule> schedule, View view,
-                           DeviceCollective device, std::uint64_t mark, OnDone on_done) {
-  waiting_.push_back(
-      {std::move(schedule), std::move(view), std::move(device), mark, std::move(on_done)});
-  if (!running_) begin_next();
+void CollectiveQueue::push(std::shared_ptr<Collective> collective) {
+  if (running_) {
+    waiting_.push_back(std::move(collective));
+  } else {
+    begin(std::move(collective));
+  }
 }
 
 void CollectiveQueue::begin_next() {
   while (!running_ && !waiting_.empty()) {
-    Waiting next = std::move(waiting_.front());
+    std::shared_ptr<Collective> next = std::move(waiting_.front());
     waiting_.pop_front();
-    if (broken_) {
-      next.on_done(broken_);
-      continue;
-    }
-    running_.emplace(Running{.schedule = std::move(next.schedule),
-                             .view = next.view,
-                             .mark = next.mark,
-                             .on_done = std::move(next.on_done),
-                             .begin = clock_.now(),
-                             .stepped = std::move(next.device.stepped),
-                             .device = std::move(next.device.messages)});
-    begin();
+    begin(std::move(next));
   }
 }
 
-void CollectiveQueue::begin() {
-  if (running_->device) {
+void CollectiveQueue::begin(std::shared_ptr<Collective> collective) {
+  if (broken_) return collective->complete(-1, broken_);
+  running_ = std::move(collective);
+  running_->plan = &plans_.of(*running_->schedule);
+  running_->begin = span_time(clock_, recorder_);
+  DeviceCollective& device = running_->device;
+  if (device.messages) {
     running_->device_computes = true;
     return;
   }
-  if (!running_->stepped) {
-    auto plan = plans_.direct(*running_->schedule);
-    if (!plan) return begin_by_messages();
-    running_->stepped = in_memory(std::move(plan));
-  }
+  const auto& plan = running_->plan->direct();
+  if (!device.stepped && plan) device.stepped = in_memory(plan);
+  device.stepped ? begin_stepped() : begin_by_messages();
+}
+
+void CollectiveQueue::begin_stepped() {
+  SteppedCollective& stepped = *running_->device.stepped;
   try {
-    running_->stepped->begin(begun_);
+    stepped.begin(begun_);
   } catch (const RunError&) {
-    running_->stepped->give_up();
+    stepped.give_up();
     fail();
     finish();
   }
 }
 
 std::unique_ptr<SteppedCollective> CollectiveQueue::in_memory(
-    std::shared_ptr<const DirectPlan> plan) {
+    const std::shared_ptr<const DirectPlan>& plan) {
   const View& view = running_->view;
   if (slots_.exist() && view.bytes() <= Slots::kBytes) {
-    const Buffer stack = scratch(0, SmallCollective::stack_bytes(*plan), DType::kByte);
-    return std::make_unique<SmallCollective>(node_, std::move(plan), view, slots_, stack.view());
+    const View stack = scratch(0, SmallCollective::stack_bytes(*plan), DType::kByte);
+    return std::make_unique<SmallCollective>(node_, plan, view, slots_, stack);
   }
-  const Buffer stack = scratch(0, DirectCollective::stack_bytes(*plan), DType::kByte);
-  return std::make_unique<DirectCollective>(node_, std::move(plan), view, stack.view());
+  const View stack = scratch(0, DirectCollective::stack_bytes(*plan), DType::kByte);
+  return std::make_unique<DirectCollective>(node_, plan, view, stack);
 }
 
 bool CollectiveQueue::step() {
   if (!needs_steps()) return false;
-  if (running_->device) return step_device();
-  SteppedCollective& stepped = *running_->stepped;
+  if (running_->device.messages) return step_device();
+  SteppedCollective& stepped = *running_->device.stepped;
   bool moved = true;
   try {
     moved = stepped.step();
@@ -83,10 +80,10 @@ bool CollectiveQueue::step() {
     stepped.give_up();
     fail();
   }
-  sender_ = stepped.awaited();
+  sender_.store(stepped.awaited(), std::memory_order_relaxed);
   if (!stepped.is_done() && !running_->error) return moved;
   if (stepped.is_refused() && !running_->error) {
-    running_->stepped.reset();
+    running_->device.stepped.reset();
     begin_by_messages();
   } else {
     finish();
@@ -97,8 +94,8 @@ bool CollectiveQueue::step() {
 
 bool CollectiveQueue::step_device() {
   try {
-    running_->device->enter();
-    if (!running_->device->is_done()) return false;
+    running_->device.messages->enter();
+    if (!running_->device.messages->is_done()) return false;
     running_->device_computes = false;
     if (running_->parts.empty()) {
       begin_by_messages();
@@ -116,9 +113,10 @@ bool CollectiveQueue::step_device() {
 // Whoever has left has said before what it had done.
 void CollectiveQueue::give_up_on(const std::function<bool(int)>& lost) {
   while (is_stepped() && !step()) {
-    const std::optional<int> missed = running_->stepped->missed(lost);
+    SteppedCollective& stepped = *running_->device.stepped;
+    const std::optional<int> missed = stepped.missed(lost);
     if (!missed) return;
-    running_->stepped->give_up();
+    stepped.give_up();
     given_up_.push_back(running_->view);
     running_->error = std::make_exception_ptr(PeerLost(*missed));
     finish();
@@ -128,27 +126,38 @@ void CollectiveQueue::give_up_on(const std::function<bool(int)>& lost) {
 
 void CollectiveQueue::begin_by_messages() {
   const Schedule& schedule = *running_->schedule;
-  DeviceMessages* device = running_->device.get();
-  const View view = device != nullptr ? device->view() : running_->view;
-  const bool is_large = view.bytes() / static_cast<std::size_t>(schedule.ranks()) >= kSlicedBytes;
-  const bool is_sliced =
-      device == nullptr && is_large && plans_.can_be_sliced(schedule, kMostSlices);
-  const int slices = is_sliced ? kMostSlices : 1;
-  for (int slice = 0; slice < slices; ++slice) {
-    const auto allocate = [this, device, slice](std::size_t elements, DType dtype) {
-      return device != nullptr ? device->scratch(elements, dtype) : scratch(slice, elements, dtype);
-    };
-    std::shared_ptr<const Schedule> part = running_->schedule;
-    if (slices > 1) part = sliced(schedule, slices, slice);
-    running_->parts.push_back({{std::move(part), view, allocate}});
+  const std::size_t large = kSlicedBytes * static_cast<std::size_t>(schedule.ranks());
+  const bool is_sliced = running_->view.bytes() >= large && !running_->device.messages &&
+                         running_->plan->can_be_sliced(schedule, kMostSlices);
+  const DeviceMessages* device = running_->device.messages.get();
+  const View view = device != nullptr ? device->view() : running_->view.unowned();
+  auto& parts = running_->parts;
+  if (is_sliced) {
+    for (int slice = 0; slice < kMostSlices; ++slice) {
+      auto part = sliced(schedule, kMostSlices, slice);
+      View scratch = landing(slice, scratch_elements(*part));
+      parts.emplace_back(std::move(part), view, std::move(scratch));
+    }
+  } else {
+    const CollectivePlan& plan = *running_->plan;
+    parts.emplace_back(schedule, view, landing(0, plan.scratch_elements()), plan.rounds());
   }
-  for (int slice = 0; slice < slices; ++slice) advance(slice);
+  for (int slice = 0; slice < static_cast<int>(parts.size()); ++slice) advance(slice);
   if (all_have_ended()) finish();
+}
+
+/// Where what is to be added lands.
+View CollectiveQueue::landing(int slice, std::size_t elements) {
+  if (elements == 0) return {};
+  const DType dtype = running_->view.dtype;
+  DeviceMessages* device = running_->device.messages.get();
+  if (device != nullptr) return device->scratch(elements, dtype).view();
+  return scratch(slice, elements, dtype);
 }
 
 // Posts the slice's current round, if it or one after it has messages.
 void CollectiveQueue::advance(int slice) {
-  Part& part = running_->parts[slice];
+  CollectivePart& part = running_->parts[slice];
   while (!part.execution.done()) {
     post_round(slice);
     if (part.outstanding > 0) return;
@@ -161,23 +170,23 @@ void CollectiveQueue::advance(int slice) {
 // order.
 void CollectiveQueue::post_round(int slice) {
   const auto on_done = [this, slice](const Outcome& outcome) { message_done(slice, outcome); };
-  Part& part = running_->parts[slice];
-  part.outstanding = part.execution.receives().size() + part.execution.sends().size();
-  for (const RoundMessage& message : part.execution.sends())
-    requests_.send(comm_, message.peer, slice, message.view, on_done);
-  for (const RoundMessage& message : part.execution.receives()) {
-    sender_ = message.peer;
-    requests_.receive(comm_, message.peer, slice, message.view, on_done);
-  }
+  CollectivePart& part = running_->parts[slice];
+  part.outstanding = part.execution.messages();
+  part.execution.each_send(
+      [&](int peer, View view) { requests_.send(comm_, peer, slice, std::move(view), on_done); });
+  part.execution.each_receive([&](int peer, View view) {
+    sender_.store(peer, std::memory_order_relaxed);
+    requests_.receive(comm_, peer, slice, std::move(view), on_done);
+  });
 }
 
 void CollectiveQueue::message_done(int slice, const Outcome& outcome) {
-  if (running_->device) running_->device->enter();
+  if (running_->device.messages) running_->device.messages->enter();
   if (!running_->error) {
     running_->error =
         outcome.cancelled ? std::make_exception_ptr(PeerLost(outcome.source)) : outcome.error;
   }
-  Part& part = running_->parts[slice];
+  CollectivePart& part = running_->parts[slice];
   if (--part.outstanding > 0) return;
   if (!running_->error) finish_round(slice);
   if (!all_have_ended()) return;
@@ -188,10 +197,11 @@ void CollectiveQueue::message_done(int slice, const Outcome& outcome) {
 // What a device adds has to be there before it is sent on.
 void CollectiveQueue::finish_round(int slice) {
   ScheduleExecution& execution = running_->parts[slice].execution;
-  const bool device_adds = running_->device && execution.bytes_to_add() > 0;
+  DeviceMessages* device = running_->device.messages.get();
+  const bool device_adds = device != nullptr && execution.bytes_to_add() > 0;
   try {
     execution.finish_round();
-    if (device_adds) running_->device->asked();
+    if (device_adds) device->asked();
   } catch (const RunError&) {
     return fail();
   }
@@ -207,27 +217,30 @@ void CollectiveQueue::fail() {
 
 bool CollectiveQueue::all_have_ended() const {
   if (running_->device_computes) return running_->error != nullptr;
-  return std::ranges::all_of(running_->parts, [this](const Part& part) {
+  return std::ranges::all_of(running_->parts, [this](const CollectivePart& part) {
     return part.outstanding == 0 && (part.execution.done() || running_->error);
   });
 }
 
+// The member may hold it for longer, but not what it ran with.
 void CollectiveQueue::finish() {
-  if (!running_->error)
-    record_messages(*running_->schedule, size_of(running_->view.dtype), recorder_);
-  const Running ended = std::move(*running_);
-  running_.reset();
-  broken_ = ended.error;
-  recorder_.communicated(ended.schedule->name(), ended.begin, clock_.now(), ended.view.bytes(), -1,
-                         {.id = ended.mark});
-  ended.on_done(ended.error);
+  const std::shared_ptr<Collective> ended = std::move(running_);
+  if (!ended->error)
+    recorder_.transferred(ended->plan->traffic(*ended->schedule, size_of(ended->view.dtype)));
+  recorder_.communicated(ended->schedule->name(), ended->begin, span_time(clock_, recorder_),
+                         ended->view.bytes(), -1, {.id = ended->moved.message});
+  ended->parts.clear();
+  ended->device = {};
+  broken_ = ended->error;
+  ended->complete(-1, broken_);
 }
 
-Buffer CollectiveQueue::scratch(int slice, std::size_t elements, DType dtype) {
+// Nothing lands there any more when the next collective begins.
+View CollectiveQueue::scratch(int slice, std::size_t elements, DType dtype) {
   const std::size_t bytes = elements * size_of(dtype);
   Buffer& kept = scratch_[slice];
   if (kept.view().elements < bytes) kept = make_host_buffer(bytes, DType::kByte);
-  return {kept.view().owner, elements, dtype};
+  return {kept.view().data, elements, dtype};
 }
 
 }  // namespace tandem::mpi

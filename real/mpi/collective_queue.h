@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <boost/container/small_vector.hpp>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -16,10 +17,48 @@
 #include "real/mpi/clock.h"
 #include "real/mpi/collective_plans.h"
 #include "real/mpi/device_collectives.h"
+#include "real/mpi/pending.h"
 #include "real/mpi/request_set.h"
 #include "real/mpi/shared/small_collective.h"
 
 namespace tandem::mpi {
+
+/// What runs by messages: all of a collective, or a slice.
+struct CollectivePart {
+  std::unique_ptr<const Schedule> slice;  ///< null where it is all
+  ScheduleExecution execution;
+  std::size_t outstanding = 0;  ///< messages of this round
+
+  /// As ScheduleExecution's.
+  CollectivePart(const Schedule& all, const View& view, View scratch, std::span<const Round> kept)
+      : execution(all, view, std::move(scratch), kept) {}
+  CollectivePart(std::unique_ptr<const Schedule> slice_of_all, const View& view, View scratch)
+      : slice(std::move(slice_of_all)), execution(*slice, view, std::move(scratch)) {}
+};
+
+/// A collective that a member has started. Until it is done it is the queue's.
+struct Collective final : Pending {
+  /// `device` does it, where that has something; `sender` is CollectiveQueue's.
+  Collective(std::unique_ptr<const Schedule> schedule, View view, DeviceCollective device,
+             const std::atomic<int>& sender)
+      : schedule(std::move(schedule)),
+        view(std::move(view)),
+        device(std::move(device)),
+        sender(sender) {}
+
+  std::string waits_for() const override { return peer_name(sender) + " in a collective"; }
+
+  std::unique_ptr<const Schedule> schedule;
+  View view;
+  DeviceCollective device;
+  const std::atomic<int>& sender;
+
+  // While it runs; `error` is the first then.
+  CollectivePlan* plan = nullptr;
+  Seconds begin = 0;
+  bool device_computes = false;  ///< what the next round takes
+  boost::container::small_vector<CollectivePart, 1> parts = {};
+};
 
 /// A member's collectives, run one after the other: by devices where they are told to, in memory
 /// where all who take part share a host, else by messages on a communicator of their own, large
@@ -28,9 +67,6 @@ namespace tandem::mpi {
 /// longer agree on where they are, so all later ones end at once with the same error.
 class CollectiveQueue {
  public:
-  /// Called with nullptr, or with what went wrong.
-  using OnDone = std::function<void(std::exception_ptr)>;
-
   /// All must outlive it. `size` is the group's. All ranks say alike whether they are `crowded`:
   /// have fewer cores than there are ranks, so that to wait for each other takes long.
   CollectiveQueue(MPI_Comm comm, int size, Node& node, bool crowded, RequestSet& requests,
@@ -44,9 +80,8 @@ class CollectiveQueue {
         slots_(node, crowded),
         begun_(size, 0) {}
 
-  /// `mark` is its Span::message; `device` does it, where that has something.
-  void push(std::unique_ptr<const Schedule> schedule, View view, DeviceCollective device,
-            std::uint64_t mark, OnDone on_done);
+  /// Its `moved` tells its Span::message.
+  void push(std::shared_ptr<Collective> collective);
 
   /// Goes on with what no message tells of; whether there was anything to do.
   bool step();
@@ -61,38 +96,14 @@ class CollectiveQueue {
  private:
   static constexpr int kMostSlices = 2;
 
-  struct Waiting {
-    std::unique_ptr<const Schedule> schedule;
-    View view;
-    DeviceCollective device;
-    std::uint64_t mark;
-    OnDone on_done;
-  };
-  /// A slice of one that is running by messages.
-  struct Part {
-    ScheduleExecution execution;
-    std::size_t outstanding = 0;  ///< messages of this round
-  };
-  /// The one that is running.
-  struct Running {
-    std::shared_ptr<const Schedule> schedule;
-    View view;
-    std::uint64_t mark;
-    OnDone on_done;
-    Seconds begin;
-    std::unique_ptr<SteppedCollective> stepped = nullptr;
-    std::unique_ptr<DeviceMessages> device = nullptr;  ///< where messages are between devices
-    bool device_computes = false;                      ///< what the next round takes
-    std::vector<Part> parts = {};
-    std::exception_ptr error = nullptr;  ///< the first
-  };
-
-  bool is_stepped() const { return running_ && running_->stepped; }
+  bool is_stepped() const { return running_ && running_->device.stepped; }
+  void begin(std::shared_ptr<Collective> collective);
   void begin_next();
-  void begin();
+  void begin_stepped();
   bool step_device();
-  std::unique_ptr<SteppedCollective> in_memory(std::shared_ptr<const DirectPlan> plan);
+  std::unique_ptr<SteppedCollective> in_memory(const std::shared_ptr<const DirectPlan>& plan);
   void begin_by_messages();
+  View landing(int slice, std::size_t elements);
   void advance(int slice);
   void post_round(int slice);
   void message_done(int slice, const Outcome& outcome);
@@ -100,7 +111,7 @@ class CollectiveQueue {
   void fail();
   bool all_have_ended() const;
   void finish();
-  Buffer scratch(int slice, std::size_t elements, DType dtype);
+  View scratch(int slice, std::size_t elements, DType dtype);
 
   MPI_Comm comm_;
   RequestSet& requests_;
@@ -110,8 +121,8 @@ class CollectiveQueue {
   CollectivePlans plans_;
   Slots slots_;
   std::vector<std::uint64_t> begun_;  ///< in memory, with each other member of this host
-  std::deque<Waiting> waiting_;
-  std::optional<Running> running_;
+  std::deque<std::shared_ptr<Collective>> waiting_;  ///< only while one is running
+  std::shared_ptr<Collective> running_;
   std::exception_ptr broken_;   ///< why the first failed
   std::vector<View> given_up_;  ///< others may still write into these
   std::atomic<int> sender_ = kAnyPeer;

@@ -9,18 +9,15 @@ namespace tandem::mpi {
 
 /// A message or collective in flight: made by the member's thread, completed by the progress
 /// engine's.
-struct Pending final : Operation {
+struct Pending : Operation {
   /// Set last: `peer`, `moved` and `error` may be read once it is.
   std::atomic<bool> done = false;
   int peer = -1;  ///< of a receive: who sent it
   Moved moved;
   std::exception_ptr error;
-  std::string awaited;                       ///< the peer of a message; set before it is in flight
-  const std::atomic<int>* sender = nullptr;  ///< of a collective: whose message it waits for
+  int awaited = kAnyPeer;  ///< the peer of a message; set before it is in flight
 
-  std::string waits_for() const override {
-    return sender != nullptr ? peer_name(*sender) + " in a collective" : awaited;
-  }
+  std::string waits_for() const override { return peer_name(awaited); }
 
   void complete(int from, std::exception_ptr failure) {
     peer = from;

@@ -27,7 +27,7 @@ int own_peer(int peer) {
 
 std::shared_ptr<Pending> message_with(int peer) {
   auto pending = std::make_shared<Pending>();
-  pending->awaited = peer_name(peer);
+  pending->awaited = peer;
   return pending;
 }
 
@@ -89,14 +89,12 @@ Handle ProgressEngine::receive(int peer, Tag tag, View view) {
 
 Handle ProgressEngine::start(std::unique_ptr<const Schedule> schedule, View view,
                              DeviceCollective device) {
-  auto pending = std::make_shared<Pending>();
-  pending->sender = &collectives_.sender();
-  if (schedule->rounds() == 0) {  // such as a member alone: done, and not worth a thread's wake-up
-    pending->complete(-1, nullptr);
-    return Handle(std::move(pending));
-  }
-  return ask({Request::Kind::kCollective, std::move(pending), std::move(view), -1, 0,
-              std::move(schedule), std::move(device)});
+  const bool is_done = schedule->rounds() == 0;  // such as a member alone: not worth a wake-up
+  auto collective = std::make_shared<Collective>(std::move(schedule), std::move(view),
+                                                 std::move(device), collectives_.sender());
+  if (!is_done) return ask({Request::Kind::kCollective, std::move(collective)});
+  collective->complete(-1, nullptr);
+  return Handle(std::move(collective));
 }
 
 Handle ProgressEngine::ask(Request request) {
@@ -105,24 +103,32 @@ Handle ProgressEngine::ask(Request request) {
         fmt::format("tag {} is outside [0, {}), which MPI has", request.tag, farewell_.tag()));
   }
   Handle handle(request.pending);
+  if (try_to_begin([&] { post(std::move(request)); })) return handle;
   {
     std::lock_guard lock(mutex_);
     asked_for_.push_back(std::move(request));
     has_requests_ = true;
   }
   busy_ = true;
-  // Begins it at once where nobody else drives.
-  if (const std::unique_lock lock(driving_, std::try_to_lock); lock) {
-    try {
-      take_requests();
-      backoff_.happened(clock_.now());
-    } catch (...) {
-      fail(std::current_exception());
-    }
-  } else {
-    wake();
-  }
+  wake();
+  try_to_begin([] {});  // whoever drove may have stopped meanwhile
   return handle;
+}
+
+// What was asked for before, and then what `post` posts, where nobody else drives.
+template <typename Post>
+bool ProgressEngine::try_to_begin(const Post& post) {
+  const std::unique_lock lock(driving_, std::try_to_lock);
+  if (!lock) return false;
+  try {
+    if (has_requests_) take_requests();
+    post();
+    busy_.store(true, std::memory_order_relaxed);
+    backoff_.happened();
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  return true;
 }
 
 void ProgressEngine::wake() {
@@ -155,7 +161,7 @@ std::optional<Completion> ProgressEngine::find_done(std::span<Handle> handles) c
 
 std::optional<Completion> ProgressEngine::wait_any(std::span<Handle> handles, Seconds timeout) {
   if (auto completion = find_done(handles)) return completion;
-  const Seconds deadline = clock_.now() + timeout;
+  const Seconds deadline = timeout == kForever ? kForever : clock_.now() + timeout;
   take_over();
   const std::lock_guard lock(driving_);
   return drive(handles, deadline);
@@ -179,9 +185,8 @@ std::optional<Completion> ProgressEngine::drive(std::span<Handle> handles, Secon
       fail(std::current_exception());
     }
     if (auto completion = find_done(handles)) return completion;
-    const Seconds now = clock_.now();
-    if (now >= deadline) return std::nullopt;
-    rest(next, now, deadline - now, false);
+    if (deadline != kForever && clock_.now() >= deadline) return std::nullopt;
+    rest(next, deadline, false);
   }
 }
 
@@ -212,7 +217,7 @@ void ProgressEngine::drive_alone() {
     const Next next = step();
     ended_ = next == Next::kEnd;
     if (ended_ || (next == Next::kSleep && give_turn_back())) return;
-    rest(next, clock_.now(), kForever, true);
+    rest(next, kForever, true);
   }
 }
 
@@ -226,13 +231,14 @@ bool ProgressEngine::give_turn_back() {
 
 ProgressEngine::Next ProgressEngine::step() {
   const bool closing = closing_;  // before taking requests, so that none is left behind
-  const bool asked = take_requests();
+  const bool asked = has_requests_;
+  if (asked) take_requests();
   const bool worked = collectives_.step();
   const bool moved = is_test_due() && requests_.test() > 0;
   if (moved) backoff_.completed();
   if (anyone_lost()) give_up_on_lost();
   const bool in_flight = requests_.in_flight() > 0 || collectives_.needs_steps();
-  busy_ = in_flight || has_requests_;
+  busy_.store(in_flight || has_requests_, std::memory_order_relaxed);
   if (closing && !farewell_.said()) {
     note_unmet();
     farewell_.say();
@@ -253,32 +259,27 @@ bool ProgressEngine::is_test_due() {
   return tests_left_out_ == 0;
 }
 
-bool ProgressEngine::take_requests() {
-  if (!has_requests_) return false;
-  std::vector<Request> taken;
+void ProgressEngine::take_requests() {
+  taken_.clear();
   {
     std::lock_guard lock(mutex_);
-    taken.swap(asked_for_);
+    taken_.swap(asked_for_);
     has_requests_ = false;
   }
-  for (Request& request : taken) post(std::move(request));
-  return true;
+  for (Request& request : taken_) post(std::move(request));
 }
 
-void ProgressEngine::post(Request request) {
+void ProgressEngine::post(Request&& request) {
   if (request.kind == Request::Kind::kCollective) return post_collective(std::move(request));
-  if (request.kind != Request::Kind::kSendInTurn) return post_message(request);
+  if (request.kind != Request::Kind::kSendInTurn) return post_message(std::move(request));
   const int peer = request.peer;
-  if (const auto admitted = turns_.admit(peer, std::move(request))) post_message(*admitted);
+  if (auto admitted = turns_.admit(peer, std::move(request))) post_message(std::move(*admitted));
 }
 
-void ProgressEngine::post_collective(Request request) {
-  const std::uint64_t mark = marks_.next(*request.schedule);
-  collectives_.push(std::move(request.schedule), request.view, std::move(request.device), mark,
-                    [mark, pending = request.pending](std::exception_ptr error) {
-                      pending->moved.message = mark;
-                      pending->complete(-1, std::move(error));
-                    });
+void ProgressEngine::post_collective(Request&& request) {
+  auto collective = std::static_pointer_cast<Collective>(std::move(request.pending));
+  collective->moved.message = marks_.next(*collective->schedule);
+  collectives_.push(std::move(collective));
 }
 
 // Messages of one tag between two members arrive in the order in which they were sent.
@@ -286,11 +287,11 @@ std::uint64_t ProgressEngine::next_mark(int source, int destination, Tag tag) {
   return message_mark(source, destination, tag, ++messages_done_[{source, destination, tag}]);
 }
 
-void ProgressEngine::post_message(const Request& request) {
+void ProgressEngine::post_message(Request&& request) {
   const bool receives = request.kind == Request::Kind::kReceive;
-  const auto on_done = [this, kind = request.kind, receives, begin = clock_.now(),
-                        bytes = request.view.bytes(), tag = request.tag,
-                        pending = request.pending](const Outcome& outcome) {
+  auto on_done = [this, kind = request.kind, receives, begin = span_time(clock_, recorder_),
+                  bytes = request.view.bytes(), tag = request.tag,
+                  pending = std::move(request.pending)](const Outcome& outcome) {
     const int peer = own_peer(outcome.source);
     const std::exception_ptr error =
         outcome.cancelled ? std::make_exception_ptr(PeerLost(peer)) : outcome.error;
@@ -298,18 +299,19 @@ void ProgressEngine::post_message(const Request& request) {
       const std::uint64_t id =
           receives ? next_mark(peer, group_.rank, tag) : next_mark(group_.rank, peer, tag);
       pending->moved = {receives ? Moved::What::kReceived : Moved::What::kSent, bytes, 1, id};
-      recorder_.communicated(receives ? "receive" : "send", begin, clock_.now(), bytes, peer,
-                             {.id = id});
+      recorder_.communicated(receives ? "receive" : "send", begin, span_time(clock_, recorder_),
+                             bytes, peer, {.id = id});
     }
     pending->complete(receives ? peer : -1, error);
     if (kind != Request::Kind::kSendInTurn) return;
-    if (const auto next = turns_.arrived(peer)) post_message(*next);
+    if (auto next = turns_.arrived(peer)) post_message(std::move(*next));
   };
   const int peer = mpi_peer(request.peer);
   if (receives) {
-    requests_.receive(messages_.get(), peer, request.tag, request.view, on_done);
+    requests_.receive(messages_.get(), peer, request.tag, std::move(request.view),
+                      std::move(on_done));
   } else {
-    requests_.send(messages_.get(), peer, request.tag, request.view, on_done);
+    requests_.send(messages_.get(), peer, request.tag, std::move(request.view), std::move(on_done));
   }
 }
 
@@ -356,8 +358,9 @@ bool ProgressEngine::is_to_yield(bool alone) const {
   return !mpi_yields_ || requests_.in_flight() == 0;
 }
 
-void ProgressEngine::rest(Next next, Seconds now, Seconds at_most, bool alone) {
-  if (next == Next::kAgain) return backoff_.happened(now);
+void ProgressEngine::rest(Next next, Seconds deadline, bool alone) {
+  if (next == Next::kAgain) return backoff_.happened();
+  const Seconds now = clock_.now();
   const Seconds pause = next == Next::kSleep ? kForever : backoff_.pause(now);
   if (pause == 0) {
     if (is_to_yield(alone)) sched_yield();
@@ -365,7 +368,7 @@ void ProgressEngine::rest(Next next, Seconds now, Seconds at_most, bool alone) {
   }
   rests_ = true;
   if (!is_asked(alone)) {
-    const SocketWatch::Reason reason = watch_.wait(std::min(pause, at_most));
+    const SocketWatch::Reason reason = watch_.wait(std::clamp(deadline - now, 0.0, pause));
     if (reason != SocketWatch::Reason::kWoken)
       backoff_.woke(clock_.now(), reason == SocketWatch::Reason::kSocket);
   }

@@ -68,12 +68,10 @@ class ProgressEngine {
   /// What the member's thread asks for.
   struct Request {
     enum class Kind { kSend, kSendInTurn, kReceive, kCollective } kind;
-    std::shared_ptr<Pending> pending;
-    View view;
+    std::shared_ptr<Pending> pending;  ///< a Collective, or that of a message
+    View view = {};
     int peer = -1;
     Tag tag = 0;
-    std::unique_ptr<const Schedule> schedule = nullptr;
-    DeviceCollective device = {};
   };
   /// What the thread is to do after a step().
   enum class Next { kAgain, kPoll, kSleep, kEnd };
@@ -88,18 +86,20 @@ class ProgressEngine {
   bool give_turn_back();
   Next step();
   bool is_test_due();
-  bool take_requests();
-  void post(Request request);
-  void post_message(const Request& request);
+  void take_requests();
+  template <typename Post>
+  bool try_to_begin(const Post& post);
+  void post(Request&& request);
+  void post_message(Request&& request);
   std::uint64_t next_mark(int source, int destination, Tag tag);
-  void post_collective(Request request);
+  void post_collective(Request&& request);
   bool anyone_lost() const;
   bool is_lost(int peer) const;
   void give_up_on_lost();
   void note_unmet();
   void note_unreceived(const Communicator& comm);
   bool is_to_yield(bool alone) const;
-  void rest(Next next, Seconds now, Seconds at_most, bool alone);
+  void rest(Next next, Seconds deadline, bool alone);
   bool is_asked(bool alone) const;
   void wake();
   void fail(std::exception_ptr error);
@@ -115,6 +115,7 @@ class ProgressEngine {
   bool has_own_core_;  ///< as long as the member computes nothing
 
   std::mutex driving_;  ///< held by who drives; what follows is that thread's
+  std::vector<Request> taken_;
   RequestSet requests_;
   Turns<int, Request> turns_;  ///< by peer
   /// By source, destination and tag.
@@ -136,7 +137,7 @@ class ProgressEngine {
   std::atomic<bool> has_requests_ = false;
   std::atomic<bool> closing_ = false;
   std::atomic<bool> alone_ = false;  ///< the engine's thread drives; changed under mutex_
-  std::atomic<bool> busy_ = false;   ///< something is in flight
+  std::atomic<bool> busy_ = false;   ///< something is in flight; the member's thread asks
   std::atomic<bool> rests_ = false;  ///< who drives, and is to be woken
   std::atomic<bool> failed_ = false;
   std::exception_ptr failure_;  ///< set before failed_

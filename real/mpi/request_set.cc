@@ -48,23 +48,49 @@ std::exception_ptr size_error(std::size_t expected, MPI_Count actual, int source
 
 }  // namespace
 
-void RequestSet::append(MPI_Request request, Flight flight) {
+void RequestSet::append(MPI_Request request, Flight&& flight) {
+  ++live_;
   if (flight.background) ++background_;
   requests_.push_back(request);
   flights_.push_back(std::move(flight));
+  if (indices_.size() >= requests_.size()) return;
+  indices_.resize(requests_.size());
+  statuses_.resize(requests_.size());
 }
 
-void RequestSet::erase(std::size_t index) {
+// MPI does so itself but for the request of a message that failed.
+void RequestSet::let_go(std::size_t index) {
+  --live_;
   if (flights_[index].background) --background_;
-  requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(index));
-  flights_.erase(flights_.begin() + static_cast<std::ptrdiff_t>(index));
+  requests_[index] = MPI_REQUEST_NULL;
+  flights_[index].memory.reset();
+}
+
+// The others stay in the order in which they were posted. To move them takes longer than to look at
+// gaps, so these stay too while they are few.
+void RequestSet::close_up() {
+  while (!requests_.empty() && requests_.back() == MPI_REQUEST_NULL) {
+    requests_.pop_back();
+    flights_.pop_back();
+  }
+  constexpr std::size_t kMostGaps = 16;
+  if (requests_.size() <= 2 * live_ + kMostGaps) return;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    if (requests_[i] == MPI_REQUEST_NULL) continue;
+    std::swap(requests_[next], requests_[i]);
+    std::swap(flights_[next++], flights_[i]);
+  }
+  requests_.resize(live_);
+  flights_.erase(flights_.begin() + static_cast<std::ptrdiff_t>(live_), flights_.end());
 }
 
 void RequestSet::send(MPI_Comm comm, int peer, int tag, View view, OnDone on_done) {
   const Extent extent(view.bytes(), largest_count_);
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Isend(view.data, extent.count, extent.type, peer, tag, comm, &request), "MPI_Isend");
-  append(request, {peer, tag, false, false, view, std::move(on_done)});
+  append(request,
+         {peer, tag, false, false, view.bytes(), std::move(view.owner), std::move(on_done)});
 }
 
 void RequestSet::receive(MPI_Comm comm, int peer, int tag, View view, OnDone on_done,
@@ -72,13 +98,12 @@ void RequestSet::receive(MPI_Comm comm, int peer, int tag, View view, OnDone on_
   const Extent extent(view.bytes(), largest_count_);
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Irecv(view.data, extent.count, extent.type, peer, tag, comm, &request), "MPI_Irecv");
-  append(request, {peer, tag, true, background, view, std::move(on_done)});
+  append(request,
+         {peer, tag, true, background, view.bytes(), std::move(view.owner), std::move(on_done)});
 }
 
 std::size_t RequestSet::test() {
   if (requests_.empty()) return 0;
-  indices_.resize(requests_.size());
-  statuses_.resize(requests_.size());
   int count = 0;
   int code = MPI_SUCCESS;
   // Open MPI looks first and progresses then: what that completed, only a second look tells.
@@ -98,11 +123,10 @@ std::size_t RequestSet::test() {
   for (int i = 0; i < count; ++i) {
     Flight& flight = flights_[indices_[i]];
     const int status_code = code == MPI_ERR_IN_STATUS ? statuses_[i].MPI_ERROR : MPI_SUCCESS;
-    Outcome result = outcome(flight, statuses_[i], status_code);
-    done.push_back({std::move(flight.on_done), std::move(result)});
+    done.push_back({std::move(flight.on_done), outcome(flight, statuses_[i], status_code)});
+    let_go(indices_[i]);
   }
-  std::sort(indices_.begin(), indices_.begin() + count, std::greater<>());
-  for (int i = 0; i < count; ++i) erase(indices_[i]);
+  close_up();
   for (const Done& each : done) each.on_done(each.outcome);
   return done.size();
 }
@@ -113,7 +137,7 @@ Outcome RequestSet::outcome(const Flight& flight, MPI_Status& status, int code) 
     result.source = flight.peer;
   } else {
     int cancelled = 0;
-    check(MPI_Test_cancelled(&status, &cancelled), "MPI_Test_cancelled");
+    if (flight.cancel_asked) check(MPI_Test_cancelled(&status, &cancelled), "MPI_Test_cancelled");
     result.cancelled = cancelled != 0;
     result.source = result.cancelled ? flight.peer : status.MPI_SOURCE;
   }
@@ -126,16 +150,18 @@ Outcome RequestSet::outcome(const Flight& flight, MPI_Status& status, int code) 
   } else if (flight.receives && !result.cancelled) {
     MPI_Count bytes = 0;
     check(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
-    if (static_cast<std::size_t>(bytes) != flight.view.bytes()) {
-      result.error = size_error(flight.view.bytes(), bytes, status.MPI_SOURCE);
+    if (static_cast<std::size_t>(bytes) != flight.bytes) {
+      result.error = size_error(flight.bytes, bytes, status.MPI_SOURCE);
     }
   }
   return result;
 }
 
 std::optional<RequestSet::Posted> RequestSet::first_receive() const {
-  for (const Flight& flight : flights_) {
-    if (flight.receives && !flight.background) return Posted{flight.peer, flight.tag};
+  for (std::size_t i = 0; i < flights_.size(); ++i) {
+    const Flight& flight = flights_[i];
+    if (requests_[i] != MPI_REQUEST_NULL && flight.receives && !flight.background)
+      return Posted{flight.peer, flight.tag};
   }
   return std::nullopt;
 }
@@ -143,7 +169,8 @@ std::optional<RequestSet::Posted> RequestSet::first_receive() const {
 void RequestSet::cancel_receives(const std::function<bool(int)>& lost) {
   for (std::size_t i = 0; i < flights_.size(); ++i) {
     Flight& flight = flights_[i];
-    if (!flight.receives || flight.background || flight.cancel_asked || !lost(flight.peer))
+    if (requests_[i] == MPI_REQUEST_NULL || !flight.receives || flight.background ||
+        flight.cancel_asked || !lost(flight.peer))
       continue;
     flight.cancel_asked = true;
     check(MPI_Cancel(&requests_[i]), "MPI_Cancel");
@@ -153,12 +180,14 @@ void RequestSet::cancel_receives(const std::function<bool(int)>& lost) {
 void RequestSet::abandon_sends(const std::function<bool(int)>& lost,
                                const std::function<std::exception_ptr(int)>& error) {
   std::vector<Flight> abandoned;
-  for (std::size_t i = flights_.size(); i-- > 0;) {
-    if (flights_[i].receives || !lost(flights_[i].peer)) continue;
+  for (std::size_t i = 0; i < flights_.size(); ++i) {
+    if (requests_[i] == MPI_REQUEST_NULL || flights_[i].receives || !lost(flights_[i].peer))
+      continue;
     check(MPI_Request_free(&requests_[i]), "MPI_Request_free");
     abandoned.push_back(std::move(flights_[i]));
-    erase(i);
+    let_go(i);
   }
+  close_up();
   for (const Flight& flight : abandoned) flight.on_done({flight.peer, error(flight.peer), false});
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -28,7 +29,8 @@ class RequestSet {
   /// MPI counts in int.
   explicit RequestSet(std::size_t largest_count = INT_MAX) : largest_count_(largest_count) {}
 
-  /// Keeps `view` until `on_done` was called. A background message is not counted by in_flight().
+  /// Keeps the view's memory until the message has ended. A background message is not counted by
+  /// in_flight().
   void send(MPI_Comm comm, int peer, int tag, View view, OnDone on_done);
   /// `peer` may be MPI_ANY_SOURCE.
   void receive(MPI_Comm comm, int peer, int tag, View view, OnDone on_done,
@@ -55,7 +57,7 @@ class RequestSet {
   std::optional<Posted> first_receive() const;
 
   /// Messages posted and not done.
-  std::size_t in_flight() const { return requests_.size() - background_; }
+  std::size_t in_flight() const { return live_ - background_; }
 
  private:
   struct Flight {
@@ -63,20 +65,23 @@ class RequestSet {
     int tag;
     bool receives;
     bool background;
-    View view;
+    std::size_t bytes;
+    std::shared_ptr<Memory> memory;
     OnDone on_done;
     bool cancel_asked = false;  ///< once only: a second time would confuse Open MPI
   };
 
-  void append(MPI_Request request, Flight flight);
-  void erase(std::size_t index);
+  void append(MPI_Request request, Flight&& flight);
+  void let_go(std::size_t index);
+  void close_up();
   Outcome outcome(const Flight& flight, MPI_Status& status, int code) const;
 
   std::size_t largest_count_;
-  std::size_t background_ = 0;
-  std::vector<MPI_Request> requests_;  ///< parallel to flights_
+  std::size_t live_ = 0;
+  std::size_t background_ = 0;         ///< of these
+  std::vector<MPI_Request> requests_;  ///< parallel to flights_; null of those that have ended
   std::vector<Flight> flights_;
-  std::vector<int> indices_;
+  std::vector<int> indices_;  ///< for test(), as large as requests_ has ever been
   std::vector<MPI_Status> statuses_;
 };
 

@@ -59,13 +59,13 @@ class MpiWorker final : public Worker {
     return engine_.node().allocate(elements, dtype);
   }
   Handle do_send(int peer, Tag tag, View view) override {
-    return engine_in_time().send(peer, tag, view);
+    return engine_in_time().send(peer, tag, std::move(view));
   }
   Handle do_send_in_turn(int peer, Tag tag, View view) override {
-    return engine_in_time().send_in_turn(peer, tag, view);
+    return engine_in_time().send_in_turn(peer, tag, std::move(view));
   }
   Handle do_receive(int peer, Tag tag, View view) override {
-    return engine_in_time().receive(peer, tag, view);
+    return engine_in_time().receive(peer, tag, std::move(view));
   }
   Handle do_start(std::unique_ptr<const Schedule> schedule, View view) override;
   bool is_done_on_devices(const Schedule& schedule, const View& view) override {

@@ -44,13 +44,13 @@ std::exception_ptr ExactExecutor::execute(int rank, Collective& collective) {
 
 void ExactExecutor::execute_rounds(int rank, Collective& collective) {
   Member& member = *members_[rank];
-  const std::string name(collective.schedule->name());
+  const Schedule& schedule = *collective.schedule;
+  const Buffer scratch = scratch_of(schedule, collective.view);
   const Seconds begin = simgrid::s4u::Engine::get_clock();
   std::vector<Handle> handles;
   CollectiveRound round{.collective = records_rounds_ ? collective.mark.id : 0};
-  for (ScheduleExecution execution(std::move(collective.schedule), collective.view,
-                                   make_host_buffer);
-       !execution.done(); execution.finish_round()) {
+  for (ScheduleExecution execution(schedule, collective.view, scratch.view()); !execution.done();
+       execution.finish_round()) {
     collective.mark.time.latency += latency(rank, execution);
     ++round.number;
     post_round(rank, execution, round, handles);
@@ -66,7 +66,7 @@ void ExactExecutor::execute_rounds(int rank, Collective& collective) {
                                      execution.bytes_to_add(), -1, {.round = round});
     }
   }
-  member.recorder.communicated(name, begin, simgrid::s4u::Engine::get_clock(),
+  member.recorder.communicated(schedule.name(), begin, simgrid::s4u::Engine::get_clock(),
                                collective.view.bytes(), -1, collective.mark);
 }
 
@@ -75,7 +75,7 @@ void ExactExecutor::execute_in_memory(int rank, Collective& collective) {
   const Seconds begin = simgrid::s4u::Engine::get_clock();
   const Seconds time = in_memory_.run(rank, schedule, collective.view, lanes_[rank].waiter);
   Recorder& recorder = members_[rank]->recorder;
-  record_messages(schedule, size_of(collective.view.dtype), recorder);
+  recorder.transferred(traffic_of(schedule, size_of(collective.view.dtype)));
   collective.mark.time = {.fixed = time, .alone = time};
   recorder.communicated(schedule.name(), begin, simgrid::s4u::Engine::get_clock(),
                         collective.view.bytes(), -1, collective.mark);
@@ -83,10 +83,10 @@ void ExactExecutor::execute_in_memory(int rank, Collective& collective) {
 
 Seconds ExactExecutor::latency(int rank, const ScheduleExecution& execution) const {
   Seconds longest = 0;
-  for (const RoundMessage& message : execution.receives())
-    longest = std::max(longest, office_.latency(message.peer, rank));
-  for (const RoundMessage& message : execution.sends())
-    longest = std::max(longest, office_.latency(rank, message.peer));
+  for (const ReceivePiece& piece : execution.round().receives)
+    longest = std::max(longest, office_.latency(piece.peer, rank));
+  for (const SendPiece& piece : execution.round().sends)
+    longest = std::max(longest, office_.latency(rank, piece.peer));
   return longest;
 }
 
@@ -95,14 +95,12 @@ void ExactExecutor::post_round(int rank, const ScheduleExecution& execution,
   constexpr Tag kTag = 0;
   Waiter& waiter = lanes_[rank].waiter;
   handles.clear();
-  for (const RoundMessage& message : execution.receives()) {
-    handles.push_back(office_.receive(rank, message.peer, Channel::kCollective, kTag, message.view,
-                                      waiter, round));
-  }
-  for (const RoundMessage& message : execution.sends()) {
-    handles.push_back(
-        office_.send(rank, message.peer, Channel::kCollective, kTag, message.view, waiter, round));
-  }
+  execution.each_receive([&](int peer, const View& view) {
+    handles.push_back(office_.receive(rank, peer, Channel::kCollective, kTag, view, waiter, round));
+  });
+  execution.each_send([&](int peer, const View& view) {
+    handles.push_back(office_.send(rank, peer, Channel::kCollective, kTag, view, waiter, round));
+  });
 }
 
 void ExactExecutor::wait_for_round(int rank, const std::vector<Handle>& handles) {

@@ -99,7 +99,8 @@ TEST(ExactExecutor, RecordsRoundsWhereAskedTo) {
 class OneMessage final : public RankSchedule {
  public:
   OneMessage(int source, int destination, int ranks, int rank, std::size_t elements)
-      : RankSchedule(source < destination ? "forward" : "backward", ranks, rank, elements),
+      : RankSchedule(source < destination ? "forward" : "backward", ranks, rank, elements,
+                     static_cast<std::size_t>(source * ranks + destination)),
         source_(source),
         destination_(destination) {}
 

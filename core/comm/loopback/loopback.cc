@@ -84,7 +84,7 @@ class LoopbackWorker final : public Worker {
     collectives_.enqueue([this, operation, shared, view] {
       std::exception_ptr error;
       try {
-        execute(std::move(*shared), view);
+        execute(**shared, view);
       } catch (...) {
         error = std::current_exception();
       }
@@ -98,24 +98,21 @@ class LoopbackWorker final : public Worker {
   }
 
  private:
-  void execute(std::unique_ptr<const Schedule> schedule, View view) {
-    const auto allocate = [](std::size_t elements, DType dtype) {
-      return make_host_buffer(elements, dtype);
-    };
+  void execute(const Schedule& schedule, const View& view) {
     constexpr Tag kTag = 0;
+    const Buffer scratch = scratch_of(schedule, view);
     std::vector<Handle> handles;
-    for (ScheduleExecution run(std::move(schedule), view, allocate); !run.done();
-         run.finish_round()) {
-      for (const RoundMessage& message : run.receives()) {
-        recorder_.received(message.view.bytes());
-        handles.emplace_back(switchboard_.receive(group_.rank, message.peer, Channel::kCollective,
-                                                  kTag, message.view));
-      }
-      for (const RoundMessage& message : run.sends()) {
-        recorder_.sent(message.view.bytes());
+    for (ScheduleExecution run(schedule, view, scratch.view()); !run.done(); run.finish_round()) {
+      run.each_receive([&](int peer, const View& piece) {
+        recorder_.received(piece.bytes());
         handles.emplace_back(
-            switchboard_.send(group_.rank, message.peer, Channel::kCollective, kTag, message.view));
-      }
+            switchboard_.receive(group_.rank, peer, Channel::kCollective, kTag, piece));
+      });
+      run.each_send([&](int peer, const View& piece) {
+        recorder_.sent(piece.bytes());
+        handles.emplace_back(
+            switchboard_.send(group_.rank, peer, Channel::kCollective, kTag, piece));
+      });
       for (Handle& handle : handles) {
         switchboard_.wait_any(group_.rank, std::span(&handle, 1), kForever);
       }

@@ -160,12 +160,12 @@ void IpcCollectives::require_reach(MPI_Comm comm) {
 
 bool IpcCollectives::takes(const Schedule& schedule, const View& view) {
   if (!CudaMirror::can_lend(view)) return false;
-  const auto plan = plans_.direct(schedule);
+  const auto& plan = plans_.of(schedule).direct();
   return plan && plan->ranks.size() <= kMostRanks && std::ranges::all_of(plan->sums, can_be_formed);
 }
 
 mpi::DeviceCollective IpcCollectives::make(const Schedule& schedule, const View& view) {
-  return {.stepped = std::make_unique<IpcCollective>(*this, node_, plans_.direct(schedule),
+  return {.stepped = std::make_unique<IpcCollective>(*this, node_, plans_.of(schedule).direct(),
                                                      CudaMirror::of(view)->lend(view))};
 }
 

@@ -122,7 +122,7 @@ void NcclCollectives::leave() {
 
 bool NcclCollectives::takes(const Schedule& schedule, const View& view) {
   if (!CudaMirror::can_lend(view)) return false;
-  const auto plan = plans_.direct(schedule);
+  const auto& plan = plans_.of(schedule).direct();
   return plan && static_cast<int>(plan->ranks.size()) == size_ &&
          std::ranges::all_of(plan->sums, [this](const Sum& sum) { return is_of_all(sum, size_); });
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
+
 #include "real/mpi/shared/shared_collective.h"
 
 namespace tandem::mpi {
@@ -27,9 +29,9 @@ class DirectCollective final : public SharedCollective {
 
   View stack_;
   bool refused_ = false;
-  std::vector<View> views_;  ///< of the plan's ranks
-  Chunk left_;               ///< of the share, to be formed
-  std::size_t sum_ = 0;      ///< the one that it begins in
+  boost::container::small_vector<View, 8> views_;  ///< of the plan's ranks
+  Chunk left_;                                     ///< of the share, to be formed
+  std::size_t sum_ = 0;                            ///< the one that it begins in
 };
 
 }  // namespace tandem::mpi

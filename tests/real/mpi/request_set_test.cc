@@ -65,5 +65,30 @@ TEST(RequestSet, BackgroundMessagesAreNotInFlight) {
   while (!done || requests.in_flight() > 0) requests.test();
 }
 
+// The oldest ends last, and most of those after it one by one before it.
+TEST(RequestSet, MessagesMayEndInAnyOrder) {
+  constexpr int kMessages = 100;
+  const int rank = session().rank();
+  RequestSet requests;
+  const Buffer in = make_host_buffer(kMessages, DType::kByte);
+  const Buffer out = make_host_buffer(1, DType::kByte);
+  std::vector<int> ended;
+  for (int tag = 0; tag < kMessages; ++tag) {
+    requests.receive(MPI_COMM_WORLD, rank, tag, in.view().slice(tag, 1),
+                     [&ended, tag](const Outcome&) { ended.push_back(tag); });
+  }
+  std::vector<int> expected;
+  for (int i = 1; i <= kMessages; ++i) {
+    const int tag = i * 7 % kMessages;
+    EXPECT_EQ(requests.first_receive()->tag, 0);
+    requests.send(MPI_COMM_WORLD, rank, tag, out.view(), [](const Outcome&) {});
+    expected.push_back(tag);
+    while (ended.size() < expected.size() || requests.in_flight() > kMessages - expected.size())
+      requests.test();
+  }
+  EXPECT_EQ(ended, expected);
+  EXPECT_FALSE(requests.first_receive());
+}
+
 }  // namespace
 }  // namespace tandem::mpi

@@ -116,25 +116,30 @@ TEST(SocketWatch, IsWokenAlsoByACallThatCameFirst) {
 
 TEST(Backoff, SleepsLongerOnceTheConnectionsHaveWokenForWhatCompleted) {
   Backoff backoff(true);
-  backoff.happened(1);
+  backoff.happened();
+  EXPECT_EQ(backoff.pause(1), 0);
   EXPECT_EQ(backoff.pause(1 + 50e-6), 0);
   EXPECT_NEAR(backoff.pause(1 + 3.2e-3), 1e-4, 1e-12);
   backoff.woke(1 + 3.2e-3, true);
   backoff.completed();
-  backoff.happened(2);
+  backoff.happened();
+  EXPECT_EQ(backoff.pause(2), 0);
   EXPECT_NEAR(backoff.pause(2 + 1e-3), 5e-4, 1e-12);
   backoff.woke(2 + 1e-3, false);
   backoff.completed();
-  backoff.happened(3);
+  backoff.happened();
+  EXPECT_EQ(backoff.pause(3), 0);
   EXPECT_NEAR(backoff.pause(3 + 3.2e-3), 1e-4, 1e-12) << "found by looking, not by being told";
 }
 
 TEST(Backoff, TrustsNoConnectionWhereMessagesTakeOtherWaysToo) {
   Backoff backoff(false);
-  backoff.happened(1);
+  backoff.happened();
+  EXPECT_EQ(backoff.pause(1), 0);
   backoff.woke(1 + 1e-3, true);
   backoff.completed();
-  backoff.happened(2);
+  backoff.happened();
+  EXPECT_EQ(backoff.pause(2), 0);
   EXPECT_NEAR(backoff.pause(2 + 3.2e-3), 1e-4, 1e-12);
 }
 
