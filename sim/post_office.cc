@@ -206,7 +206,7 @@ PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, Tag 
   transfer.tag = tag;
   transfer.in_turn = send.in_turn;
   transfer.unasked = transfer.arrived = transfer.failed = false;
-  transfer.spent = 0;
+  transfer.saved = 0;
   transfer.announced = send.announced;
   transfer.from = send.view;
   transfer.posted = transfer.begin = simgrid::s4u::Engine::get_clock();
@@ -245,6 +245,7 @@ bool PostOffice::meet(Transfer& transfer, const Post& receive) {
     transfer.receive = receive.operation;
     return true;
   }
+  if (!fits) forget_asking(transfer);
   receive.operation->complete(fits
                                   ? std::make_exception_ptr(PeerLost(places_.rank(transfer.source)))
                                   : size_mismatch(transfer.source, transfer.from, receive.view));
@@ -275,7 +276,7 @@ void PostOffice::depart_when_answered(Transfer& transfer) {
         wire_queues_.wait(fabric_.host(transfer.destination), fabric_.host(transfer.source));
     const bool is_one_way =
         asked_[transfer.destination].sent == 0 && asked_[transfer.source].received == 0;
-    if (is_one_way) transfer.spent = sooner_one_way_;
+    if (is_one_way) transfer.saved = sooner_one_way_;
   }
   if (answered <= now) return depart(transfer);
   ++in_flight_;  // to whoever asks meanwhile
@@ -319,7 +320,7 @@ void PostOffice::depart(Transfer& transfer) {
   const std::size_t bytes = transfer.from.bytes();
   transfer.begin = simgrid::s4u::Engine::get_clock();
   MessageTime& time = transfer.time;
-  const Seconds spent = std::min(transfer.spent, time.latency + time.fixed);
+  const Seconds spent = std::min(transfer.saved, time.latency + time.fixed);
   const Seconds of_software = std::min(spent, time.fixed);
   time.fixed -= of_software;
   time.latency -= spent - of_software;
@@ -360,9 +361,6 @@ void PostOffice::end(Transfer& transfer, bool arrived) {
     leave_queue(fabric_.host(transfer.source),
                 transfer.id);  // where links are slower than they were
     let_next_follow(transfer);
-  } else if (!transfer.of_collective) {
-    --asked_[transfer.source].sent;
-    --asked_[transfer.destination].received;
   }
   arrived ? land(transfer) : fail(transfer);
 }
@@ -370,11 +368,19 @@ void PostOffice::end(Transfer& transfer, bool arrived) {
 void PostOffice::let_next_follow(const Transfer& transfer) {
   Transfer* next = connections_[{transfer.source, transfer.destination}].next(transfer.id);
   if (next == nullptr) return;
-  next->spent = simgrid::s4u::Engine::get_clock() - next->posted;
+  next->saved = simgrid::s4u::Engine::get_clock() - next->posted;
   queue(*next);
 }
 
+// Before anyone learns of its end, who may ask for the next.
+void PostOffice::forget_asking(const Transfer& transfer) {
+  if (transfer.unasked || transfer.of_collective) return;
+  --asked_[transfer.source].sent;
+  --asked_[transfer.destination].received;
+}
+
 void PostOffice::fail(Transfer& transfer) {
+  forget_asking(transfer);
   transfer.failed = true;
   if (!transfer.unasked)
     transfer.send->complete(std::make_exception_ptr(PeerLost(places_.rank(transfer.destination))));
@@ -400,6 +406,7 @@ bool PostOffice::is_shown(const Transfer& transfer, const Posted& side) {
 }
 
 void PostOffice::land(Transfer& transfer) {
+  forget_asking(transfer);
   const Seconds now = simgrid::s4u::Engine::get_clock();
   const Path& path = fabric_.path(transfer.source, transfer.destination);
   const std::size_t bytes = transfer.from.bytes();

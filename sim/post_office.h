@@ -113,8 +113,8 @@ class PostOffice {
     std::vector<std::byte> kept;  ///< unasked: what was in `from`, which its sender may use anew
     Seconds announced;            ///< as Post's
     Seconds posted, begin, end;   ///< `begin`: when it departed
-    Seconds spent;                ///< of its latency, waiting for the message before on its
-                                  ///< connection; or not needed, with nothing the other way
+    Seconds saved;                ///< of its latency: while it waited for the message before on
+                                  ///< its connection, or with none the other way
     MessageTime time;
     std::uint64_t id;
     Posted sent, received;  ///< when and for what it was
@@ -158,6 +158,7 @@ class PostOffice {
   void depart(Transfer& transfer);
   void end(Transfer& transfer, bool arrived);
   void arrive(Transfer& transfer);
+  void forget_asking(const Transfer& transfer);
   /// What both sides of a message have in common, and when and for what `side` was posted.
   static MessageMark mark_of(const Transfer& transfer, const Posted& side);
   static bool is_shown(const Transfer& transfer, const Posted& side);
@@ -189,7 +190,7 @@ class PostOffice {
   std::map<Way, Line> connections_;
   std::unordered_map<const simgrid::s4u::Host*, Line> host_queues_;
   WireQueues wire_queues_;
-  /// Of messages between members that ask: those that have not arrived.
+  /// Of messages between members that ask, those that were posted and have not arrived.
   struct Asked {
     int sent = 0, received = 0;
   };

@@ -105,7 +105,8 @@ class Worker {
   /// held. Its contents are zero or left over.
   static void claim(const View& view) { view.owner->claim(view.bytes()); }
   /// Gives the memory of `view`, all of which must be held, back to the system, until it is claimed
-  /// again: its contents are lost, its addresses stay.
+  /// again: its contents are lost, its addresses stay. Small parts the system
+  /// keeps all the same: give_back_pages().
   static void release(const View& view);
   /// What this member's buffers hold.
   const MemoryLedger& memory() const { return *memory_; }

@@ -42,8 +42,8 @@ struct Calibration {
   std::vector<MessageSample> all_reduce;  ///< what `in_memory` was fitted to
 
   /// By how much a message above `eager_bytes` is sooner there than `messages` says where its
-  /// receiver sends and its sender receives no other meanwhile: the median of what the samples
-  /// tell.
+  /// receiver has sent, and its sender is to receive, no other such that is still to arrive: the
+  /// median of what the samples tell.
   Seconds sooner_one_way() const;
 
   /// Throws InputError (file:line:column) for a malformed file.

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
+#include <thread>
 
 #include "core/base/error.h"
 #include "core/base/median.h"
 #include "real/calibrate/gradients.h"
 #include "real/calibrate/other_rank.h"
-#include "real/paced/pacer.h"
 
 namespace tandem::mpi {
 namespace {
@@ -22,7 +23,7 @@ constexpr int kFirst = 1;  ///< that are left out
 
 // Links that let bursts through have recovered by then: while they do, what a message waits for at
 // its beginning costs nothing, and would not be seen.
-constexpr Seconds kRest = 5e-3;
+constexpr std::chrono::milliseconds kRest(5);
 
 /// To send from and to receive into.
 struct Views {
@@ -48,14 +49,9 @@ void swap(Worker& worker, const Views& views) {
   wait_all(worker, handles);
 }
 
-void rest() {
-  const Alarm alarm = system_alarm();
-  alarm.sleep_until(alarm.now() + kRest);
-}
-
 // A byte first, so that both begin at the same time.
 Seconds exchange(Worker& worker, const Views& views) {
-  rest();
+  std::this_thread::sleep_for(kRest);
   swap(worker, {views.out.slice(0, 1), views.in.slice(0, 1)});
   const Seconds begin = worker.now();
   swap(worker, views);

@@ -231,6 +231,7 @@ void CollectiveQueue::finish() {
                          ended->view.bytes(), -1, {.id = ended->moved.message});
   ended->parts.clear();
   ended->device = {};
+  ended->view = {};
   broken_ = ended->error;
   ended->complete(-1, broken_);
 }

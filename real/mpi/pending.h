@@ -7,8 +7,7 @@
 
 namespace tandem::mpi {
 
-/// A message or collective in flight: made by the member's thread, completed by the progress
-/// engine's.
+/// A message or collective in flight: made by the member's thread, completed by whoever drives.
 struct Pending : Operation {
   /// Set last: `peer`, `moved` and `error` may be read once it is.
   std::atomic<bool> done = false;

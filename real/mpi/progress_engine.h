@@ -137,7 +137,7 @@ class ProgressEngine {
   std::atomic<bool> has_requests_ = false;
   std::atomic<bool> closing_ = false;
   std::atomic<bool> alone_ = false;  ///< the engine's thread drives; changed under mutex_
-  std::atomic<bool> busy_ = false;   ///< something is in flight; the member's thread asks
+  std::atomic<bool> busy_ = false;   ///< something is in flight, for go_on_alone()
   std::atomic<bool> rests_ = false;  ///< who drives, and is to be woken
   std::atomic<bool> failed_ = false;
   std::exception_ptr failure_;  ///< set before failed_

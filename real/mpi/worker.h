@@ -22,7 +22,8 @@ Clock start_clock(MPI_Comm comm);
 
 /// A rank of an MPI job. Kernels run at once, on the thread that asks for them, while messages and
 /// collectives go on in the background. Where the device is `paced`, the thread waits for their
-/// time instead, drives messages meanwhile, and by now() is where the device is.
+/// time instead and drives messages meanwhile; until it does, and works itself, nobody drives them.
+/// Its now() is where the device is.
 class MpiWorker final : public Worker {
  public:
   /// Collective over `comm`, as is destruction, which waits until every member has come to it.
@@ -38,7 +39,7 @@ class MpiWorker final : public Worker {
   /// by this worker's clock. What is added up while messages move is as quick as ever.
   void slow_down(Slowness slowness, Seconds began);
 
-  /// As ProgressEngine::end().
+  /// As ProgressEngine::end(), once the device has done all.
   void end();
   /// Tells `member`'s spans by rank 0's clock, to which the own was compared when this was made and
   /// is again now. Collective; nothing but destruction may follow end() and this.

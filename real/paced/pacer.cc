@@ -61,8 +61,8 @@ void Pacer::sleep() {
   const Seconds until = done_ - sleeps_late_;
   if (alarm_.now() >= until) return;
   alarm_.sleep_until(until);
-  const Seconds late = std::min(alarm_.now() - until, kLatest);
-  sleeps_late_ = std::max(late, kStillLate * sleeps_late_);
+  const Seconds late = alarm_.now() - until;
+  sleeps_late_ = std::max(late <= kLatest ? late : 0, kStillLate * sleeps_late_);
 }
 
 void Pacer::waited(Seconds time) {

@@ -197,6 +197,27 @@ TEST(CalibratedMessages, AreSoonerWhereNothingGoesTheOtherWay) {
   EXPECT_NEAR(time_beside(2, 0), kBothWays, 1e-12) << "rank 0 receives";
 }
 
+TEST(CalibratedMessages, AreSoonerAgainAfterAnExchange) {
+  const std::vector<Seconds> end = run_job(
+      "one_way", 3, with(ExecutorKind::kExact), [](Worker& worker, std::span<double> values) {
+        constexpr Seconds kLater = 10e-3;
+        const int rank = worker.group().rank;
+        if (rank == 2) return;
+        const Buffer buffers = worker.allocate(200'000, DType::kByte);
+        const View out = buffers.view().slice(0, 100'000);
+        const View in = buffers.view().slice(100'000, 100'000);
+        std::vector<Handle> both;
+        both.push_back(worker.send(1 - rank, 0, out));
+        both.push_back(worker.receive(1 - rank, 0, in));
+        wait_all(worker, both);
+        pass(worker, kLater - worker.now());
+        Handle alone = rank == 0 ? worker.send(1, 0, out) : worker.receive(0, 0, in);
+        worker.wait(alone);
+        values[rank] = worker.now() - kLater;
+      });
+  EXPECT_NEAR(end[1], 130e-6 + 100'000 * 12e-9 - 20e-6, 1e-12);
+}
+
 /// An all-reduce from 10.25 ms on, beside 6,000 B from rank 0 to rank 2 that both post at `posted`.
 /// Until 10.13 ms both send to rank 1, too.
 ChildOutcome all_reduce_beside_one_that_asks(ExecutorKind executor, Seconds posted) {

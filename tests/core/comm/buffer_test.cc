@@ -52,6 +52,15 @@ TEST(Buffer, WhatIsGivenBackIsZeroAndTakesNoMemory) {
   EXPECT_EQ(resident_bytes(buffer.view()), buffer.view().bytes());
 }
 
+TEST(Buffer, KeepsItsPagesWhereFewAreGivenBack) {
+  const Buffer buffer = make_host_buffer(kMebibyte, DType::kByte);
+  std::ranges::fill(std::span(buffer.view().data, kMebibyte), std::byte{1});
+  give_back_pages(buffer.view().slice(0, (128 << 10) - 1));
+  EXPECT_EQ(resident_bytes(buffer.view()), kMebibyte);
+  give_back_pages(buffer.view().slice(0, 128 << 10));
+  EXPECT_EQ(resident_bytes(buffer.view()), kMebibyte - (128 << 10));
+}
+
 TEST(Buffer, OfASizeOnlyHasNothingToGiveBack) {
   const Buffer buffer = make_size_only_buffer(kMebibyte, DType::kFloat32);
   give_back_pages(buffer.view());

@@ -321,6 +321,72 @@ TEST(Engine, ABigMessageThatNobodyTakesIsLost) {
   EXPECT_THROW(worker.wait(handle), PeerLost);
 }
 
+constexpr Seconds kKernel = 20e-3;
+
+/// Of a paced device on which each kernel takes that.
+Seconds takes_long(const Kernel&) {
+  return kKernel;
+}
+
+/// What rank 0 asks for after a kernel, seen by rank 1, which receives it: since rank 0 knew that
+/// the kernel may begin.
+Seconds seen_after_a_kernel(const std::function<void(Worker&, View)>& ask) {
+  MpiWorker worker(MPI_COMM_WORLD, {}, takes_long);
+  const int rank = worker.group().rank;
+  const Buffer byte = worker.allocate(1, DType::kByte);
+  Seconds begin = 0;
+  if (rank == 0) {
+    Handle start = worker.receive(1, 0, byte.view());
+    worker.wait(start);
+    worker.compute({.phase = Phase::kForward, .name = "long", .body = {}});
+    ask(worker, byte.view());
+  } else if (rank == 1) {
+    begin = worker.now();
+    Handle start = worker.send(0, 0, byte.view());
+    worker.wait(start);
+    Handle seen = worker.receive(0, 1, byte.view());
+    worker.wait(seen);
+  }
+  return worker.now() - begin;
+}
+
+TEST(Engine, OfWhatFollowsAPacedKernelNothingIsSeenBeforeItsEnd) {
+  if (MpiWorker(MPI_COMM_WORLD).group().size == 1) return;
+  EXPECT_GE(seen_after_a_kernel([](Worker& worker, View view) {
+              Handle sent = worker.send(1, 1, std::move(view));
+              worker.wait(sent);
+            }),
+            kKernel);
+  EXPECT_GE(seen_after_a_kernel([](Worker& worker, View view) {
+              Handle sent = worker.send_in_turn(1, 1, std::move(view));
+              worker.wait(sent);
+            }),
+            kKernel);
+}
+
+// A megabyte takes more than one look of who receives it.
+TEST(Engine, MessagesArriveWhileAPacedKernelIsWaitedFor) {
+  MpiWorker worker(MPI_COMM_WORLD, {}, takes_long);
+  const auto [rank, size, epoch] = worker.group();
+  if (size == 1 || rank > 1) return;
+  const Buffer large = worker.allocate(1 << 20, DType::kByte);
+  const Buffer byte = worker.allocate(1, DType::kByte);
+  if (rank == 1) {
+    std::vector<Handle> handles;
+    handles.push_back(worker.send(0, 0, large.view()));
+    handles.push_back(worker.receive(0, 1, byte.view()));
+    wait_all(worker, handles);
+    return;
+  }
+  Handle received = worker.receive(1, 0, large.view());
+  worker.compute({.phase = Phase::kForward, .name = "long", .body = {}});
+  const Seconds end = worker.now();
+  Handle sent = worker.send(1, 1, byte.view());  // waits for the kernel first
+  EXPECT_GE(worker.now(), end);
+  EXPECT_TRUE(worker.wait_any(std::span(&received, 1), 0));
+  worker.wait(sent);
+}
+
 TEST(Engine, AMessageThatWasSentBeforeTheEndStillArrives) {
   for (const std::size_t elements : {1U, 1'000'000U}) {
     MpiWorker worker(MPI_COMM_WORLD);

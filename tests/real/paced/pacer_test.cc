@@ -96,6 +96,9 @@ TEST(Pacer, DoesNotMakeUpForStarvation) {
   clock.late = 0;
   pace(pacer, 5e-3);
   EXPECT_NEAR(clock.elapsed(), 1e-3 + 20e-3 + 5e-3 - 1e-3, kLook);
+  clock.late = 60e-6;
+  pace(pacer, 1e-3);
+  EXPECT_NEAR(clock.time, pacer.done() + 60e-6, kLook) << "no sleep is cut short for it";
 }
 
 TEST(Pacer, SleepsByTheSystemsClockAndNeedsNoCore) {
