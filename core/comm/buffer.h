@@ -177,9 +177,9 @@ Buffer make_host_buffer(std::size_t elements, DType dtype);
 /// A buffer with a size and no data.
 Buffer make_size_only_buffer(std::size_t elements, DType dtype);
 
-/// Gives the memory of a host view back to the system: of the whole pages inside it, where these are
-/// 128 KiB or more. Addresses stay valid, and memory comes again where they are next touched; what
-/// the view held is lost: it is zero or left over. Does nothing for a view without data.
+/// Gives the memory of a host view back to the system: of the whole pages inside it, where these
+/// are 128 KiB or more. Addresses stay valid, and memory comes again where they are next touched;
+/// what the view held is lost: it is zero or left over. Does nothing for a view without data.
 void give_back_pages(const View& view);
 
 /// Bytes of a host view that lie in memory now, counted in whole pages; 0 for one without data.
