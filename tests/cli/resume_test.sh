@@ -45,6 +45,8 @@ if built tandem-run; then
   kill -INT "$job"
   ends 30
   error_is 130 "interrupted; the 1 of 2 points that were finished are in out; the same command with --resume goes on after iteration * of point 2"
+  within 60 "the processes to be gone" no_processes
+  rm -f out/checkpoints/point-2/lock  # stays where a member was still about to end; the next run removes it
   refuses 2 "*/out/checkpoints/point-2/iteration-* is there from an earlier run; give --resume to go on from it, or remove *" \
     tandem run "${saving[@]}" --set 'sweep.iterations=[3, 1000000]'
   begin tandem run "${saving[@]}" --set 'sweep.iterations=[3, 1000000]' --resume
