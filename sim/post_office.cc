@@ -100,8 +100,7 @@ void PostOffice::post(int destination, Channel channel, Tag tag, const Post& sen
   if (channel == Channel::kPointToPoint) {
     asking.announced = simgrid::s4u::Engine::get_clock() +
                        wire_queues_.wait(fabric_.host(send.peer), fabric_.host(destination));
-    ++asked_[send.peer].sent;
-    ++asked_[destination].received;
+    asked_.begin(send.peer, destination);
   }
   const auto receive = find_receive(here, send.peer);
   if (receive == here.receives.end()) {
@@ -274,9 +273,7 @@ void PostOffice::depart_when_answered(Transfer& transfer) {
   if (!transfer.of_collective) {
     answered +=
         wire_queues_.wait(fabric_.host(transfer.destination), fabric_.host(transfer.source));
-    const bool is_one_way =
-        asked_[transfer.destination].sent == 0 && asked_[transfer.source].received == 0;
-    if (is_one_way) transfer.saved = sooner_one_way_;
+    if (asked_.has_none(transfer.source, transfer.destination)) transfer.saved = sooner_one_way_;
   }
   if (answered <= now) return depart(transfer);
   ++in_flight_;  // to whoever asks meanwhile
@@ -284,25 +281,6 @@ void PostOffice::depart_when_answered(Transfer& transfer) {
     --in_flight_;
     depart(transfer);
   });
-}
-
-bool PostOffice::Line::admit(Transfer& transfer) {
-  if (first != 0) {
-    waiting.push_back(&transfer);
-    return false;
-  }
-  first = transfer.id;
-  return true;
-}
-
-PostOffice::Transfer* PostOffice::Line::next(std::uint64_t gone) {
-  if (first != gone) return nullptr;
-  first = 0;
-  if (waiting.empty()) return nullptr;
-  Transfer* next = waiting.front();
-  waiting.pop_front();
-  first = next->id;
-  return next;
 }
 
 void PostOffice::queue(Transfer& transfer) {
@@ -374,9 +352,8 @@ void PostOffice::let_next_follow(const Transfer& transfer) {
 
 // Before anyone learns of its end, who may ask for the next.
 void PostOffice::forget_asking(const Transfer& transfer) {
-  if (transfer.unasked || transfer.of_collective) return;
-  --asked_[transfer.source].sent;
-  --asked_[transfer.destination].received;
+  if (!transfer.unasked && !transfer.of_collective)
+    asked_.end(transfer.source, transfer.destination);
 }
 
 void PostOffice::fail(Transfer& transfer) {

@@ -2,7 +2,6 @@
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -13,7 +12,9 @@
 #include "core/comm/worker.h"
 #include "core/record/recorder.h"
 #include "sim/fabric.h"
+#include "sim/line.h"
 #include "sim/operation.h"
+#include "sim/opposite_messages.h"
 #include "sim/passage.h"
 #include "sim/places.h"
 #include "sim/token_buckets.h"
@@ -122,16 +123,6 @@ class PostOffice {
     std::shared_ptr<SimOperation> send, receive;  ///< null: not there yet, or no longer
     simgrid::s4u::CommPtr comm;
   };
-  /// Messages that go one after the other.
-  struct Line {
-    std::deque<Transfer*> waiting;
-    std::uint64_t first = 0;  ///< Transfer::id of the one that goes; 0: none does
-
-    /// Whether it may go at once; else it waits.
-    bool admit(Transfer& transfer);
-    /// `gone` has: the next, or null where there is none or the next goes already.
-    Transfer* next(std::uint64_t gone);
-  };
   struct MemberWaiter {
     int rank;
     Waiter* waiter;
@@ -187,16 +178,12 @@ class PostOffice {
   TokenBuckets shapers_;
   /// Of messages that are sent unasked: the next of a connection follows when one has arrived, as
   /// bytes of a stream do, and the next of a host when all of one is in its queue.
-  std::map<Way, Line> connections_;
-  std::unordered_map<const simgrid::s4u::Host*, Line> host_queues_;
+  std::map<Way, Line<Transfer>> connections_;
+  std::unordered_map<const simgrid::s4u::Host*, Line<Transfer>> host_queues_;
   WireQueues wire_queues_;
-  /// Of messages between members that ask, those that were posted and have not arrived.
-  struct Asked {
-    int sent = 0, received = 0;
-  };
-  Seconds sooner_one_way_;    ///< Calibration's
-  std::vector<Asked> asked_;  ///< by member
-  std::vector<int> unmet_;    ///< by destination, those that no receive has met, landed or not
+  Seconds sooner_one_way_;  ///< Calibration's
+  OppositeMessages asked_;  ///< of those between members that ask
+  std::vector<int> unmet_;  ///< by destination, those that no receive has met, landed or not
 };
 
 }  // namespace tandem

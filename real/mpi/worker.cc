@@ -102,10 +102,10 @@ void MpiWorker::slow_down(Slowness slowness, Seconds began) {
 }
 
 std::optional<Completion> MpiWorker::do_wait_any(std::span<Handle> handles, Seconds timeout) {
-  if (!pacer_) return engine_.wait_any(handles, timeout);
-  pacer_->catch_up();
+  ProgressEngine& engine = engine_in_time();
+  if (!pacer_) return engine.wait_any(handles, timeout);
   const Seconds begin = clock_.now();
-  const std::optional<Completion> completion = engine_.wait_any(handles, timeout);
+  const std::optional<Completion> completion = engine.wait_any(handles, timeout);
   pacer_->waited(clock_.now() - begin);
   return completion;
 }
