@@ -57,31 +57,12 @@ std::size_t bucket_bytes(const Scenario& scenario, const LayerGraph& graph) {
   return std::min(scenario.algorithm.bucket_bytes, gradient_bytes(graph));
 }
 
-/// Layers are computed beside the host's memory, not in it.
-bool has_own_memory(const Scenario& scenario) {
-  return scenario.device == "cuda";
-}
-
-/// What the layer that moves most a second moves.
-double fastest_traffic(const TrainingTimes& times) {
-  double fastest = 0;
-  for (const KernelTime& time : times.kernels) {
-    const Phase phase = time.kernel.phase;
-    if (phase != Phase::kForward && phase != Phase::kBackward) continue;
-    fastest = std::max(fastest, time.kernel.bytes / time.seconds);
-  }
-  return fastest;
-}
-
-Bandwidths measure_bandwidths(const Scenario& scenario, const LayerGraph& graph,
-                              const TrainingTimes& times) {
-  const std::size_t bucket = bucket_bytes(scenario, graph);
+Bandwidths measure_bandwidths(const Scenario& scenario, const LayerGraph& graph, bool is_gpu) {
   constexpr std::size_t kBeyondCaches = 64UL << 20U;
   constexpr int kMovedPerByteAdded = 3;  // two reads and a write
-  return {.reduction = reduction_bandwidth(bucket),
-          .memory = has_own_memory(scenario)
-                        ? fastest_traffic(times)
-                        : kMovedPerByteAdded * reduction_bandwidth(kBeyondCaches)};
+  Bandwidths bandwidths{.reduction = reduction_bandwidth(bucket_bytes(scenario, graph))};
+  if (!is_gpu) bandwidths.memory = kMovedPerByteAdded * reduction_bandwidth(kBeyondCaches);
+  return bandwidths;
 }
 
 /// What the calibration knows where ranks share a host's memory. Both ranks come out with the same
@@ -139,9 +120,9 @@ std::optional<DeviceProfile> measure_device(const Experiment& running, const Com
     each_timed.mirrors = timed.mirrors;
     TrainingTimes times = measure_training(each_timed, users, progress);
     const Scenario& scenario = running.scenario;
-    const bool is_gpu = has_own_memory(scenario);
+    const bool is_gpu = scenario.device == "cuda";
     if (is_gpu) fit_to_running(times, running, users);
-    const Bandwidths bandwidths = measure_bandwidths(scenario, running.graph, times);
+    const Bandwidths bandwidths = measure_bandwidths(scenario, running.graph, is_gpu);
     profile = make_profile(is_gpu ? host_name() + "_cuda" : host_name(),
                            is_gpu ? timed.name + ". " + source() : source(), running.graph,
                            scenario.batch_size, times, bandwidths);

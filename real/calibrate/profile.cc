@@ -80,10 +80,10 @@ DeviceProfile make_profile(const std::string& name, const std::string& source,
   DeviceProfile profile;
   profile.name = name;
   profile.source = source;
-  profile.memory_bandwidth = bandwidths.memory;
   profile.reduction_bandwidth = bandwidths.reduction;
   profile.kernel_overhead = shortest_kernel(times);
   profile.update_bandwidth = update_bandwidth(times, profile.kernel_overhead);
+  profile.memory_bandwidth = bandwidths.memory > 0 ? bandwidths.memory : profile.update_bandwidth;
   add_efficiencies(profile, graph, times);
   add_layer_times(profile, graph, batch_size, times);
   profile.iteration_overhead = iteration_overhead(times);

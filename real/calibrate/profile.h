@@ -8,7 +8,8 @@ namespace tandem::mpi {
 /// Bytes a second that plain arithmetic moves.
 struct Bandwidths {
   double reduction = 0;  ///< added to a buffer of a gradient bucket's size
-  double memory = 0;     ///< read and written, in buffers larger than any cache
+  double memory = 0;     ///< read and written, in buffers larger than any cache; 0: what updates of
+                         ///< the weights move, which a device's own memory has
 };
 
 /// The profile of a device on which `times` were measured for `graph`: its layers as they are, and

@@ -121,6 +121,15 @@ TrainingTimes measure_training(const Experiment& experiment, MPI_Comm ranks,
   return result;
 }
 
+void share_out(TrainingTimes& times, Seconds iteration) {
+  const Seconds wait = 0.99 * std::ranges::min(times.kernels, {}, &KernelTime::seconds).seconds;
+  Seconds timed = times.between_kernels;
+  for (KernelTime& time : times.kernels) timed += time.seconds -= wait;
+  const double share = iteration / timed;
+  times.between_kernels *= share;
+  for (KernelTime& time : times.kernels) time.seconds *= share;
+}
+
 void fit_to_running(TrainingTimes& times, const Experiment& experiment, MPI_Comm ranks) {
   Experiment single = by_itself(experiment);
   single.progress = {};
@@ -130,11 +139,7 @@ void fit_to_running(TrainingTimes& times, const Experiment& experiment, MPI_Comm
   const std::vector<Seconds> iterations = iteration_times(worker.record());
   std::vector<double> iteration = {settled(iterations)};
   average_over_ranks(iteration, ranks);
-  Seconds timed = times.between_kernels;
-  for (const KernelTime& time : times.kernels) timed += time.seconds;
-  const double share = iteration[0] / timed;
-  times.between_kernels *= share;
-  for (KernelTime& time : times.kernels) time.seconds *= share;
+  share_out(times, iteration[0]);
   times.spread = spread_over_ranks(iterations, ranks);
 }
 

@@ -34,9 +34,13 @@ Experiment by_itself(const Experiment& experiment);
 TrainingTimes measure_training(const Experiment& experiment, MPI_Comm ranks,
                                const std::function<void(double share)>& progress);
 
-/// The same training on a device that goes on while the next kernels are asked for: sets what its
-/// whole iterations take, of which each kernel has the share that it has in `times`, where each was
-/// waited for.
+/// Shares out an iteration of a device that goes on while the next kernels are asked for among
+/// kernels that were waited for one by one: each has its share of what they took beyond the wait,
+/// which is what the shortest took but for a hundredth.
+void share_out(TrainingTimes& times, Seconds iteration);
+
+/// Shares out what whole iterations of the same training take on such a device, which it measures
+/// likewise, and sets their spread.
 void fit_to_running(TrainingTimes& times, const Experiment& experiment, MPI_Comm ranks);
 
 }  // namespace tandem::mpi

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "real/cuda/direct_convolution.h"
 #include "real/cuda/gpu_engine.h"
 #include "real/cuda/pointwise_convolution.h"
 
@@ -233,6 +234,8 @@ std::shared_ptr<Convolution> GpuEngine::convolution(const ConvolutionShape& shap
   std::shared_ptr<Convolution> made;
   if (arithmetic_ == Arithmetic::kFloat32 && is_pointwise(shape)) {
     made = pointwise_convolution(*this, shape);
+  } else if (is_direct(shape)) {
+    made = direct_convolution(*this, shape);
   } else {
     made = std::make_shared<GpuConvolution>(*this, shape);
   }

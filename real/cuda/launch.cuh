@@ -70,12 +70,13 @@ class BlockLanes {
       const int half = (rows + 1) / 2;
       __syncthreads();
       if (thread < (rows - half) * columns) {
-        for (int n = 0; n < N; ++n) sums[n][thread] += sums[n][thread + half * columns];
+        // All are read before one is written, so that they come together.
+        for (int n = 0; n < N; ++n) numbers[n] += sums[n][thread + half * columns];
+        for (int n = 0; n < N; ++n) sums[n][thread] = numbers[n];
       }
       rows = half;
     }
-    for (int n = 0; n < N; ++n) numbers[n] = sums[n][thread];  // this thread's own
-    __syncthreads();                                           // before the next ones
+    __syncthreads();  // before the next ones
   }
 
  private:

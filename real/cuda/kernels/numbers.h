@@ -14,11 +14,14 @@
 #else
 #define TANDEM_DEVICE
 #endif
-/// Before a short loop, to have its turns in a row.
+/// Before a short loop, to have its turns in a row; or to have its turns share their code, where a
+/// GPU would not find all of it in its cache.
 #ifdef __CUDA_ARCH__
 #define TANDEM_UNROLL _Pragma("unroll")
+#define TANDEM_ROLL _Pragma("unroll 1")
 #else
 #define TANDEM_UNROLL
+#define TANDEM_ROLL
 #endif
 
 namespace tandem::cuda {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "real/cuda/kernels/direct.h"
 #include "real/cuda/kernels/elementwise.h"
 #include "real/cuda/kernels/norms.h"
 #include "real/cuda/kernels/pooling.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/real/cpu/made_network.h"
+#include "tests/real/cuda/convolution_results.h"
 
 namespace tandem::cuda {
 namespace {
@@ -10,35 +10,6 @@ namespace {
 struct Case {
   int batch, inputs, outputs, height, width, stride_height, stride_width;
 };
-
-/// What a convolution leaves of the three passes, and of the last where it adds.
-std::vector<float> results(Engine& engine, Convolution& convolution, const ConvolutionShape& s) {
-  const auto make = [&](std::int64_t elements, double phase) {
-    Storage memory = engine.allocate(elements * sizeof(float));
-    for (int i = 0; i < elements; ++i)
-      reinterpret_cast<float*>(memory.get())[i] = chirp(static_cast<std::size_t>(i), phase);
-    return memory;
-  };
-  const auto inputs = s.input.elements(), outputs = s.output.elements();
-  const auto weights = s.weights().elements();
-  const Storage input = make(inputs, 0.1), weight = make(weights, 0.2);
-  const Storage output = make(outputs, 0), by_output = make(outputs, 0.3);
-  const Storage by_weight = make(weights, 0), by_input = make(inputs, 0);
-  std::vector<float> all;
-  const auto keep = [&](const Storage& memory, std::int64_t elements) {
-    const auto* numbers = reinterpret_cast<const float*>(memory.get());
-    all.insert(all.end(), numbers, numbers + elements);
-  };
-  convolution.forward(input.get(), weight.get(), output.get());
-  keep(output, outputs);
-  convolution.backward_weights(input.get(), by_output.get(), by_weight.get());
-  keep(by_weight, weights);
-  convolution.backward_input(weight.get(), by_output.get(), by_input.get(), false);
-  keep(by_input, inputs);
-  convolution.backward_input(weight.get(), by_output.get(), by_input.get(), true);
-  keep(by_input, inputs);
-  return all;
-}
 
 TEST(PointwiseConvolution, IsAConvolution) {
   const std::unique_ptr<Engine> engine = make_engine(0, Arithmetic::kFloat32);

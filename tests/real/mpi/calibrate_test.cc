@@ -78,6 +78,24 @@ TEST(MakeProfile, PredictsTheIterationThatWasMeasured) {
   EXPECT_EQ(profile.name, "box");
 }
 
+TEST(MakeProfile, TakesTheBandwidthOfUpdatesForThatOfADevicesOwnMemory) {
+  const LayerGraph graph = build_model("mnist_cnn");
+  const DeviceProfile profile =
+      make_profile("box", "a test", graph, 16, even_times(graph, 16), {.reduction = 1e9});
+  EXPECT_NEAR(profile.memory_bandwidth, 1e9, 1);  // 1 MB in the 2 ms less a kernel's overhead
+  EXPECT_EQ(profile.memory_bandwidth, profile.update_bandwidth);
+}
+
+TEST(ShareOut, LeavesOutWhatWaitingForEachKernelTakes) {
+  TrainingTimes times{
+      .kernels = {{{}, 1e-3}, {{}, 2e-3}, {{}, 4e-3}}, .between_kernels = 0.97e-3, .spread = {}};
+  share_out(times, 2.5e-3);  // half of what is left of 7.97 ms less three times 0.99
+  EXPECT_NEAR(times.kernels[0].seconds, 0.005e-3, 1e-12);
+  EXPECT_NEAR(times.kernels[1].seconds, 0.505e-3, 1e-12);
+  EXPECT_NEAR(times.kernels[2].seconds, 1.505e-3, 1e-12);
+  EXPECT_NEAR(times.between_kernels, 0.485e-3, 1e-12);
+}
+
 TEST(MakeProfile, EfficienciesAreSharesOfTheFastestKernel) {
   const LayerGraph graph = build_model("mnist_cnn");
   const DeviceProfile profile = make_profile("box", "a test", graph, 16, even_times(graph, 16),

@@ -1,0 +1,63 @@
+#include "real/cuda/direct_convolution.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/real/cuda/convolution_results.h"
+
+namespace tandem::cuda {
+namespace {
+
+struct Case {
+  int batch, inputs, outputs, height, width, padding_height, padding_width;
+};
+
+ConvolutionShape shape_of(const Case& c) {
+  return {.input = {c.batch, c.inputs, c.height, c.width},
+          .output = {c.batch, c.outputs, c.height + 2 * c.padding_height - 4,
+                     c.width + 2 * c.padding_width - 4},
+          .kernel_height = 5,
+          .kernel_width = 5,
+          .stride_height = 1,
+          .stride_width = 1,
+          .padding_height = c.padding_height,
+          .padding_width = c.padding_width,
+          .groups = 1,
+          .dtype = DType::kFloat32};
+}
+
+TEST(DirectConvolution, IsAConvolution) {
+  const std::unique_ptr<Engine> engine = make_engine(0, Arithmetic::kFloat32);
+  for (const Case& c : {Case{1, 1, 1, 5, 5, 0, 0},
+                        {2, 3, 10, 12, 9, 0, 0},
+                        {3, 10, 5, 8, 8, 2, 2},
+                        {150, 1, 3, 6, 7, 1, 0},
+                        {2, 4, 4, 7, 6, 4, 0},
+                        {1, 2, 6, 9, 5, 0, 5}}) {
+    const ConvolutionShape shape = shape_of(c);
+    ASSERT_TRUE(is_direct(shape));
+    const auto direct = direct_convolution(*engine, shape);
+    const std::vector<float> expected = results(*engine, *engine->convolution(shape), shape);
+    const std::vector<float> found = results(*engine, *direct, shape);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      ASSERT_NEAR(found[i], expected[i], 1e-5 * (1 + std::abs(expected[i])))
+          << "batch " << c.batch << ", number " << i;
+  }
+}
+
+TEST(DirectConvolution, IsOfFewChannelsAlone) {
+  ConvolutionShape shape = shape_of({1, 32, 32, 8, 8, 0, 0});
+  EXPECT_TRUE(is_direct(shape));
+  shape.output.channels = 33;
+  EXPECT_FALSE(is_direct(shape));
+  shape = shape_of({1, 33, 1, 8, 8, 0, 0});
+  EXPECT_FALSE(is_direct(shape));
+  shape = shape_of({1, 3, 3, 8, 8, 0, 0});
+  shape.kernel_height = 3;
+  EXPECT_FALSE(is_direct(shape));
+}
+
+}  // namespace
+}  // namespace tandem::cuda
