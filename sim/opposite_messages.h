@@ -10,8 +10,16 @@ class OppositeMessages {
  public:
   explicit OppositeMessages(int members) : of_(members) {}
 
-  void begin(int source, int destination) { change(source, destination, 1); }
-  void end(int source, int destination) { change(source, destination, -1); }
+  void begin(int source, int destination) {
+    ++of_[source].sent;
+    ++of_[destination].received;
+  }
+  /// Its source has copied all of it.
+  void written(int source) { --of_[source].sent; }
+  void end(int source, int destination, bool is_written) {
+    if (!is_written) written(source);
+    --of_[destination].received;
+  }
 
   /// Whether `destination` sends none, and `source` receives none.
   bool has_none(int source, int destination) const {
@@ -22,11 +30,6 @@ class OppositeMessages {
   struct Count {
     int sent = 0, received = 0;
   };
-
-  void change(int source, int destination, int by) {
-    of_[source].sent += by;
-    of_[destination].received += by;
-  }
 
   std::vector<Count> of_;  ///< by member
 };

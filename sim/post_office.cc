@@ -43,7 +43,7 @@ PostOffice::PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const P
       recorders_(std::move(recorders)),
       places_(places),
       left_(places.count(), false),
-      wire_queues_(fabric.calibration().queue_wait.value_or(0)),
+      wire_queues_(fabric.calibration().queue_wait.value_or(0), fabric.calibration().queued_bytes),
       sooner_one_way_(fabric.calibration().sooner_one_way()),
       asked_(places.count()),
       unmet_(places.count(), 0) {
@@ -206,6 +206,8 @@ PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, Tag 
   transfer.in_turn = send.in_turn;
   transfer.unasked = transfer.arrived = transfer.failed = false;
   transfer.saved = 0;
+  transfer.in_line = false;
+  transfer.comm = nullptr;
   transfer.announced = send.announced;
   transfer.from = send.view;
   transfer.posted = transfer.begin = simgrid::s4u::Engine::get_clock();
@@ -275,16 +277,38 @@ void PostOffice::depart_when_answered(Transfer& transfer) {
         wire_queues_.wait(fabric_.host(transfer.destination), fabric_.host(transfer.source));
     if (asked_.has_none(transfer.source, transfer.destination)) transfer.saved = sooner_one_way_;
   }
-  if (answered <= now) return depart(transfer);
+  if (answered <= now) return queue(transfer);
   ++in_flight_;  // to whoever asks meanwhile
   simgrid_compat::at(answered, [this, &transfer] {
     --in_flight_;
-    depart(transfer);
+    queue(transfer);
   });
 }
 
+WireQueues::Message PostOffice::leaving(const Transfer& transfer) {
+  const Path& path = fabric_.path(transfer.source, transfer.destination);
+  const std::size_t bytes = transfer.from.bytes();
+  return {.id = transfer.id,
+          .from = fabric_.host(transfer.source),
+          .to = fabric_.host(transfer.destination),
+          .bytes = bytes,
+          .begin = simgrid::s4u::Engine::get_clock(),
+          .bandwidth = 1 / (1 / path.first_bandwidth + path.costs->seconds_per_byte(bytes)),
+          .comm = transfer.comm};
+}
+
+// Of those that are asked for, all that a host's queue has room for.
+bool PostOffice::is_in_line(const Transfer& transfer) {
+  if (transfer.unasked || transfer.of_collective) return transfer.unasked;
+  const auto bytes = static_cast<double>(transfer.from.bytes());
+  return bytes <= wire_queues_.held(leaving(transfer).bandwidth);
+}
+
 void PostOffice::queue(Transfer& transfer) {
-  if (host_queues_[fabric_.host(transfer.source)].admit(transfer)) depart(transfer);
+  transfer.in_line = is_in_line(transfer);
+  if (!transfer.in_line || host_queues_[fabric_.host(transfer.source)].admit(transfer))
+    return depart(transfer);
+  if (!transfer.unasked) wire_queues_.begin(leaving(transfer));
 }
 
 void PostOffice::leave_queue(const simgrid::s4u::Host* host, std::uint64_t id) {
@@ -305,25 +329,21 @@ void PostOffice::depart(Transfer& transfer) {
   time.alone -= spent;
   const Seconds on_the_wire = transfer.begin + time.latency + time.fixed;
   const std::size_t at_once = shapers_.begin(path, bytes, on_the_wire);
-  const Seconds each = 1 / path.first_bandwidth + path.costs->seconds_per_byte(bytes);
-  if (transfer.unasked) {
+  const double bandwidth = leaving(transfer).bandwidth;
+  if (transfer.in_line) {
     const std::size_t left = bytes - at_once, most = fabric_.calibration().queued_bytes;
     const bool is_in_queue = most == 0 || left <= most;
-    const Seconds gone = transfer.begin + (is_in_queue ? static_cast<double>(left) * each : 0);
+    const Seconds gone = transfer.begin + (is_in_queue ? static_cast<double>(left) / bandwidth : 0);
     if (std::isfinite(gone))
       simgrid_compat::at(gone, [this, from, id = transfer.id] { leave_queue(from, id); });
+    if (!transfer.unasked) asked_.written(transfer.source);
   }
   if (!from->is_on() || !to->is_on()) return end(transfer, false);
   ++in_flight_;
   const auto messages = static_cast<std::size_t>(messages_in(transfer));
   transfer.comm = simgrid_compat::start_transfer(
       from, to, {.bytes = messages * bytes, .passed = at_once, .spent = spent}, &transfer);
-  wire_queues_.begin({.id = transfer.id,
-                      .from = from,
-                      .to = to,
-                      .begin = transfer.begin,
-                      .bandwidth = 1 / each,
-                      .comm = transfer.comm});
+  wire_queues_.begin(leaving(transfer));
 }
 
 void PostOffice::arrive(Transfer& transfer) {
@@ -335,11 +355,9 @@ void PostOffice::arrive(Transfer& transfer) {
 }
 
 void PostOffice::end(Transfer& transfer, bool arrived) {
-  if (transfer.unasked) {
-    leave_queue(fabric_.host(transfer.source),
-                transfer.id);  // where links are slower than they were
-    let_next_follow(transfer);
-  }
+  if (transfer.in_line)  // where links are slower than they were
+    leave_queue(fabric_.host(transfer.source), transfer.id);
+  if (transfer.unasked) let_next_follow(transfer);
   arrived ? land(transfer) : fail(transfer);
 }
 
@@ -353,7 +371,7 @@ void PostOffice::let_next_follow(const Transfer& transfer) {
 // Before anyone learns of its end, who may ask for the next.
 void PostOffice::forget_asking(const Transfer& transfer) {
   if (!transfer.unasked && !transfer.of_collective)
-    asked_.end(transfer.source, transfer.destination);
+    asked_.end(transfer.source, transfer.destination, transfer.in_line);
 }
 
 void PostOffice::fail(Transfer& transfer) {

@@ -108,6 +108,7 @@ class PostOffice {
     bool of_collective;
     bool in_turn;
     bool unasked, arrived, failed;
+    bool in_line;  ///< leaves its host after those before it
     Tag tag;
     int iteration;  ///< its sender's
     View from, to;
@@ -143,6 +144,8 @@ class PostOffice {
   bool is_met(Transfer& transfer);
   void start(Transfer& transfer);
   void depart_when_answered(Transfer& transfer);
+  WireQueues::Message leaving(const Transfer& transfer);
+  bool is_in_line(const Transfer& transfer);
   void queue(Transfer& transfer);
   void leave_queue(const simgrid::s4u::Host* host, std::uint64_t id);
   void let_next_follow(const Transfer& transfer);
