@@ -184,8 +184,8 @@ class PostOffice {
   std::map<Way, Line<Transfer>> connections_;
   std::unordered_map<const simgrid::s4u::Host*, Line<Transfer>> host_queues_;
   WireQueues wire_queues_;
-  Seconds sooner_one_way_;  ///< Calibration's
-  OppositeMessages asked_;  ///< of those between members that ask
+  std::map<std::size_t, Seconds> sooner_one_way_;  ///< Calibration's
+  OppositeMessages asked_;                         ///< of those between members that ask
   std::vector<int> unmet_;  ///< by destination, those that no receive has met, landed or not
 };
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <string>
 
-#include "core/base/median.h"
 #include "core/base/yaml_fields.h"
 
 namespace tandem {
@@ -193,14 +192,14 @@ Calibration Calibration::load(const std::filesystem::path& file) {
   return read_yaml(file, read_calibration);
 }
 
-Seconds Calibration::sooner_one_way() const {
-  std::vector<Seconds> sooner;
+std::map<std::size_t, Seconds> Calibration::sooner_one_way() const {
+  std::map<std::size_t, Seconds> sooner;
   for (const MessageSample& alone : one_way) {
     const auto both = std::ranges::find(exchange, alone.bytes, &MessageSample::bytes);
     if (eager_bytes > 0 && alone.bytes > eager_bytes && both != exchange.end())
-      sooner.push_back(both->seconds - alone.seconds);
+      sooner[alone.bytes] = std::max(0.0, both->seconds - alone.seconds);
   }
-  return sooner.empty() ? 0 : std::max(0.0, median(std::move(sooner)));
+  return sooner;
 }
 
 std::vector<std::string> Calibration::doubts() const {

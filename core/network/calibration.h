@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,10 +42,10 @@ struct Calibration {
   std::vector<MessageSample> one_way, exchange;
   std::vector<MessageSample> all_reduce;  ///< what `in_memory` was fitted to
 
-  /// By how much a message above `eager_bytes` is sooner there than `messages` says where its
-  /// receiver has sent, and its sender is to receive, no other such that is still to arrive: the
-  /// median of what the samples tell.
-  Seconds sooner_one_way() const;
+  /// By how much messages above `eager_bytes` are sooner there than `messages` says, by their
+  /// bytes, where their receiver is still to send, and their sender to receive, no other such: what
+  /// the samples tell. Empty where they don't.
+  std::map<std::size_t, Seconds> sooner_one_way() const;
 
   /// Throws InputError (file:line:column) for a malformed file.
   static Calibration load(const std::filesystem::path& file);

@@ -83,6 +83,17 @@ MessageSample sample(Worker& worker, std::size_t bytes, Seconds budget, const Me
           .high = quantile(times, 0.75)};
 }
 
+/// Powers of two, and in between where messages begin to ask and bursts end.
+std::vector<std::size_t> message_sizes() {
+  constexpr std::size_t kFirstBetween = 32UL << 10U, kLastBetween = 512UL << 10U;
+  std::vector<std::size_t> sizes;
+  for (std::size_t bytes = 1; bytes <= kLargest; bytes *= 2) {
+    sizes.push_back(bytes);
+    if (bytes >= kFirstBetween && bytes <= kLastBetween) sizes.push_back(bytes + bytes / 2);
+  }
+  return sizes;
+}
+
 }  // namespace
 
 MessageTimes measure_messages(Worker& worker, Seconds budget,
@@ -91,14 +102,15 @@ MessageTimes measure_messages(Worker& worker, Seconds budget,
   const Buffer out = worker.allocate(kLargest, DType::kByte);
   const Buffer in = worker.allocate(kLargest, DType::kByte);
   MessageTimes times;
-  for (std::size_t bytes = 1; bytes <= kLargest; bytes *= 2) {
+  const std::vector<std::size_t> sizes = message_sizes();
+  for (const std::size_t bytes : sizes) {
     const Views views{out.view().slice(0, bytes), in.view().slice(0, bytes)};
     if (bytes <= kLargestOneWay)
       times.one_way.push_back(sample(worker, bytes, budget,
                                      [&](Worker& timed) { return half_round_trip(timed, views); }));
     times.exchange.push_back(
         sample(worker, bytes, budget, [&](Worker& timed) { return exchange(timed, views); }));
-    progress(static_cast<double>(times.exchange.size()) / std::bit_width(kLargest));
+    progress(static_cast<double>(times.exchange.size()) / static_cast<double>(sizes.size()));
   }
   return worker.group().rank == 0 ? times : MessageTimes{};
 }

@@ -187,7 +187,7 @@ struct Beside {
 
 /// What a message from rank 0 to rank 1 takes, beside another from rank `source` to `destination`.
 Seconds time_beside(int source, int destination,
-                    const Beside& sizes = {"one_way", 100'000, 100'000}) {
+                    const Beside& sizes = {"one_way", 40'000, 40'000}) {
   return run_job(sizes.platform, 3, with(ExecutorKind::kExact),
                  [=](Worker& worker, std::span<double> values) {
                    const int rank = worker.group().rank;
@@ -208,10 +208,21 @@ Seconds time_beside(int source, int destination,
 }
 
 TEST(CalibratedMessages, AreSoonerWhereNothingGoesTheOtherWay) {
-  constexpr Seconds kBothWays = 130e-6 + 100'000 * 12e-9, kSooner = 20e-6;
-  EXPECT_NEAR(time_beside(-1, -1), kBothWays - kSooner, 1e-12);
+  constexpr Seconds kBothWays = 130e-6 + 40'000 * 12e-9;
+  EXPECT_NEAR(time_beside(-1, -1), kBothWays - 20e-6, 1e-12);
   EXPECT_NEAR(time_beside(1, 0), kBothWays, 1e-12);
   EXPECT_NEAR(time_beside(2, 0), kBothWays, 1e-12) << "rank 0 receives";
+}
+
+// As much as samples of the next sizes are.
+TEST(CalibratedMessages, AreSoonerByTheirSize) {
+  const auto sooner = [](std::size_t bytes) {
+    return 130e-6 + static_cast<double>(bytes) * 12e-9 - time_beside(-1, -1, {"one_way", bytes, 0});
+  };
+  EXPECT_NEAR(sooner(8'192), 0, 1e-12) << "it would be later";
+  EXPECT_NEAR(sooner(12'288), 10e-6, 1e-12);
+  EXPECT_NEAR(sooner(98'304), 40e-6, 1e-12);
+  EXPECT_NEAR(sooner(1'000'000), 60e-6, 1e-9);
 }
 
 // Its receiver has copied what it sends to rank 2 where its queue holds that. The answer waits
@@ -228,9 +239,9 @@ TEST(CalibratedMessages, AreSoonerAgainAfterAnExchange) {
         constexpr Seconds kLater = 10e-3;
         const int rank = worker.group().rank;
         if (rank == 2) return;
-        const Buffer buffers = worker.allocate(200'000, DType::kByte);
-        const View out = buffers.view().slice(0, 100'000);
-        const View in = buffers.view().slice(100'000, 100'000);
+        const Buffer buffers = worker.allocate(80'000, DType::kByte);
+        const View out = buffers.view().slice(0, 40'000);
+        const View in = buffers.view().slice(40'000, 40'000);
         std::vector<Handle> both;
         both.push_back(worker.send(1 - rank, 0, out));
         both.push_back(worker.receive(1 - rank, 0, in));
@@ -240,7 +251,7 @@ TEST(CalibratedMessages, AreSoonerAgainAfterAnExchange) {
         worker.wait(alone);
         values[rank] = worker.now() - kLater;
       });
-  EXPECT_NEAR(end[1], 130e-6 + 100'000 * 12e-9 - 20e-6, 1e-12);
+  EXPECT_NEAR(end[1], 130e-6 + 40'000 * 12e-9 - 20e-6, 1e-12);
 }
 
 /// An all-reduce from 10.14 ms on, beside 6,000 B from rank 0 to rank 2 that both post at `posted`.
