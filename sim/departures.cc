@@ -26,7 +26,7 @@ void PostOffice::depart_when_answered(Transfer& transfer) {
     answered +=
         wire_queues_.wait(fabric_.host(transfer.destination), fabric_.host(transfer.source));
     if (!sooner_one_way_.empty() && asked_.has_none(transfer.source, transfer.destination))
-      transfer.saved = interpolate(sooner_one_way_, transfer.from.bytes());
+      transfer.saved = std::max(0.0, interpolate(sooner_one_way_, transfer.from.bytes()));
   }
   if (answered <= now) return queue(transfer);
   ++in_flight_;  // to whoever asks meanwhile
@@ -36,34 +36,41 @@ void PostOffice::depart_when_answered(Transfer& transfer) {
   });
 }
 
-WireQueues::Message PostOffice::leaving(const Transfer& transfer) {
+double PostOffice::leaving_bandwidth(const Transfer& transfer) {
   const Path& path = fabric_.path(transfer.source, transfer.destination);
-  const std::size_t bytes = transfer.from.bytes();
-  return {.id = transfer.id,
-          .from = fabric_.host(transfer.source),
-          .to = fabric_.host(transfer.destination),
-          .bytes = bytes,
-          .begin = simgrid::s4u::Engine::get_clock(),
-          .bandwidth = 1 / (1 / path.first_bandwidth + path.costs->seconds_per_byte(bytes)),
-          .comm = transfer.comm};
+  return 1 / (1 / path.first_bandwidth + path.costs->seconds_per_byte(transfer.from.bytes()));
 }
 
-// Of those that are asked for, all that a host's queue has room for.
-bool PostOffice::is_in_line(const Transfer& transfer) {
-  if (transfer.unasked || transfer.of_collective) return transfer.unasked;
-  const auto bytes = static_cast<double>(transfer.from.bytes());
-  return bytes <= wire_queues_.held(leaving(transfer).bandwidth);
-}
-
+// Those that are sent unasked, and of those that are asked for all that a host's queue has room
+// for. Who sends has copied these once they are in it.
 void PostOffice::queue(Transfer& transfer) {
-  transfer.in_line = is_in_line(transfer);
-  if (!transfer.in_line || host_queues_[fabric_.host(transfer.source)].admit(transfer))
-    return depart(transfer);
-  if (!transfer.unasked) wire_queues_.begin(leaving(transfer));
+  const simgrid::s4u::Host* from = fabric_.host(transfer.source);
+  const double bandwidth = leaving_bandwidth(transfer);
+  const auto bytes = static_cast<double>(transfer.from.bytes());
+  if (wire_queues_.makes_wait()) {
+    wire_queues_.begin({.id = transfer.id,
+                        .from = from,
+                        .to = fabric_.host(transfer.destination),
+                        .bytes = bytes * messages_in(transfer),
+                        .begin = simgrid::s4u::Engine::get_clock(),
+                        .bandwidth = bandwidth});
+    if (!transfer.unasked && !transfer.of_collective) {
+      transfer.in_line = bytes <= wire_queues_.room(bandwidth);
+      if (transfer.in_line) asked_.written(transfer.source);
+    }
+  }
+  if (!transfer.in_line || host_queues_[from].admit(transfer)) depart(transfer);
 }
 
 void PostOffice::leave_queue(const simgrid::s4u::Host* host, std::uint64_t id) {
   if (Transfer* next = host_queues_[host].next(id)) depart(*next);
+}
+
+// Of messages to several hosts, those that the queue has no room for go on beside those after them.
+Seconds PostOffice::leaves_line(const Transfer& transfer, std::size_t at_once) {
+  const double bandwidth = leaving_bandwidth(transfer);
+  const auto left = static_cast<double>(transfer.from.bytes() - at_once);
+  return transfer.begin + (left <= wire_queues_.room(bandwidth) ? left / bandwidth : 0);
 }
 
 void PostOffice::depart(Transfer& transfer) {
@@ -80,34 +87,31 @@ void PostOffice::depart(Transfer& transfer) {
   time.alone -= spent;
   const Seconds on_the_wire = transfer.begin + time.latency + time.fixed;
   const std::size_t at_once = shapers_.begin(path, bytes, on_the_wire);
-  const double bandwidth = leaving(transfer).bandwidth;
   if (transfer.in_line) {
-    const std::size_t left = bytes - at_once, most = fabric_.calibration().queued_bytes;
-    const bool is_in_queue = most == 0 || left <= most;
-    const Seconds gone = transfer.begin + (is_in_queue ? static_cast<double>(left) / bandwidth : 0);
+    const Seconds gone = leaves_line(transfer, at_once);
     if (std::isfinite(gone))
       simgrid_compat::at(gone, [this, from, id = transfer.id] { leave_queue(from, id); });
-    if (!transfer.unasked) asked_.written(transfer.source);
   }
   if (!from->is_on() || !to->is_on()) return end(transfer, false);
   ++in_flight_;
   const auto messages = static_cast<std::size_t>(messages_in(transfer));
   transfer.comm = simgrid_compat::start_transfer(
       from, to, {.bytes = messages * bytes, .passed = at_once, .spent = spent}, &transfer);
-  wire_queues_.begin(leaving(transfer));
+  wire_queues_.depart(from, transfer.id, transfer.comm);
 }
 
 void PostOffice::arrive(Transfer& transfer) {
   --in_flight_;
-  wire_queues_.end(fabric_.host(transfer.source), transfer.id);
   busy_until_ = simgrid::s4u::Engine::get_clock();
   end(transfer,
       fabric_.host(transfer.source)->is_on() && fabric_.host(transfer.destination)->is_on());
 }
 
 void PostOffice::end(Transfer& transfer, bool arrived) {
-  if (transfer.in_line)  // where links are slower than they were
-    leave_queue(fabric_.host(transfer.source), transfer.id);
+  const simgrid::s4u::Host* from = fabric_.host(transfer.source);
+  wire_queues_.end(from, transfer.id);
+  // Where links are faster than they were, or had no bandwidth.
+  if (transfer.in_line) leave_queue(from, transfer.id);
   if (transfer.unasked) let_next_follow(transfer);
   arrived ? land(transfer) : fail(transfer);
 }

@@ -5,7 +5,8 @@
 namespace tandem {
 
 /// Whether a message meets others the other way, which its host would copy at a time with it. Knows
-/// those that members have posted to each other and that have not ended.
+/// those that members have posted to each other: at their source until they are written, at their
+/// destination until they have arrived, or never will.
 class OppositeMessages {
  public:
   explicit OppositeMessages(int members) : of_(members) {}
@@ -14,12 +15,8 @@ class OppositeMessages {
     ++of_[source].sent;
     ++of_[destination].received;
   }
-  /// Its source has copied all of it.
   void written(int source) { --of_[source].sent; }
-  void end(int source, int destination, bool is_written) {
-    if (!is_written) written(source);
-    --of_[destination].received;
-  }
+  void arrived(int destination) { --of_[destination].received; }
 
   /// Whether `destination` sends none, and `source` receives none.
   bool has_none(int source, int destination) const {

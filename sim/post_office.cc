@@ -205,7 +205,6 @@ PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, Tag 
   transfer.unasked = transfer.arrived = transfer.failed = false;
   transfer.saved = 0;
   transfer.in_line = false;
-  transfer.comm = nullptr;
   transfer.announced = send.announced;
   transfer.from = send.view;
   transfer.posted = transfer.begin = simgrid::s4u::Engine::get_clock();
@@ -221,7 +220,7 @@ PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, Tag 
 PostOffice::Transfer& PostOffice::prepare_unasked(int destination, Channel channel, Tag tag,
                                                   const Post& send) {
   Transfer& transfer = prepare(destination, channel, tag, send);
-  transfer.unasked = true;
+  transfer.unasked = transfer.in_line = true;
   transfer.in_turn = false;
   const View& from = transfer.from;
   if (from.has_data()) transfer.kept.assign(from.data, from.data + from.bytes());
@@ -259,8 +258,9 @@ bool PostOffice::meet(Transfer& transfer, const Post& receive) {
 
 // Before anyone learns of its end, who may ask for the next.
 void PostOffice::forget_asking(const Transfer& transfer) {
-  if (!transfer.unasked && !transfer.of_collective)
-    asked_.end(transfer.source, transfer.destination, transfer.in_line);
+  if (transfer.unasked || transfer.of_collective) return;
+  if (!transfer.in_line) asked_.written(transfer.source);
+  asked_.arrived(transfer.destination);
 }
 
 void PostOffice::fail(Transfer& transfer) {

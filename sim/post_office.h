@@ -108,7 +108,7 @@ class PostOffice {
     bool of_collective;
     bool in_turn;
     bool unasked, arrived, failed;
-    bool in_line;  ///< leaves its host after those before it
+    bool in_line;  ///< leaves its host after those before it, which are in flight meanwhile
     Tag tag;
     int iteration;  ///< its sender's
     View from, to;
@@ -144,9 +144,11 @@ class PostOffice {
   bool is_met(Transfer& transfer);
   void start(Transfer& transfer);
   void depart_when_answered(Transfer& transfer);
-  WireQueues::Message leaving(const Transfer& transfer);
-  bool is_in_line(const Transfer& transfer);
+  /// At which a message leaves its host where nothing else does, bytes/s.
+  double leaving_bandwidth(const Transfer& transfer);
   void queue(Transfer& transfer);
+  /// When those that wait in line behind it go.
+  Seconds leaves_line(const Transfer& transfer, std::size_t at_once);
   void leave_queue(const simgrid::s4u::Host* host, std::uint64_t id);
   void let_next_follow(const Transfer& transfer);
   void depart(Transfer& transfer);
@@ -179,8 +181,9 @@ class PostOffice {
   Seconds busy_until_ = 0;
   std::uint64_t carried_ = 0;
   TokenBuckets shapers_;
-  /// Of messages that are sent unasked: the next of a connection follows when one has arrived, as
-  /// bytes of a stream do, and the next of a host when all of one is in its queue.
+  /// Of messages that are sent unasked, the next of a connection follows when one has arrived, as
+  /// bytes of a stream do. Of these and of those that are asked for and fit a host's queue, the
+  /// next of a host goes when one has left it.
   std::map<Way, Line<Transfer>> connections_;
   std::unordered_map<const simgrid::s4u::Host*, Line<Transfer>> host_queues_;
   WireQueues wire_queues_;

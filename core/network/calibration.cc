@@ -197,7 +197,7 @@ std::map<std::size_t, Seconds> Calibration::sooner_one_way() const {
   for (const MessageSample& alone : one_way) {
     const auto both = std::ranges::find(exchange, alone.bytes, &MessageSample::bytes);
     if (eager_bytes > 0 && alone.bytes > eager_bytes && both != exchange.end())
-      sooner[alone.bytes] = std::max(0.0, both->seconds - alone.seconds);
+      sooner[alone.bytes] = both->seconds - alone.seconds;
   }
   return sooner;
 }
@@ -227,8 +227,8 @@ std::string Calibration::text() const {
       "source: {}\n\n"
       "# Messages of so many bytes, or of less, are sent unasked.\n"
       "eager_bytes: {}\n\n"
-      "# Such messages of a host leave it one after the other up to so many bytes, as a connection "
-      "may have in\n# its queue; larger ones share its wire.\n"
+      "# Messages of a host leave it one after the other up to so many bytes, as a connection may "
+      "have in its\n# queue, and as leave it in queue_wait_s; larger ones share its wire.\n"
       "queued_bytes: {}\n\n"
       "{}{}"
       "# A message of so many bytes, or of less, takes latency_s + bytes * seconds_per_byte, where "

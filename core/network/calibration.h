@@ -21,9 +21,9 @@ struct Calibration {
   /// Messages of so many bytes or fewer are sent without asking whether the receiver is there
   /// (eagerly). 0: none.
   std::size_t eager_bytes = 0;
-  /// A connection has so many of its bytes in its host's queue at most. Eager messages of no more
-  /// leave the host one after the other; larger ones, to several hosts, share its wire. 0: no
-  /// limit.
+  /// A connection has so many of its bytes in its host's queue at most, and no more than leave it
+  /// in `queue_wait`. Messages of no more leave the host one after the other, but for those of
+  /// collectives that ask; larger ones, to several hosts, share its wire. 0: no limit.
   std::size_t queued_bytes = 0;
   /// What a few bytes wait in their host's queue behind what another of its connections sends as
   /// fast as it can. Larger messages than `eager_bytes` are announced by such, and go when they are
@@ -42,9 +42,9 @@ struct Calibration {
   std::vector<MessageSample> one_way, exchange;
   std::vector<MessageSample> all_reduce;  ///< what `in_memory` was fitted to
 
-  /// By how much messages above `eager_bytes` are sooner there than `messages` says, by their
-  /// bytes, where their receiver is still to send, and their sender to receive, no other such: what
-  /// the samples tell. Empty where they don't.
+  /// By how much messages above `eager_bytes` are sooner, or later below 0, in the samples of one
+  /// way than of both, by their bytes: where their receiver is still to send, and their sender to
+  /// receive, no other such. Empty where there are no such samples.
   std::map<std::size_t, Seconds> sooner_one_way() const;
 
   /// Throws InputError (file:line:column) for a malformed file.

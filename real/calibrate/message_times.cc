@@ -30,7 +30,21 @@ struct Views {
   View out, in;
 };
 
+void swap(Worker& worker, const Views& views) {
+  std::vector<Handle> handles;
+  handles.push_back(worker.send(other_rank(worker), 0, views.out));
+  handles.push_back(worker.receive(other_rank(worker), 0, views.in));
+  wait_all(worker, handles);
+}
+
+/// A byte each way goes first, so that both begin at the same time.
+void begin_after_rest(Worker& worker, const Views& views) {
+  std::this_thread::sleep_for(kRest);
+  swap(worker, {views.out.slice(0, 1), views.in.slice(0, 1)});
+}
+
 Seconds half_round_trip(Worker& worker, const Views& views) {
+  begin_after_rest(worker, views);
   const Seconds begin = worker.now();
   if (worker.group().rank == 0) {
     send_to_other(worker, views.out);
@@ -42,17 +56,8 @@ Seconds half_round_trip(Worker& worker, const Views& views) {
   return (worker.now() - begin) / 2;
 }
 
-void swap(Worker& worker, const Views& views) {
-  std::vector<Handle> handles;
-  handles.push_back(worker.send(other_rank(worker), 0, views.out));
-  handles.push_back(worker.receive(other_rank(worker), 0, views.in));
-  wait_all(worker, handles);
-}
-
-// A byte first, so that both begin at the same time.
 Seconds exchange(Worker& worker, const Views& views) {
-  std::this_thread::sleep_for(kRest);
-  swap(worker, {views.out.slice(0, 1), views.in.slice(0, 1)});
+  begin_after_rest(worker, views);
   const Seconds begin = worker.now();
   swap(worker, views);
   return worker.now() - begin;

@@ -122,9 +122,14 @@ TrainingTimes measure_training(const Experiment& experiment, MPI_Comm ranks,
 }
 
 void share_out(TrainingTimes& times, Seconds iteration) {
-  const Seconds wait = 0.99 * std::ranges::min(times.kernels, {}, &KernelTime::seconds).seconds;
+  Seconds wait = kForever;
+  for (const KernelTime& time : times.kernels)
+    if (time.kernel.phase == Phase::kForward) wait = std::min(wait, time.seconds);
   Seconds timed = times.between_kernels;
-  for (KernelTime& time : times.kernels) timed += time.seconds -= wait;
+  for (KernelTime& time : times.kernels) {
+    time.seconds = std::max(time.seconds - wait, 0.1 * time.seconds);
+    timed += time.seconds;
+  }
   const double share = iteration / timed;
   times.between_kernels *= share;
   for (KernelTime& time : times.kernels) time.seconds *= share;

@@ -36,7 +36,7 @@ TrainingTimes measure_training(const Experiment& experiment, MPI_Comm ranks,
 
 /// Shares out an iteration of a device that goes on while the next kernels are asked for among
 /// kernels that were waited for one by one: each has its share of what they took beyond the wait,
-/// which is what the shortest took but for a hundredth.
+/// which is what the shortest of a layer forward took, or of a tenth where that is more.
 void share_out(TrainingTimes& times, Seconds iteration);
 
 /// Shares out what whole iterations of the same training take on such a device, which it measures

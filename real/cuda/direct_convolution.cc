@@ -7,13 +7,13 @@
 namespace tandem::cuda {
 namespace {
 
-constexpr int kSide = 5;  ///< of kernels
-constexpr int kMostChannels = 32;
+constexpr int kSide = 5;           ///< of kernels
+constexpr int kMostChannels = 32;  ///< cuDNN's products are tiles of 32 and more
 
 /// As many groups keep a GPU busy; with more of them each adds up less, and most of its time goes
 /// on the sums of its threads.
 constexpr int kGroups = 320;
-constexpr int kThreads = 256;  ///< of a group
+constexpr int kThreads = 256;  ///< of a group, as in launch.cuh
 
 /// Such that with `pairs` groups a chunk there are about so many.
 Split split_for_groups(int strips, int pairs) {

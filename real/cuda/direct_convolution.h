@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "real/cuda/engine.h"
 
 namespace tandem::cuda {

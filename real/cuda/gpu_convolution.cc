@@ -234,7 +234,7 @@ std::shared_ptr<Convolution> GpuEngine::convolution(const ConvolutionShape& shap
   std::shared_ptr<Convolution> made;
   if (arithmetic_ == Arithmetic::kFloat32 && is_pointwise(shape)) {
     made = pointwise_convolution(*this, shape);
-  } else if (is_direct(shape)) {
+  } else if (arithmetic_ == Arithmetic::kFloat32 && is_direct(shape)) {
     made = direct_convolution(*this, shape);
   } else {
     made = std::make_shared<GpuConvolution>(*this, shape);

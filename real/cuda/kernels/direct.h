@@ -1,5 +1,6 @@
 #pragma once
 
+#include "real/cuda/kernels/geometry.h"
 #include "real/cuda/kernels/sums.h"
 
 namespace tandem::cuda {
@@ -34,13 +35,13 @@ struct ConvolveDirectly {
   int padding_height, padding_width;
   bool adds;
 
-  TANDEM_DEVICE int strips() const { return (of_to.height - 1) / kRows + 1; }
+  TANDEM_DEVICE int strips_down() const { return (of_to.height - 1) / kRows + 1; }
   TANDEM_DEVICE int bands() const { return (of_to.channels - 1) / kOutputs + 1; }
-  int items() const { return of_to.batch * bands() * strips() * of_to.width; }
+  int items() const { return of_to.batch * bands() * strips_down() * of_to.width; }
 
   TANDEM_DEVICE void operator()(int item) const {
     const int x = item % of_to.width, strip = item / of_to.width;
-    const int y = strip % strips() * kRows, band = strip / strips();
+    const int y = strip % strips_down() * kRows, band = strip / strips_down();
     const int output = band % bands() * kOutputs, sample = band / bands();
     float sums[kOutputs][kRows] = {};
     TANDEM_ROLL
@@ -108,8 +109,8 @@ struct DirectWeightGradient {
   Split strips{};          ///< of all_strips()
   float* parts = nullptr;  ///< as many arrays of weights as `strips` has chunks
 
-  TANDEM_DEVICE int down() const { return (of_output.height - 1) / kRows + 1; }
-  int all_strips() const { return of_output.batch * down() * of_output.width; }
+  TANDEM_DEVICE int strips_down() const { return (of_output.height - 1) / kRows + 1; }
+  int all_strips() const { return of_output.batch * strips_down() * of_output.width; }
   TANDEM_DEVICE int bands() const { return (of_output.channels - 1) / kOutputs + 1; }
   /// Of an input and a band of outputs.
   int pairs() const { return bands() * of_input.channels; }
@@ -122,7 +123,8 @@ struct DirectWeightGradient {
     float sums[kOutputs][kSide * kSide] = {};
     for (int i = lanes.index(); i < strips.count(chunk); i += lanes.count()) {
       const int strip = strips.begin(chunk) + i, row = strip / of_output.width;
-      add({row / down(), output, row % down() * kRows, strip % of_output.width}, channel, sums);
+      add({row / strips_down(), output, row % strips_down() * kRows, strip % of_output.width},
+          channel, sums);
     }
     TANDEM_UNROLL
     for (int o = 0; o < kOutputs; ++o) {

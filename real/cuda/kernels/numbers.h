@@ -14,8 +14,8 @@
 #else
 #define TANDEM_DEVICE
 #endif
-/// Before a short loop, to have its turns in a row; or to have its turns share their code, where a
-/// GPU would not find all of it in its cache.
+/// Before a short loop, to have its turns in a row; before one whose turns are long, to have them
+/// share their code, as a GPU would not find all of it in its cache.
 #ifdef __CUDA_ARCH__
 #define TANDEM_UNROLL _Pragma("unroll")
 #define TANDEM_ROLL _Pragma("unroll 1")

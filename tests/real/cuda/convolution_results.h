@@ -8,7 +8,8 @@
 namespace tandem::cuda {
 
 /// What a convolution leaves of the three passes, and of the last where it adds.
-inline std::vector<float> results(Engine& engine, Convolution& convolution, const ConvolutionShape& s) {
+inline std::vector<float> results(Engine& engine, Convolution& convolution,
+                                  const ConvolutionShape& s) {
   const auto make = [&](std::int64_t elements, double phase) {
     Storage memory = engine.allocate(elements * sizeof(float));
     for (int i = 0; i < elements; ++i)

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
+#include <vector>
 
 #include "tests/real/cuda/convolution_results.h"
 
@@ -48,15 +50,21 @@ TEST(DirectConvolution, IsAConvolution) {
 }
 
 TEST(DirectConvolution, IsOfFewChannelsAlone) {
-  ConvolutionShape shape = shape_of({1, 32, 32, 8, 8, 0, 0});
-  EXPECT_TRUE(is_direct(shape));
-  shape.output.channels = 33;
-  EXPECT_FALSE(is_direct(shape));
-  shape = shape_of({1, 33, 1, 8, 8, 0, 0});
-  EXPECT_FALSE(is_direct(shape));
-  shape = shape_of({1, 3, 3, 8, 8, 0, 0});
-  shape.kernel_height = 3;
-  EXPECT_FALSE(is_direct(shape));
+  const auto with = [](const auto& change) {
+    ConvolutionShape shape = shape_of({1, 32, 32, 8, 8, 0, 0});
+    change(shape);
+    return is_direct(shape);
+  };
+  using Shape = ConvolutionShape;
+  EXPECT_TRUE(with([](Shape&) {}));
+  EXPECT_FALSE(with([](Shape& s) { s.output.channels = 33; }));
+  EXPECT_FALSE(with([](Shape& s) { s.input.channels = 33; }));
+  EXPECT_FALSE(with([](Shape& s) { s.kernel_height = 3; }));
+  EXPECT_FALSE(with([](Shape& s) { s.kernel_width = 3; }));
+  EXPECT_FALSE(with([](Shape& s) { s.stride_width = 2; }));
+  EXPECT_FALSE(with([](Shape& s) { s.groups = 2; }));
+  EXPECT_FALSE(with([](Shape& s) { s.dtype = DType::kBFloat16; }));
+  EXPECT_FALSE(with([](Shape& s) { s.input.layout = Layout::kChannelsLast; }));
 }
 
 }  // namespace

@@ -87,13 +87,17 @@ TEST(MakeProfile, TakesTheBandwidthOfUpdatesForThatOfADevicesOwnMemory) {
 }
 
 TEST(ShareOut, LeavesOutWhatWaitingForEachKernelTakes) {
-  TrainingTimes times{
-      .kernels = {{{}, 1e-3}, {{}, 2e-3}, {{}, 4e-3}}, .between_kernels = 0.97e-3, .spread = {}};
-  share_out(times, 2.5e-3);  // half of what is left of 7.97 ms less three times 0.99
-  EXPECT_NEAR(times.kernels[0].seconds, 0.005e-3, 1e-12);
-  EXPECT_NEAR(times.kernels[1].seconds, 0.505e-3, 1e-12);
-  EXPECT_NEAR(times.kernels[2].seconds, 1.505e-3, 1e-12);
-  EXPECT_NEAR(times.between_kernels, 0.485e-3, 1e-12);
+  const auto of = [](Phase phase, Seconds seconds) {
+    return KernelTime{{.phase = phase, .name = "kernel", .body = {}}, seconds};
+  };
+  TrainingTimes times{.kernels = {of(Phase::kInput, 0.5e-3), of(Phase::kForward, 1e-3),
+                                  of(Phase::kForward, 2e-3), of(Phase::kBackward, 4e-3)},
+                      .between_kernels = 0.85e-3,
+                      .spread = {}};
+  share_out(times, 2.5e-3);  // of 0.85 + 0.05 + 0.1 + 1 + 3 = 5 ms
+  const double expected[] = {0.025e-3, 0.05e-3, 0.5e-3, 1.5e-3};
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(times.kernels[i].seconds, expected[i], 1e-12) << i;
+  EXPECT_NEAR(times.between_kernels, 0.425e-3, 1e-12);
 }
 
 TEST(MakeProfile, EfficienciesAreSharesOfTheFastestKernel) {
