@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/interpolate.h"
 #include "sim/post_office.h"
 #include "sim/short_cut_failed.h"
 
@@ -22,12 +21,9 @@ void PostOffice::start(Transfer& transfer) {
 void PostOffice::depart_when_answered(Transfer& transfer) {
   const Seconds now = simgrid::s4u::Engine::get_clock();
   Seconds answered = std::max(now, transfer.announced);
-  if (!transfer.of_collective) {
+  if (!transfer.of_collective)
     answered +=
         wire_queues_.wait(fabric_.host(transfer.destination), fabric_.host(transfer.source));
-    if (!sooner_one_way_.empty() && asked_.has_none(transfer.source, transfer.destination))
-      transfer.saved = std::max(0.0, interpolate(sooner_one_way_, transfer.from.bytes()));
-  }
   if (answered <= now) return queue(transfer);
   ++in_flight_;  // to whoever asks meanwhile
   simgrid_compat::at(answered, [this, &transfer] {
@@ -41,8 +37,8 @@ double PostOffice::leaving_bandwidth(const Transfer& transfer) {
   return 1 / (1 / path.first_bandwidth + path.costs->seconds_per_byte(transfer.from.bytes()));
 }
 
-// Those that are sent unasked, and of those that are asked for all that a host's queue has room
-// for. Who sends has copied these once they are in it.
+// In line are those that are sent unasked, and of those that are asked for, but for collectives',
+// all that a host's queue has room for.
 void PostOffice::queue(Transfer& transfer) {
   const simgrid::s4u::Host* from = fabric_.host(transfer.source);
   const double bandwidth = leaving_bandwidth(transfer);
@@ -54,10 +50,8 @@ void PostOffice::queue(Transfer& transfer) {
                         .bytes = bytes * messages_in(transfer),
                         .begin = simgrid::s4u::Engine::get_clock(),
                         .bandwidth = bandwidth});
-    if (!transfer.unasked && !transfer.of_collective) {
+    if (!transfer.unasked && !transfer.of_collective)
       transfer.in_line = bytes <= wire_queues_.room(bandwidth);
-      if (transfer.in_line) asked_.written(transfer.source);
-    }
   }
   if (!transfer.in_line || host_queues_[from].admit(transfer)) depart(transfer);
 }

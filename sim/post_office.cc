@@ -42,8 +42,6 @@ PostOffice::PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const P
       places_(places),
       left_(places.count(), false),
       wire_queues_(fabric.calibration().queue_wait.value_or(0), fabric.calibration().queued_bytes),
-      sooner_one_way_(fabric.calibration().sooner_one_way()),
-      asked_(places.count()),
       unmet_(places.count(), 0) {
   simgrid_compat::on_comm_completion([](const simgrid::s4u::Activity& comm) {
     if (auto* passage = comm.get_data<Passage>()) passage->ended();
@@ -98,7 +96,6 @@ void PostOffice::post(int destination, Channel channel, Tag tag, const Post& sen
   if (channel == Channel::kPointToPoint) {
     asking.announced = simgrid::s4u::Engine::get_clock() +
                        wire_queues_.wait(fabric_.host(send.peer), fabric_.host(destination));
-    asked_.begin(send.peer, destination);
   }
   const auto receive = find_receive(here, send.peer);
   if (receive == here.receives.end()) {
@@ -243,7 +240,6 @@ bool PostOffice::meet(Transfer& transfer, const Post& receive) {
     transfer.receive = receive.operation;
     return true;
   }
-  if (!fits) forget_asking(transfer);
   receive.operation->complete(fits
                                   ? std::make_exception_ptr(PeerLost(places_.rank(transfer.source)))
                                   : size_mismatch(transfer.source, transfer.from, receive.view));
@@ -256,15 +252,7 @@ bool PostOffice::meet(Transfer& transfer, const Post& receive) {
   return false;
 }
 
-// Before anyone learns of its end, who may ask for the next.
-void PostOffice::forget_asking(const Transfer& transfer) {
-  if (transfer.unasked || transfer.of_collective) return;
-  if (!transfer.in_line) asked_.written(transfer.source);
-  asked_.arrived(transfer.destination);
-}
-
 void PostOffice::fail(Transfer& transfer) {
-  forget_asking(transfer);
   transfer.failed = true;
   if (!transfer.unasked)
     transfer.send->complete(std::make_exception_ptr(PeerLost(places_.rank(transfer.destination))));
@@ -290,7 +278,6 @@ bool PostOffice::is_shown(const Transfer& transfer, const Posted& side) {
 }
 
 void PostOffice::land(Transfer& transfer) {
-  forget_asking(transfer);
   const Seconds now = simgrid::s4u::Engine::get_clock();
   const Path& path = fabric_.path(transfer.source, transfer.destination);
   const std::size_t bytes = transfer.from.bytes();

@@ -14,7 +14,6 @@
 #include "sim/fabric.h"
 #include "sim/line.h"
 #include "sim/operation.h"
-#include "sim/opposite_messages.h"
 #include "sim/passage.h"
 #include "sim/places.h"
 #include "sim/token_buckets.h"
@@ -116,7 +115,7 @@ class PostOffice {
     Seconds announced;            ///< as Post's
     Seconds posted, begin, end;   ///< `begin`: when it departed
     Seconds saved;                ///< of its latency: while it waited for the message before on
-                                  ///< its connection, or with none the other way
+                                  ///< its connection
     MessageTime time;
     std::uint64_t id;
     Posted sent, received;  ///< when and for what it was
@@ -154,7 +153,6 @@ class PostOffice {
   void depart(Transfer& transfer);
   void end(Transfer& transfer, bool arrived);
   void arrive(Transfer& transfer);
-  void forget_asking(const Transfer& transfer);
   /// What both sides of a message have in common, and when and for what `side` was posted.
   static MessageMark mark_of(const Transfer& transfer, const Posted& side);
   static bool is_shown(const Transfer& transfer, const Posted& side);
@@ -187,8 +185,6 @@ class PostOffice {
   std::map<Way, Line<Transfer>> connections_;
   std::unordered_map<const simgrid::s4u::Host*, Line<Transfer>> host_queues_;
   WireQueues wire_queues_;
-  std::map<std::size_t, Seconds> sooner_one_way_;  ///< Calibration's
-  OppositeMessages asked_;                         ///< of those between members that ask
   std::vector<int> unmet_;  ///< by destination, those that no receive has met, landed or not
 };
 

@@ -8,7 +8,6 @@
 #include <ranges>
 
 #include "core/base/error.h"
-#include "core/base/interpolate.h"
 #include "core/model/zoo.h"
 
 namespace tandem {
@@ -52,6 +51,15 @@ std::optional<LayerGraph> measured_graph(const std::string& model, const LayerGr
   if (std::find(names.begin(), names.end(), model) != names.end()) return build_model(model);
   if (model == graph.name()) return graph;
   return std::nullopt;
+}
+
+double interpolate(const std::map<int, double>& scales, int batch_size) {
+  const auto above = scales.lower_bound(batch_size);
+  if (above == scales.begin()) return above->second;
+  const auto below = std::prev(above);
+  if (above == scales.end()) return below->second;
+  const double share = double(batch_size - below->first) / (above->first - below->first);
+  return below->second + share * (above->second - below->second);
 }
 
 /// The scale of a model with throughputs of its own; nothing where it has none.

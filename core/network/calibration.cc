@@ -192,16 +192,6 @@ Calibration Calibration::load(const std::filesystem::path& file) {
   return read_yaml(file, read_calibration);
 }
 
-std::map<std::size_t, Seconds> Calibration::sooner_one_way() const {
-  std::map<std::size_t, Seconds> sooner;
-  for (const MessageSample& alone : one_way) {
-    const auto both = std::ranges::find(exchange, alone.bytes, &MessageSample::bytes);
-    if (eager_bytes > 0 && alone.bytes > eager_bytes && both != exchange.end())
-      sooner[alone.bytes] = both->seconds - alone.seconds;
-  }
-  return sooner;
-}
-
 std::vector<std::string> Calibration::doubts() const {
   constexpr const char* kMessages = "messages";
   constexpr const char* kAllReduces = "all-reduces in a host's memory";

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,11 +40,6 @@ struct Calibration {
   /// `messages` were fitted to the second; the first are up to 1 MiB.
   std::vector<MessageSample> one_way, exchange;
   std::vector<MessageSample> all_reduce;  ///< what `in_memory` was fitted to
-
-  /// By how much messages above `eager_bytes` are sooner, or later below 0, in the samples of one
-  /// way than of both, by their bytes: where their receiver is still to send, and their sender to
-  /// receive, no other such. Empty where there are no such samples.
-  std::map<std::size_t, Seconds> sooner_one_way() const;
 
   /// Throws InputError (file:line:column) for a malformed file.
   static Calibration load(const std::filesystem::path& file);

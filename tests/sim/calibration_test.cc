@@ -119,7 +119,7 @@ TEST(CalibratedMessages, OfAHostFollowOneAnotherAsFarAsItsQueueHoldsThem) {
 }
 
 TEST(CalibratedMessages, ThatAreAskedForFollowOneAnotherWhereTheQueueHoldsThem) {
-  constexpr Seconds kAlone = 130e-6 - 20e-6;
+  constexpr Seconds kAlone = 130e-6;
   const std::vector<Seconds> queued = to_both("in_line", 20'000);
   EXPECT_NEAR(queued[0], kAlone + 20'000 * 12e-9, 1e-12);
   EXPECT_NEAR(queued[2], kAlone + 20'000 * (12e-9 + 22e-9), 1e-12);
@@ -180,11 +180,6 @@ TEST(CalibratedMessages, DoNotWaitBehindTheirOwnConnection) {
   EXPECT_NEAR(arrival({1, 0, 1e-3, 0}), 1e-3 + 130e-6 + 6'000 * 12e-9, 1e-9);
 }
 
-struct Beside {
-  const char* platform;
-  std::size_t own, other;  ///< bytes
-};
-
 // Rank 1 sends 20 kB each to rank 2 and then to rank 0, and receives as many from rank 2 a
 // microsecond later. Its answer waits for what it sends to rank 0, which waits in line itself, and
 // not for what is on the answer's own connection.
@@ -212,73 +207,28 @@ TEST(CalibratedMessages, WaitBehindThoseThatWaitInLine) {
   EXPECT_NEAR(values[1], 1e-6 + 20'000 * 12e-9 + 130e-6 + 20'000 * 22e-9, 1e-9);
 }
 
-/// What a message from rank 0 to rank 1 takes, beside another from rank `source` to `destination`.
-Seconds time_beside(int source, int destination,
-                    const Beside& sizes = {"one_way", 40'000, 40'000}) {
-  return run_job(sizes.platform, 3, with(ExecutorKind::kExact),
-                 [=](Worker& worker, std::span<double> values) {
-                   const int rank = worker.group().rank;
-                   const Buffer buffers = worker.allocate(sizes.own + sizes.other, DType::kByte);
-                   const View own = buffers.view().slice(0, sizes.own);
-                   const View other = buffers.view().slice(sizes.own, sizes.other);
-                   Handle first, second;
-                   if (rank == source) second = worker.send(destination, 1, other);
-                   if (rank == destination) second = worker.receive(source, 1, other);
-                   if (rank == 0) first = worker.send(1, 0, own);
-                   if (rank == 1) pass(worker, 1e-6);  // so that the other is under way
-                   const Seconds begin = worker.now();
-                   if (rank == 1) first = worker.receive(0, 0, own);
-                   worker.wait(first);
-                   values[rank] = worker.now() - begin;
-                   worker.wait(second);
-                 })[1];
-}
-
-TEST(CalibratedMessages, AreSoonerWhereNothingGoesTheOtherWay) {
-  constexpr Seconds kBothWays = 130e-6 + 40'000 * 12e-9;
-  EXPECT_NEAR(time_beside(-1, -1), kBothWays - 20e-6, 1e-12);
-  EXPECT_NEAR(time_beside(1, 0), kBothWays, 1e-12);
-  EXPECT_NEAR(time_beside(2, 0), kBothWays, 1e-12) << "rank 0 receives";
-}
-
-// As much as samples of the next sizes are.
-TEST(CalibratedMessages, AreSoonerByTheirSize) {
-  const auto sooner = [](std::size_t bytes) {
-    return 130e-6 + static_cast<double>(bytes) * 12e-9 - time_beside(-1, -1, {"one_way", bytes, 0});
-  };
-  EXPECT_NEAR(sooner(8'192), 0, 1e-12) << "it would be later";
-  EXPECT_NEAR(sooner(12'288), 5e-6, 1e-12);
-  EXPECT_NEAR(sooner(98'304), 40e-6, 1e-12);
-  EXPECT_NEAR(sooner(1'000'000), 60e-6, 1e-9);
-}
-
-// Its receiver has copied what it sends to rank 2 where its queue holds that. The answer waits
-// behind a train of it, of 20 kB, and behind two of a larger one.
-TEST(CalibratedMessages, AreSoonerWhereWhatGoesTheOtherWayIsWritten) {
-  constexpr Seconds kTrain = 20'000 * 12e-9, kOwn = 130e-6 + 20'000 * 12e-9, kSooner = 20e-6;
-  EXPECT_NEAR(time_beside(1, 2, {"in_line", 20'000, 30'000}), kTrain + kOwn - kSooner, 1e-9);
-  EXPECT_NEAR(time_beside(1, 2, {"in_line", 20'000, 50'000}), 2 * kTrain + kOwn, 1e-9);
-}
-
-TEST(CalibratedMessages, AreSoonerAgainAfterAnExchange) {
-  const std::vector<Seconds> end = run_job(
-      "one_way", 3, with(ExecutorKind::kExact), [](Worker& worker, std::span<double> values) {
-        constexpr Seconds kLater = 10e-3;
-        const int rank = worker.group().rank;
-        if (rank == 2) return;
-        const Buffer buffers = worker.allocate(80'000, DType::kByte);
-        const View out = buffers.view().slice(0, 40'000);
-        const View in = buffers.view().slice(40'000, 40'000);
-        std::vector<Handle> both;
-        both.push_back(worker.send(1 - rank, 0, out));
-        both.push_back(worker.receive(1 - rank, 0, in));
-        wait_all(worker, both);
-        pass(worker, kLater - worker.now());
-        Handle alone = rank == 0 ? worker.send(1, 0, out) : worker.receive(0, 0, in);
-        worker.wait(alone);
-        values[rank] = worker.now() - kLater;
-      });
-  EXPECT_NEAR(end[1], 130e-6 + 40'000 * 12e-9 - 20e-6, 1e-12);
+// Of 30 kB the last 10 kB come to rank 1's queue when the 20 kB before them have left it, so what
+// else it answers, to rank 0, waits for 20 kB.
+TEST(CalibratedMessages, WaitBehindATrainButNotTheLastOfSeveral) {
+  const auto values = run_job("in_line", 3, with(ExecutorKind::kExact),
+                              [](Worker& worker, std::span<double> values) {
+                                const int rank = worker.group().rank;
+                                const Buffer buffers = worker.allocate(50'000, DType::kByte);
+                                const View large = buffers.view().slice(0, 30'000),
+                                           own = buffers.view().slice(30'000, 20'000);
+                                Handle first, second;
+                                if (rank == 1) first = worker.send(2, 0, large);
+                                if (rank == 2) first = worker.receive(1, 0, large);
+                                if (rank == 0) second = worker.send(1, 1, own);
+                                if (rank == 1) {
+                                  pass(worker, 1e-6);
+                                  second = worker.receive(0, 1, own);
+                                }
+                                worker.wait(second);
+                                values[rank] = worker.now();
+                                worker.wait(first);
+                              });
+  EXPECT_NEAR(values[1], 1e-6 + 20'000 * 12e-9 + 130e-6 + 20'000 * 12e-9, 1e-9);
 }
 
 /// An all-reduce from 10.14 ms on, beside 6,000 B from rank 0 to rank 2 that both post at `posted`.
