@@ -18,17 +18,23 @@ void PostOffice::start(Transfer& transfer) {
   if (connections_[{transfer.source, transfer.destination}].admit(transfer)) queue(transfer);
 }
 
+// Its receiver answers once it is announced.
 void PostOffice::depart_when_answered(Transfer& transfer) {
-  const Seconds now = simgrid::s4u::Engine::get_clock();
-  Seconds answered = std::max(now, transfer.announced);
-  if (!transfer.of_collective)
-    answered +=
-        wire_queues_.wait(fabric_.host(transfer.destination), fabric_.host(transfer.source));
-  if (answered <= now) return queue(transfer);
-  ++in_flight_;  // to whoever asks meanwhile
-  simgrid_compat::at(answered, [this, &transfer] {
+  if (transfer.of_collective) return queue(transfer);
+  after(transfer.announced, [this, &transfer] {
+    const Seconds wait = wire_queues_.wait(fabric_.host(transfer.destination),
+                                           {transfer.destination, transfer.source});
+    after(simgrid::s4u::Engine::get_clock() + wait, [this, &transfer] { queue(transfer); });
+  });
+}
+
+// To whoever asks meanwhile it is in flight.
+void PostOffice::after(Seconds time, const std::function<void()>& action) {
+  if (time <= simgrid::s4u::Engine::get_clock()) return action();
+  ++in_flight_;
+  simgrid_compat::at(time, [this, action] {
     --in_flight_;
-    queue(transfer);
+    action();
   });
 }
 
@@ -41,13 +47,12 @@ double PostOffice::leaving_bandwidth(const Transfer& transfer) {
 // all that a host's queue has room for.
 void PostOffice::queue(Transfer& transfer) {
   const simgrid::s4u::Host* from = fabric_.host(transfer.source);
-  const double bandwidth = leaving_bandwidth(transfer);
-  const auto bytes = static_cast<double>(transfer.from.bytes());
   if (wire_queues_.makes_wait()) {
-    wire_queues_.begin({.id = transfer.id,
-                        .from = from,
-                        .to = fabric_.host(transfer.destination),
-                        .bytes = bytes * messages_in(transfer),
+    const double bandwidth = leaving_bandwidth(transfer);
+    const auto bytes = static_cast<double>(messages_in(transfer)) * transfer.from.bytes();
+    wire_queues_.begin(from, {transfer.source, transfer.destination},
+                       {.id = transfer.id,
+                        .bytes = bytes,
                         .begin = simgrid::s4u::Engine::get_clock(),
                         .bandwidth = bandwidth});
     if (!transfer.unasked && !transfer.of_collective)
@@ -64,6 +69,7 @@ void PostOffice::leave_queue(const simgrid::s4u::Host* host, std::uint64_t id) {
 Seconds PostOffice::leaves_line(const Transfer& transfer, std::size_t at_once) {
   const double bandwidth = leaving_bandwidth(transfer);
   const auto left = static_cast<double>(transfer.from.bytes() - at_once);
+  if (bandwidth == 0) return kForever;
   return transfer.begin + (left <= wire_queues_.room(bandwidth) ? left / bandwidth : 0);
 }
 
@@ -91,7 +97,7 @@ void PostOffice::depart(Transfer& transfer) {
   const auto messages = static_cast<std::size_t>(messages_in(transfer));
   transfer.comm = simgrid_compat::start_transfer(
       from, to, {.bytes = messages * bytes, .passed = at_once, .spent = spent}, &transfer);
-  wire_queues_.depart(from, transfer.id, transfer.comm);
+  wire_queues_.depart(from, {transfer.source, transfer.destination}, transfer.id, transfer.comm);
 }
 
 void PostOffice::arrive(Transfer& transfer) {
@@ -103,7 +109,7 @@ void PostOffice::arrive(Transfer& transfer) {
 
 void PostOffice::end(Transfer& transfer, bool arrived) {
   const simgrid::s4u::Host* from = fabric_.host(transfer.source);
-  wire_queues_.end(from, transfer.id);
+  wire_queues_.end(from, {transfer.source, transfer.destination}, transfer.id);
   // Where links are faster than they were, or had no bandwidth.
   if (transfer.in_line) leave_queue(from, transfer.id);
   if (transfer.unasked) let_next_follow(transfer);

@@ -95,7 +95,7 @@ void PostOffice::post(int destination, Channel channel, Tag tag, const Post& sen
   Post asking = send;
   if (channel == Channel::kPointToPoint) {
     asking.announced = simgrid::s4u::Engine::get_clock() +
-                       wire_queues_.wait(fabric_.host(send.peer), fabric_.host(destination));
+                       wire_queues_.wait(fabric_.host(send.peer), {send.peer, destination});
   }
   const auto receive = find_receive(here, send.peer);
   if (receive == here.receives.end()) {

@@ -2,8 +2,10 @@
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -22,8 +24,8 @@
 namespace tandem {
 
 /// Matches sends with receives for all ranks of a job, and carries each pair over the simulated
-/// network: a transfer starts the moment both sides are posted (a rendezvous) and completes on both
-/// at once. One between two hosts of no more bytes than the calibration's `eager_bytes` is sent
+/// network: a transfer starts when both sides are posted (a rendezvous) and completes on both at
+/// once. One between two hosts of no more bytes than the calibration's `eager_bytes` is sent
 /// unasked: it starts when it is sent, which completes the send, and may wait for its receive. Of
 /// the others, but for collectives', whose members are in step, the word that they are there and
 /// its answer wait to leave a host (WireQueues). An any-receive costs no simulated
@@ -143,6 +145,7 @@ class PostOffice {
   bool is_met(Transfer& transfer);
   void start(Transfer& transfer);
   void depart_when_answered(Transfer& transfer);
+  void after(Seconds time, const std::function<void()>& action);
   /// At which a message leaves its host where nothing else does, bytes/s.
   double leaving_bandwidth(const Transfer& transfer);
   void queue(Transfer& transfer);

@@ -13,34 +13,30 @@ double WireQueues::room(double bandwidth) const {
   return std::min(in_time, most_queued_ > 0 ? most_queued_ : kWithoutEnd);
 }
 
-void WireQueues::begin(const Message& message) {
-  if (!makes_wait()) return;
-  std::vector<Connection>& connections = leaving_[message.from];
-  auto connection = std::ranges::find(connections, message.to, &Connection::to);
-  if (connection == connections.end())
-    connection = connections.insert(connections.end(), {message.to, {}});
-  connection->messages.push_back(message);
+void WireQueues::begin(const simgrid::s4u::Host* from, Connection connection,
+                       const Message& message) {
+  if (makes_wait()) leaving_[from][connection].push_back(message);
 }
 
-void WireQueues::depart(const simgrid::s4u::Host* from, std::uint64_t id,
+void WireQueues::depart(const simgrid::s4u::Host* from, Connection connection, std::uint64_t id,
                         simgrid::s4u::CommPtr comm) {
   if (!makes_wait()) return;
-  for (Connection& connection : leaving_[from]) {
-    const auto message = std::ranges::find(connection.messages, id, &Message::id);
-    if (message != connection.messages.end()) message->comm = std::move(comm);
-  }
+  std::ranges::find(leaving_[from][connection], id, &Message::id)->comm = std::move(comm);
 }
 
-void WireQueues::end(const simgrid::s4u::Host* from, std::uint64_t id) {
+void WireQueues::end(const simgrid::s4u::Host* from, Connection connection, std::uint64_t id) {
   if (!makes_wait()) return;
-  for (Connection& connection : leaving_[from])
-    std::erase_if(connection.messages, [&](const Message& message) { return message.id == id; });
+  auto& connections = leaving_[from];
+  const auto here = connections.find(connection);
+  if (here == connections.end()) return;
+  std::erase_if(here->second, [&](const Message& message) { return message.id == id; });
+  if (here->second.empty()) connections.erase(here);
 }
 
-Seconds WireQueues::wait_behind(const Connection& connection) const {
+Seconds WireQueues::wait_behind(const std::vector<Message>& messages) const {
   const Seconds now = simgrid::s4u::Engine::get_clock();
   Seconds wait = 0, most = 0;
-  for (const Message& message : connection.messages) {
+  for (const Message& message : messages) {
     if (message.begin >= now) continue;
     if (message.bandwidth == 0) return longest_wait_;
     const double two_trains = room(message.bandwidth);
@@ -52,12 +48,12 @@ Seconds WireQueues::wait_behind(const Connection& connection) const {
   return std::min(wait, most);
 }
 
-Seconds WireQueues::wait(const simgrid::s4u::Host* from, const simgrid::s4u::Host* to) const {
+Seconds WireQueues::wait(const simgrid::s4u::Host* from, Connection connection) const {
   const auto found = leaving_.find(from);
   if (found == leaving_.end()) return 0;
   Seconds wait = 0;
-  for (const Connection& connection : found->second)
-    if (connection.to != to) wait += wait_behind(connection);
+  for (const auto& [other, messages] : found->second)
+    if (other != connection) wait += wait_behind(messages);
   return wait;
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <simgrid/s4u.hpp>
 #include <unordered_map>
 #include <vector>
@@ -17,9 +20,13 @@ namespace tandem {
 /// all that it was to send before.
 class WireQueues {
  public:
+  /// Between two members, of which the first sends.
+  struct Connection {
+    int source, destination;
+    auto operator<=>(const Connection&) const = default;
+  };
   struct Message {
     std::uint64_t id;
-    const simgrid::s4u::Host *from, *to;
     double bytes;
     Seconds begin;                 ///< when it was given to the system
     double bandwidth;              ///< at which it leaves where nothing else does, bytes/s
@@ -37,27 +44,24 @@ class WireQueues {
   /// where nobody says.
   double room(double bandwidth) const;
 
-  void begin(const Message& message);
+  void begin(const simgrid::s4u::Host* from, Connection connection, const Message& message);
   /// It waits no longer, but leaves.
-  void depart(const simgrid::s4u::Host* from, std::uint64_t id, simgrid::s4u::CommPtr comm);
+  void depart(const simgrid::s4u::Host* from, Connection connection, std::uint64_t id,
+              simgrid::s4u::CommPtr comm);
   /// It has left, or never will.
-  void end(const simgrid::s4u::Host* from, std::uint64_t id);
+  void end(const simgrid::s4u::Host* from, Connection connection, std::uint64_t id);
 
-  /// What they wait that are given to the system now.
-  Seconds wait(const simgrid::s4u::Host* from, const simgrid::s4u::Host* to) const;
+  /// What they wait on a connection that are given to the system now.
+  Seconds wait(const simgrid::s4u::Host* from, Connection connection) const;
 
  private:
-  struct Connection {
-    const simgrid::s4u::Host* to;
-    std::vector<Message> messages;
-  };
-
-  Seconds wait_behind(const Connection& connection) const;
+  Seconds wait_behind(const std::vector<Message>& messages) const;
 
   Seconds longest_wait_;
   double most_queued_;
-  /// By who sends; connections are in the order in which they were first used.
-  std::unordered_map<const simgrid::s4u::Host*, std::vector<Connection>> leaving_;
+  /// By host, connections that have some.
+  std::unordered_map<const simgrid::s4u::Host*, std::map<Connection, std::vector<Message>>>
+      leaving_;
 };
 
 }  // namespace tandem

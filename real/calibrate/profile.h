@@ -14,7 +14,7 @@ struct Bandwidths {
 
 /// The profile of a device on which `times` were measured for `graph`: its layers as they are, and
 /// for other models and batch sizes the analytic model that fits them. An iteration of one worker
-/// by this profile takes times.iteration.
+/// by this profile takes what `times` add up to.
 DeviceProfile make_profile(const std::string& name, const std::string& source,
                            const LayerGraph& graph, int batch_size, const TrainingTimes& times,
                            const Bandwidths& bandwidths);

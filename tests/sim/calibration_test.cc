@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include <array>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
