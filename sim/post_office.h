@@ -19,6 +19,7 @@
 #include "sim/passage.h"
 #include "sim/places.h"
 #include "sim/token_buckets.h"
+#include "sim/way.h"
 #include "sim/wire_queues.h"
 
 namespace tandem {
@@ -86,10 +87,6 @@ class PostOffice {
     Seconds at = 0;                 ///< when it was sent
     Transfer* under_way = nullptr;  ///< of a send unasked
     Seconds announced = 0;          ///< when word of a send that asks has left
-  };
-  struct Way {
-    int source, destination;
-    auto operator<=>(const Way&) const = default;
   };
   struct TurnPost {
     Tag tag;

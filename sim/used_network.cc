@@ -3,14 +3,10 @@
 #include <set>
 
 #include "sim/fabric.h"
+#include "sim/way.h"
 
 namespace tandem {
 namespace {
-
-struct Way {
-  int source, destination;
-  auto operator<=>(const Way&) const = default;
-};
 
 std::set<Way> ways(const std::vector<MemberResult>& members) {
   std::set<Way> all;

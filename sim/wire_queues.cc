@@ -13,21 +13,20 @@ double WireQueues::room(double bandwidth) const {
   return std::min(in_time, most_queued_ > 0 ? most_queued_ : kWithoutEnd);
 }
 
-void WireQueues::begin(const simgrid::s4u::Host* from, Connection connection,
-                       const Message& message) {
-  if (makes_wait()) leaving_[from][connection].push_back(message);
+void WireQueues::begin(const simgrid::s4u::Host* from, Way way, const Message& message) {
+  if (makes_wait()) leaving_[from][way].push_back(message);
 }
 
-void WireQueues::depart(const simgrid::s4u::Host* from, Connection connection, std::uint64_t id,
+void WireQueues::depart(const simgrid::s4u::Host* from, Way way, std::uint64_t id,
                         simgrid::s4u::CommPtr comm) {
   if (!makes_wait()) return;
-  std::ranges::find(leaving_[from][connection], id, &Message::id)->comm = std::move(comm);
+  std::ranges::find(leaving_[from][way], id, &Message::id)->comm = std::move(comm);
 }
 
-void WireQueues::end(const simgrid::s4u::Host* from, Connection connection, std::uint64_t id) {
+void WireQueues::end(const simgrid::s4u::Host* from, Way way, std::uint64_t id) {
   if (!makes_wait()) return;
   auto& connections = leaving_[from];
-  const auto here = connections.find(connection);
+  const auto here = connections.find(way);
   if (here == connections.end()) return;
   std::erase_if(here->second, [&](const Message& message) { return message.id == id; });
   if (here->second.empty()) connections.erase(here);
@@ -48,12 +47,12 @@ Seconds WireQueues::wait_behind(const std::vector<Message>& messages) const {
   return std::min(wait, most);
 }
 
-Seconds WireQueues::wait(const simgrid::s4u::Host* from, Connection connection) const {
+Seconds WireQueues::wait(const simgrid::s4u::Host* from, Way way) const {
   const auto found = leaving_.find(from);
   if (found == leaving_.end()) return 0;
   Seconds wait = 0;
   for (const auto& [other, messages] : found->second)
-    if (other != connection) wait += wait_behind(messages);
+    if (other != way) wait += wait_behind(messages);
   return wait;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "core/base/seconds.h"
+#include "sim/way.h"
 
 namespace tandem {
 
@@ -20,11 +20,6 @@ namespace tandem {
 /// all that it was to send before.
 class WireQueues {
  public:
-  /// Between two members, of which the first sends.
-  struct Connection {
-    int source, destination;
-    auto operator<=>(const Connection&) const = default;
-  };
   struct Message {
     std::uint64_t id;
     double bytes;
@@ -44,15 +39,15 @@ class WireQueues {
   /// where nobody says.
   double room(double bandwidth) const;
 
-  void begin(const simgrid::s4u::Host* from, Connection connection, const Message& message);
+  void begin(const simgrid::s4u::Host* from, Way way, const Message& message);
   /// It waits no longer, but leaves.
-  void depart(const simgrid::s4u::Host* from, Connection connection, std::uint64_t id,
+  void depart(const simgrid::s4u::Host* from, Way way, std::uint64_t id,
               simgrid::s4u::CommPtr comm);
   /// It has left, or never will.
-  void end(const simgrid::s4u::Host* from, Connection connection, std::uint64_t id);
+  void end(const simgrid::s4u::Host* from, Way way, std::uint64_t id);
 
   /// What they wait on a connection that are given to the system now.
-  Seconds wait(const simgrid::s4u::Host* from, Connection connection) const;
+  Seconds wait(const simgrid::s4u::Host* from, Way way) const;
 
  private:
   Seconds wait_behind(const std::vector<Message>& messages) const;
@@ -60,8 +55,7 @@ class WireQueues {
   Seconds longest_wait_;
   double most_queued_;
   /// By host, connections that have some.
-  std::unordered_map<const simgrid::s4u::Host*, std::map<Connection, std::vector<Message>>>
-      leaving_;
+  std::unordered_map<const simgrid::s4u::Host*, std::map<Way, std::vector<Message>>> leaving_;
 };
 
 }  // namespace tandem

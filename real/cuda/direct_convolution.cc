@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "real/cuda/floats.h"
 #include "real/cuda/kernels/works.h"
 
 namespace tandem::cuda {
@@ -70,10 +71,6 @@ class DirectConvolution final : public Convolution {
   }
 
  private:
-  static float* floats(const std::byte* data) {
-    return reinterpret_cast<float*>(const_cast<std::byte*>(data));
-  }
-
   Engine& engine_;
   ConvolutionShape shape_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "real/cuda/floats.h"
 #include "real/cuda/kernels/works.h"
 
 namespace tandem::cuda {
@@ -75,10 +76,6 @@ class PointwiseConvolution final : public Convolution {
  private:
   bool keeps_all() const { return kept_ == shape_.input; }
   std::size_t kept_bytes() const { return std::size_t(kept_.elements()) * sizeof(float); }
-
-  static float* floats(const std::byte* data) {
-    return reinterpret_cast<float*>(const_cast<std::byte*>(data));
-  }
 
   const std::byte* subsample(const std::byte* input, std::size_t bytes) {
     std::byte* kept = engine_.scratch(bytes);

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "real/cuda/engine.h"
@@ -35,6 +39,17 @@ inline std::vector<float> results(Engine& engine, Convolution& convolution,
   convolution.backward_input(weight.get(), by_output.get(), by_input.get(), true);
   keep(by_input, inputs);
   return all;
+}
+
+/// That it leaves what the engine's own of that shape does, up to 1e-5 and `relative` to that.
+inline void expect_convolves(Engine& engine, Convolution& convolution, const ConvolutionShape& s,
+                             double relative) {
+  const std::vector<float> expected = results(engine, *engine.convolution(s), s);
+  const std::vector<float> found = results(engine, convolution, s);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    ASSERT_NEAR(found[i], expected[i], 1e-5 + relative * std::abs(expected[i]))
+        << "batch " << s.input.batch << ", number " << i;
 }
 
 }  // namespace tandem::cuda

@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <memory>
-#include <vector>
 
 #include "tests/real/cuda/convolution_results.h"
 
@@ -39,13 +37,8 @@ TEST(DirectConvolution, IsAConvolution) {
                         {1, 2, 6, 9, 5, 0, 5}}) {
     const ConvolutionShape shape = shape_of(c);
     ASSERT_TRUE(is_direct(shape));
-    const auto direct = direct_convolution(*engine, shape);
-    const std::vector<float> expected = results(*engine, *engine->convolution(shape), shape);
-    const std::vector<float> found = results(*engine, *direct, shape);
-    ASSERT_EQ(found.size(), expected.size());
-    for (std::size_t i = 0; i < found.size(); ++i)
-      ASSERT_NEAR(found[i], expected[i], 1e-5 * (1 + std::abs(expected[i])))
-          << "batch " << c.batch << ", number " << i;
+    expect_convolves(*engine, *direct_convolution(*engine, shape), shape, 1e-5);
+    if (testing::Test::HasFatalFailure()) return;
   }
 }
 
