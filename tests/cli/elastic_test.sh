@@ -150,15 +150,16 @@ sys.exit(not (total > lost and math.isclose(sum(parts.values()), lost) and stops
   "$(column fewer/summary.csv total_s)" "$(column fewer/summary.csv lost_s)" ||
   fail "total_s and lost_s are $(column fewer/summary.csv total_s) and $(column fewer/summary.csv lost_s), and lost.csv is $(<fewer/lost.csv)"
 
-# A slow worker: all of its computing takes ten times as long, and the other one waits for it.
+# A slow worker: all of its computing takes ten times as long, and the other one waits for it. In sums, since whatever else the machine
+# does makes some of either's kernels, which take microseconds, longer than that.
 succeeds tandem run small.yaml --elastic --set 'faults.slow=[{rank: 0, factor: 10}]' --set trace.iterations=20 --out slow
 [[ $(hash_of slow) == "$expected" ]] || fail "slow, it ended with other weights"
-times_as_long=$(python3 -c 'import json, statistics
+times_as_long=$(python3 -c 'import json
 events = json.load(open("slow/trace.json"))
 events = events if isinstance(events, list) else events["traceEvents"]
-slow, fast = ([event["dur"] for event in events if event["ph"] == "X" and event["pid"] == rank + 1 and event["tid"] == 0] for rank in (0, 1))
-print(statistics.median(a / b for a, b in zip(slow, fast, strict=True)))')
-awk -v times="$times_as_long" 'BEGIN { exit !(times > 5) }' || fail "the slow worker took $times_as_long times as long as the other, in the median"
+slow, fast = (sum(event["dur"] for event in events if event["ph"] == "X" and event["pid"] == rank + 1 and event["tid"] == 0) for rank in (0, 1))
+print(slow / fast)')
+awk -v times="$times_as_long" 'BEGIN { exit !(times > 4) }' || fail "the slow worker computed $times_as_long times as long as the other"
 
 # A server; and a worker's host that never returns.
 loses_on_the_way server 2 '' --set algorithm='{name: parameter_server, servers: 1}'
