@@ -6,6 +6,7 @@
 #include "core/collectives/double_binary_tree.h"
 #include "core/collectives/halving_doubling.h"
 #include "core/collectives/hierarchical.h"
+#include "core/collectives/linear.h"
 #include "core/collectives/recursive_doubling.h"
 #include "core/collectives/ring.h"
 #include "core/collectives/segmented_ring.h"
@@ -29,6 +30,7 @@ const std::map<std::string, Maker>& table() {
        [](const Order& o) { return double_binary_tree(o.segment_elements()); }},
       {"halving_doubling", [](const Order&) { return ScheduleFactory(halving_doubling); }},
       {"hierarchical", [](const Order& o) { return hierarchical(o.options.node_size.value()); }},
+      {"linear", [](const Order&) { return ScheduleFactory(linear_all_reduce); }},
       {"recursive_doubling", [](const Order&) { return ScheduleFactory(recursive_doubling); }},
       {"ring", [](const Order&) { return ScheduleFactory(ring_all_reduce); }},
       {"segmented_ring", [](const Order& o) { return segmented_ring(o.segment_elements()); }},

@@ -57,6 +57,12 @@ Seconds recursive_doubling_cost(const Job& job) {
   return std::has_single_bit(ranks) ? cost : cost + folding_cost(job);
 }
 
+// Rank 0 is at one end of every message, so that they follow one another.
+Seconds linear_cost(const Job& job) {
+  const int others = job.ranks - 1;
+  return others * (2 * job.figures.shifts[0].time(job.bytes) + job.adding(job.bytes));
+}
+
 // Edges of the trees span all distances that are powers of two.
 Seconds double_binary_tree_cost(const Job& job) {
   LinkFigures slowest;
@@ -90,6 +96,7 @@ const std::map<std::string, Cost>& costs() {
       {"double_binary_tree", double_binary_tree_cost},
       {"halving_doubling", halving_doubling_cost},
       {"hierarchical", hierarchical_cost},
+      {"linear", linear_cost},
       {"recursive_doubling", recursive_doubling_cost},
       {"ring", ring_cost},
       {"segmented_ring", segmented_ring_cost},

@@ -12,8 +12,16 @@
 namespace tandem::lab {
 namespace {
 
-/// The queue before it, deep enough for several senders to one host.
-constexpr const char* kQueue = "100ms";
+/// What a connection may have under way, received but not yet read included: some trains, so that
+/// it fills its wire. By itself the kernel lets it have ever more, until a queue overflows.
+constexpr int kWindow = 512 * 1024;
+
+/// Of all connections that may share a wire, and again as much for headers and for others' traffic,
+/// so that no wire loses anything: what a connection does after losses takes seconds, and depends
+/// on which it lost.
+double queue_of(int connections) {
+  return 2.0 * kWindow * std::max(1, connections);
+}
 
 // ip -n NAMESPACE ...
 void ip(const std::string& in, std::vector<std::string> words) {
@@ -27,7 +35,8 @@ void set_bucket(const WireEnd& end, const char* verb, double rate) {
   constexpr double kSlowest = 1, kFastest = 1e18;
   run_tool({"tc", "-n", end.in, "qdisc", verb, "dev", end.device, "root", "tbf", "rate",
             fmt::format("{}bit", std::llround(8 * std::clamp(rate, kSlowest, kFastest))), "burst",
-            fmt::format("{}", std::llround(burst_bytes(end.rate))), "latency", kQueue});
+            fmt::format("{}", std::llround(burst_bytes(end.rate))), "limit",
+            fmt::format("{}", std::llround(std::min(end.queue, 4e9)))});
 }
 
 void shape(const WireEnd& end) {
@@ -36,13 +45,15 @@ void shape(const WireEnd& end) {
   set_bucket(end, "add", end.rate);
 }
 
-// With the same congestion control on every machine, the one that all kernels have, and without
-// IPv6, whose greetings would be counted as traffic.
+// With the same congestion control on every machine, the one that all kernels have, and windows that
+// no queue is too short for; without IPv6, whose greetings would be counted as traffic.
 void make_namespace(const std::string& name) {
   run_tool({"ip", "netns", "add", name});
-  const std::string settings =
+  const std::string settings = fmt::format(
       "cd /proc/sys/net && echo reno >ipv4/tcp_congestion_control && "
-      "if [ -d ipv6 ]; then echo 1 >ipv6/conf/default/disable_ipv6; fi";
+      "echo 4096 131072 {} >ipv4/tcp_rmem && "
+      "if [ -d ipv6 ]; then echo 1 >ipv6/conf/default/disable_ipv6; fi",
+      kWindow);
   run_tool({"ip", "netns", "exec", name, "sh", "-c", settings});
   ip(name, {"link", "set", "lo", "up"});
 }
@@ -124,13 +135,16 @@ std::vector<WireEnd> wire_ends(const Lab& lab) {
   std::vector<WireEnd> ends;
   for (int host = 0; host < lab.hosts(); ++host) {
     const std::string name = host_name(host), link = link_of_host(host);
-    ends.push_back({link + "_UP", namespace_of(lab.name, name), "eth0", lab.rates[host]});
-    ends.push_back({link + "_DOWN", hub, name, lab.rates[host]});
+    const double queue = queue_of(lab.hosts() - 1);
+    ends.push_back({link + "_UP", namespace_of(lab.name, name), "eth0", lab.rates[host], queue});
+    ends.push_back({link + "_DOWN", hub, name, lab.rates[host], queue});
   }
   for (int rack = 0; rack < lab.tree.racks; ++rack) {
     const std::string link = uplink_of_rack(rack);
-    ends.push_back({link + "_UP", hub, fmt::format("up{}", rack + 1), lab.tree.uplink});
-    ends.push_back({link + "_DOWN", hub, fmt::format("down{}", rack + 1), lab.tree.uplink});
+    const int inside = lab.hosts() / lab.tree.racks;
+    const double queue = queue_of(inside * (lab.hosts() - inside));
+    ends.push_back({link + "_UP", hub, fmt::format("up{}", rack + 1), lab.tree.uplink, queue});
+    ends.push_back({link + "_DOWN", hub, fmt::format("down{}", rack + 1), lab.tree.uplink, queue});
   }
   return ends;
 }

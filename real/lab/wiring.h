@@ -24,6 +24,7 @@ struct WireEnd {
   std::string in;      ///< network namespace
   std::string device;  ///< in it
   double rate = 0;     ///< bytes/s, as Lab::rates
+  double queue = 0;    ///< bytes that wait for it at most
 };
 
 std::vector<WireEnd> wire_ends(const Lab& lab);

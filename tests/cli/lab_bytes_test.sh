@@ -38,3 +38,12 @@ agree 3 ring
 agree 2 parameter_server
 agree 3 '{name: pairwise_averaging, passes: 1}'
 for stage in 1 2 3; do agree 2 "{name: zero, stage: $stage}"; done
+
+# Nothing is lost where several hosts send to one for longer than the queue of its wire would last if they did not stop.
+succeeds tandem lab down
+succeeds tandem lab up --hosts 4 --rate '100 Mbit/s'
+succeeds tandem lab run small.yaml --device paced:k80 --set model=mobilenet_v2 --set iterations=1 --set warmup_iterations=0 --set algorithm=parameter_server -n 3 --out lossless
+lost() { tc -s -j -n "tdm-$TANDEM_LAB-net" qdisc show dev "$1" | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["drops"])'; }
+for wire in h1 h2 h3 h4; do
+  [[ $(lost $wire) == 0 ]] || fail "the wire to $wire lost $(lost $wire) packets"
+done
