@@ -20,7 +20,10 @@ void WireQueues::begin(const simgrid::s4u::Host* from, Way way, const Message& m
 void WireQueues::depart(const simgrid::s4u::Host* from, Way way, std::uint64_t id,
                         simgrid::s4u::CommPtr comm) {
   if (!makes_wait()) return;
-  std::ranges::find(leaving_[from][way], id, &Message::id)->comm = std::move(comm);
+  // One that failed as it began, because a link is off, has ended already.
+  std::vector<Message>& messages = leaving_[from][way];
+  const auto here = std::ranges::find(messages, id, &Message::id);
+  if (here != messages.end()) here->comm = std::move(comm);
 }
 
 void WireQueues::end(const simgrid::s4u::Host* from, Way way, std::uint64_t id) {

@@ -57,10 +57,11 @@ Seconds recursive_doubling_cost(const Job& job) {
   return std::has_single_bit(ranks) ? cost : cost + folding_cost(job);
 }
 
-// Rank 0 is at one end of every message, so that they follow one another.
+// Rank 0 receives from one after the other, and sends to all at once, by one wire.
 Seconds linear_cost(const Job& job) {
   const int others = job.ranks - 1;
-  return others * (2 * job.figures.shifts[0].time(job.bytes) + job.adding(job.bytes));
+  const LinkFigures& link = job.figures.shifts[0];
+  return others * (link.time(job.bytes) + job.adding(job.bytes)) + link.time(others * job.bytes);
 }
 
 // Edges of the trees span all distances that are powers of two.

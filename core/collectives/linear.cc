@@ -12,12 +12,15 @@ class Linear final : public RankSchedule {
     return std::make_unique<Linear>(ranks(), rank, elements());
   }
 
-  int rounds() const override { return ranks() == 1 ? 0 : ranks(); }
+  int rounds() const override {
+    if (ranks() == 1) return 0;
+    return rank() == 0 ? ranks() : 2;
+  }
 
   // Receives of one round may not land on the same elements, so rank 0 has a round for each.
   Round round(int k) const override {
     const Chunk all = {0, elements()};
-    const bool is_last = k == ranks() - 1;
+    const bool is_last = k == rounds() - 1;
     Round round;
     if (rank() == 0 && is_last) {
       for (int other = 1; other < ranks(); ++other) add_send(round, other, all);
@@ -25,7 +28,7 @@ class Linear final : public RankSchedule {
       add_receive(round, k + 1, all, Action::kAdd);
     } else if (is_last) {
       add_receive(round, 0, all, Action::kCopy);
-    } else if (k == rank() - 1) {
+    } else {
       add_send(round, 0, all);
     }
     return round;

@@ -218,7 +218,7 @@ std::string Calibration::text() const {
       "# Messages of so many bytes, or of less, are sent unasked.\n"
       "eager_bytes: {}\n\n"
       "# Messages of a host leave it one after the other up to so many bytes, as a connection may "
-      "have in its\n# queue; larger ones share its wire.\n"
+      "have in its\n# queue, and as leave it in queue_wait_s; larger ones share its wire.\n"
       "queued_bytes: {}\n\n"
       "{}{}"
       "# A message of so many bytes, or of less, takes latency_s + bytes * seconds_per_byte, where "

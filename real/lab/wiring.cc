@@ -12,16 +12,10 @@
 namespace tandem::lab {
 namespace {
 
-/// What a connection may have under way, received but not yet read included: some trains, so that
-/// it fills its wire. By itself the kernel lets it have ever more, until a queue overflows.
-constexpr int kWindow = 512 * 1024;
-
-/// Of all connections that may share a wire, and again as much for headers and for others' traffic,
-/// so that no wire loses anything: what a connection does after losses takes seconds, and depends
-/// on which it lost.
-double queue_of(int connections) {
-  return 2.0 * kWindow * std::max(1, connections);
-}
+/// Bytes that wait for a wire at most: more than all windows of its connections together, so that no
+/// wire loses anything. What a connection does after losses takes seconds, and depends on which it
+/// lost.
+constexpr double kQueue = 4e9;
 
 // ip -n NAMESPACE ...
 void ip(const std::string& in, std::vector<std::string> words) {
@@ -36,7 +30,7 @@ void set_bucket(const WireEnd& end, const char* verb, double rate) {
   run_tool({"tc", "-n", end.in, "qdisc", verb, "dev", end.device, "root", "tbf", "rate",
             fmt::format("{}bit", std::llround(8 * std::clamp(rate, kSlowest, kFastest))), "burst",
             fmt::format("{}", std::llround(burst_bytes(end.rate))), "limit",
-            fmt::format("{}", std::llround(std::min(end.queue, 4e9)))});
+            fmt::format("{}", std::llround(kQueue))});
 }
 
 void shape(const WireEnd& end) {
@@ -45,26 +39,35 @@ void shape(const WireEnd& end) {
   set_bucket(end, "add", end.rate);
 }
 
-// With the same congestion control on every machine, the one that all kernels have, and windows that
-// no queue is too short for; without IPv6, whose greetings would be counted as traffic.
+// With the same congestion control on every machine, the one that all kernels have, and without
+// IPv6, whose greetings would be counted as traffic.
 void make_namespace(const std::string& name) {
   run_tool({"ip", "netns", "add", name});
-  const std::string settings = fmt::format(
+  const std::string settings =
       "cd /proc/sys/net && echo reno >ipv4/tcp_congestion_control && "
-      "echo 4096 131072 {} >ipv4/tcp_rmem && "
-      "if [ -d ipv6 ]; then echo 1 >ipv6/conf/default/disable_ipv6; fi",
-      kWindow);
+      "if [ -d ipv6 ]; then echo 1 >ipv6/conf/default/disable_ipv6; fi";
   run_tool({"ip", "netns", "exec", name, "sh", "-c", settings});
   ip(name, {"link", "set", "lo", "up"});
 }
 
-// What a connection may have in its host's queue: as much as any other, so that those that leave by
-// one wire share it alike. By itself the kernel gives the faster one more, and so makes it faster.
+// What a connection may have in its host's queue, and under way to it: as much as any other, so that
+// those that leave by one wire, or come by one, share it alike. By itself the kernel gives the
+// faster one more, and so makes it faster, and lets each have ever more under way. One that has
+// rested begins as it was.
 void share_alike(const std::string& in, double rate) {
-  run_tool({"ip", "netns", "exec", in, "sh", "-c",
-            fmt::format("cd /proc/sys/net/ipv4 && if [ -f tcp_limit_output_bytes ]; then "
-                        "echo {} >tcp_limit_output_bytes; fi",
-                        std::llround(2 * train_bytes(rate)))});
+  constexpr int kTrainsQueued = 2, kTrainsUnderWay = 4;
+  const long window = std::llround(kTrainsUnderWay * train_bytes(rate));
+  const auto setting = [](const char* file, const std::string& value) {
+    return fmt::format("if [ -f {0} ]; then echo {1} >{0}; fi", file, value);
+  };
+  run_tool(
+      {"ip", "netns", "exec", in, "sh", "-c",
+       fmt::format("cd /proc/sys/net/ipv4 && {} && {} && {} && {}",
+                   setting("tcp_limit_output_bytes",
+                           fmt::format("{}", std::llround(kTrainsQueued * train_bytes(rate)))),
+                   setting("tcp_rmem", fmt::format("4096 {0} {0}", window)),
+                   setting("tcp_slow_start_after_idle", "0"),
+                   setting("tcp_no_metrics_save", "1"))});
 }
 
 void stop_where_interrupted() {
@@ -135,16 +138,13 @@ std::vector<WireEnd> wire_ends(const Lab& lab) {
   std::vector<WireEnd> ends;
   for (int host = 0; host < lab.hosts(); ++host) {
     const std::string name = host_name(host), link = link_of_host(host);
-    const double queue = queue_of(lab.hosts() - 1);
-    ends.push_back({link + "_UP", namespace_of(lab.name, name), "eth0", lab.rates[host], queue});
-    ends.push_back({link + "_DOWN", hub, name, lab.rates[host], queue});
+    ends.push_back({link + "_UP", namespace_of(lab.name, name), "eth0", lab.rates[host]});
+    ends.push_back({link + "_DOWN", hub, name, lab.rates[host]});
   }
   for (int rack = 0; rack < lab.tree.racks; ++rack) {
     const std::string link = uplink_of_rack(rack);
-    const int inside = lab.hosts() / lab.tree.racks;
-    const double queue = queue_of(inside * (lab.hosts() - inside));
-    ends.push_back({link + "_UP", hub, fmt::format("up{}", rack + 1), lab.tree.uplink, queue});
-    ends.push_back({link + "_DOWN", hub, fmt::format("down{}", rack + 1), lab.tree.uplink, queue});
+    ends.push_back({link + "_UP", hub, fmt::format("up{}", rack + 1), lab.tree.uplink});
+    ends.push_back({link + "_DOWN", hub, fmt::format("down{}", rack + 1), lab.tree.uplink});
   }
   return ends;
 }

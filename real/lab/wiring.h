@@ -24,12 +24,11 @@ struct WireEnd {
   std::string in;      ///< network namespace
   std::string device;  ///< in it
   double rate = 0;     ///< bytes/s, as Lab::rates
-  double queue = 0;    ///< bytes that wait for it at most
 };
 
 std::vector<WireEnd> wire_ends(const Lab& lab);
 
-/// Shapes it anew, with the burst that it has.
+/// Shapes it anew, with the burst and the queue that it has.
 void set_rate(const WireEnd& end, double rate);
 
 /// Whether the switch passes on what comes from a host, and what is meant for it.

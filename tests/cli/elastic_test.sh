@@ -150,8 +150,8 @@ sys.exit(not (total > lost and math.isclose(sum(parts.values()), lost) and stops
   "$(column fewer/summary.csv total_s)" "$(column fewer/summary.csv lost_s)" ||
   fail "total_s and lost_s are $(column fewer/summary.csv total_s) and $(column fewer/summary.csv lost_s), and lost.csv is $(<fewer/lost.csv)"
 
-# A slow worker: all of its computing takes ten times as long, and the other one waits for it. In sums, since whatever else the machine
-# does makes some of either's kernels, which take microseconds, longer than that.
+# A slow worker: all of its computing takes ten times as long, and the other one waits for it. In sums: most kernels take a microsecond or
+# a few, less than what whoever else runs here adds to them.
 succeeds tandem run small.yaml --elastic --set 'faults.slow=[{rank: 0, factor: 10}]' --set trace.iterations=20 --out slow
 [[ $(hash_of slow) == "$expected" ]] || fail "slow, it ended with other weights"
 times_as_long=$(python3 -c 'import json

@@ -40,7 +40,7 @@ TEST(AllReduceCost, IsThatOfThePaper) {
   EXPECT_NEAR(all_reduce_cost("recursive_doubling", 11, 8'000'000, {}, uniform(11)),
               5 * (alpha + n * beta) + 4 * n * gamma, 1e-12);
   EXPECT_NEAR(all_reduce_cost("linear", 8, 8'000'000, {}, figures),
-              14 * (alpha + n * beta) + 7 * n * gamma, 1e-12);
+              8 * alpha + 14 * n * beta + 7 * n * gamma, 1e-12);
   EXPECT_NEAR(all_reduce_cost("segmented_ring", 8, 8'000'000, {.segment_bytes = 250'000}, figures),
               (4 + 1) * 7 * alpha + 2 * 7 / 8.0 * n * beta + 7 / 8.0 * n * gamma, 1e-12);
   const AllReduceOptions nodes_of_4 = {.node_size = 4};

@@ -47,11 +47,15 @@ inline void prove_stretches(const ScheduleFactory& factory, int ranks, std::size
                             int most) {
   std::vector<std::unique_ptr<const Schedule>> schedules;
   for (int rank = 0; rank < ranks; ++rank) schedules.push_back(factory(ranks, rank, elements));
-  for (int k = 0; k < schedules[0]->rounds(); ++k) {
+  int most_rounds = 0;
+  for (const auto& schedule : schedules) most_rounds = std::max(most_rounds, schedule->rounds());
+  for (int k = 0; k < most_rounds; ++k) {
     std::size_t sent_by_all = 0;
-    std::optional<std::size_t> claimed = schedules[0]->stretch(k, most).sent_by_all;
+    std::optional<std::size_t> claimed;
+    if (k < schedules[0]->rounds()) claimed = schedules[0]->stretch(k, most).sent_by_all;
     for (int rank = 0; rank < ranks; ++rank) {
       const Schedule& schedule = *schedules[rank];
+      if (k >= schedule.rounds()) continue;
       const Stretch stretch = schedule.stretch(k, most);
       const std::string where = "rank " + std::to_string(rank) + " of " + std::to_string(ranks) +
                                 ", round " + std::to_string(k) + ", " + std::to_string(elements);
