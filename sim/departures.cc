@@ -68,7 +68,8 @@ void PostOffice::leave_queue(const simgrid::s4u::Host* host, std::uint64_t id) {
 // Of messages to several hosts, those that the queue has no room for go on beside those after them.
 Seconds PostOffice::leaves_line(const Transfer& transfer, std::size_t at_once) {
   const double bandwidth = leaving_bandwidth(transfer);
-  const auto left = static_cast<double>(transfer.from.bytes() - at_once);
+  const auto bytes = static_cast<double>(transfer.from.bytes());
+  const double left = bytes - wire_queues_.in_trains(bytes, static_cast<double>(at_once));
   if (bandwidth == 0) return kForever;
   return transfer.begin + (left <= wire_queues_.room(bandwidth) ? left / bandwidth : 0);
 }

@@ -27,11 +27,15 @@ std::size_t eager_bytes() {
   return share_a_host() ? 0 : variable("btl_tcp_eager_limit").value_or(0);
 }
 
+// Two trains, of whole segments of Ethernet's usual size; each has room for headers (Linux's
+// tcp_bound_to_half_wnd() of what is left of gso_max_size beside MAX_TCP_HEADER).
 std::size_t queued_bytes() {
-  std::size_t bytes = 0;
+  constexpr std::size_t kSegment = 1448, kHeaders = 321;
+  std::size_t limit = 0;
   std::ifstream file("/proc/sys/net/ipv4/tcp_limit_output_bytes");
-  file >> bytes;
-  return bytes;
+  file >> limit;
+  const std::size_t train = limit / 2;
+  return train > kHeaders ? 2 * ((train - kHeaders) / kSegment * kSegment) : limit;
 }
 
 }  // namespace tandem::mpi
