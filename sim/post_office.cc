@@ -41,6 +41,7 @@ PostOffice::PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const P
       recorders_(std::move(recorders)),
       places_(places),
       left_(places.count(), false),
+      shapers_(0.5 * static_cast<double>(fabric.calibration().queued_bytes)),
       wire_queues_(fabric.calibration().queue_wait.value_or(0), fabric.calibration().queued_bytes),
       unmet_(places.count(), 0) {
   simgrid_compat::on_comm_completion([](const simgrid::s4u::Activity& comm) {
