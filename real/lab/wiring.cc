@@ -12,9 +12,9 @@
 namespace tandem::lab {
 namespace {
 
-/// Bytes that wait for a wire at most: more than all windows of its connections together, so that no
-/// wire loses anything. What a connection does after losses takes seconds, and depends on which it
-/// lost.
+/// Bytes that wait for a wire at most: more than all windows of its connections together, so that
+/// no wire loses anything. What a connection does after losses takes seconds, and depends on which
+/// it lost.
 constexpr double kQueue = 4e9;
 
 // ip -n NAMESPACE ...
@@ -50,8 +50,8 @@ void make_namespace(const std::string& name) {
   ip(name, {"link", "set", "lo", "up"});
 }
 
-// What a connection may have in its host's queue, and under way to it: as much as any other, so that
-// those that leave by one wire, or come by one, share it alike. By itself the kernel gives the
+// What a connection may have in its host's queue, and under way to it: as much as any other, so
+// that those that leave by one wire, or come by one, share it alike. By itself the kernel gives the
 // faster one more, and so makes it faster, and lets each have ever more under way. One that has
 // rested begins as it was.
 void share_alike(const std::string& in, double rate) {
@@ -60,14 +60,13 @@ void share_alike(const std::string& in, double rate) {
   const auto setting = [](const char* file, const std::string& value) {
     return fmt::format("if [ -f {0} ]; then echo {1} >{0}; fi", file, value);
   };
-  run_tool(
-      {"ip", "netns", "exec", in, "sh", "-c",
-       fmt::format("cd /proc/sys/net/ipv4 && {} && {} && {} && {}",
-                   setting("tcp_limit_output_bytes",
-                           fmt::format("{}", std::llround(kTrainsQueued * train_bytes(rate)))),
-                   setting("tcp_rmem", fmt::format("4096 {0} {0}", window)),
-                   setting("tcp_slow_start_after_idle", "0"),
-                   setting("tcp_no_metrics_save", "1"))});
+  run_tool({"ip", "netns", "exec", in, "sh", "-c",
+            fmt::format("cd /proc/sys/net/ipv4 && {} && {} && {} && {}",
+                        setting("tcp_limit_output_bytes",
+                                fmt::format("{}", std::llround(kTrainsQueued * train_bytes(rate)))),
+                        setting("tcp_rmem", fmt::format("4096 {0} {0}", window)),
+                        setting("tcp_slow_start_after_idle", "0"),
+                        setting("tcp_no_metrics_save", "1"))});
 }
 
 void stop_where_interrupted() {

@@ -421,8 +421,8 @@ TEST(Bursts, ComeBackWhileBytesAreMoved) {
   EXPECT_NEAR(last_arrival(20, 0, "shaped_copying", 10'000), 50e-6 + 190'000 / 100e6, 2e-7);
 }
 
-// Of 10,000 B the last 2,000 are a train of their own, whose receiver has still to copy them, 2 ns each,
-// when they have got their tokens. Meanwhile others come.
+// Of 10,000 B the last 2,000 are a train of their own, whose receiver has still to copy them, 2 ns
+// each, when they have got their tokens. Meanwhile others come.
 TEST(Bursts, LeaveItsLastTrainToItsReceiver) {
   EXPECT_NEAR(last_arrival(1, 0, "shaped_in_trains", 10'000), 50e-6 + 10'000 * 4e-9, 1.1e-8);
   EXPECT_NEAR(last_arrival(20, 0, "shaped_in_trains", 10'000),
