@@ -70,12 +70,13 @@ std::size_t TokenBuckets::begin(const Path& path, std::size_t bytes, Seconds now
   const double beyond = path.costs->seconds_per_byte(bytes);
   const double least = path.costs->least_seconds_per_byte(bytes);
   const double of_a_byte = 1 / path.bandwidth + beyond;
+  const double landed = landing(all, least) / of_a_byte;
   double passed = all - all * least / of_a_byte;
   for (const simgrid::s4u::Link* link : path.shared_links) {
     Bucket& shaper = filled(*link, now, beyond);
     const double waiting = all - std::clamp(shaper.tokens, 0.0, all);
-    const double landed = waiting > 0 ? landing(all, least) / of_a_byte : 0;
-    passed = std::min(passed, all - waiting * path.bandwidth / bandwidth_now(*link) - landed);
+    const double late = waiting * path.bandwidth / bandwidth_now(*link);
+    passed = std::min(passed, all - late - (waiting > 0 ? landed : 0));
     if (shaper.depth > 0) shaper.tokens -= all;
   }
   return static_cast<std::size_t>(std::floor(std::max(0.0, passed)));

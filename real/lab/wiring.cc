@@ -15,7 +15,7 @@ namespace {
 /// Bytes that wait for a wire at most: more than all windows of its connections together, so that
 /// no wire loses anything. What a connection does after losses takes seconds, and depends on which
 /// it lost.
-constexpr double kQueue = 4e9;
+constexpr const char* kQueue = "4000000000";
 
 // ip -n NAMESPACE ...
 void ip(const std::string& in, std::vector<std::string> words) {
@@ -29,8 +29,7 @@ void set_bucket(const WireEnd& end, const char* verb, double rate) {
   constexpr double kSlowest = 1, kFastest = 1e18;
   run_tool({"tc", "-n", end.in, "qdisc", verb, "dev", end.device, "root", "tbf", "rate",
             fmt::format("{}bit", std::llround(8 * std::clamp(rate, kSlowest, kFastest))), "burst",
-            fmt::format("{}", std::llround(burst_bytes(end.rate))), "limit",
-            fmt::format("{}", std::llround(kQueue))});
+            fmt::format("{}", std::llround(burst_bytes(end.rate))), "limit", kQueue});
 }
 
 void shape(const WireEnd& end) {
