@@ -61,17 +61,34 @@ void PostOffice::queue(Transfer& transfer) {
   if (!transfer.in_line || host_queues_[from].admit(transfer)) depart(transfer);
 }
 
-void PostOffice::leave_queue(const simgrid::s4u::Host* host, std::uint64_t id) {
-  if (Transfer* next = host_queues_[host].next(id)) depart(*next);
+// Of its bytes, in whole trains, those that shapers let through at once and those that the queue
+// has room for then. What is left goes on beside those in line behind it.
+double PostOffice::before_next(const Transfer& transfer) {
+  const auto bytes = static_cast<double>(transfer.from.bytes());
+  const double at_once = shapers_.in_trains(bytes, static_cast<double>(transfer.at_once));
+  return std::min(bytes, at_once + wire_queues_.room(leaving_bandwidth(transfer)));
 }
 
-// Of messages to several hosts, those that the queue has no room for go on beside those after them.
-Seconds PostOffice::leaves_line(const Transfer& transfer, std::size_t at_once) {
+Seconds PostOffice::leaves_line(const Transfer& transfer) {
   const double bandwidth = leaving_bandwidth(transfer);
-  const auto bytes = static_cast<double>(transfer.from.bytes());
-  const double left = bytes - wire_queues_.in_trains(bytes, static_cast<double>(at_once));
   if (bandwidth == 0) return kForever;
-  return transfer.begin + (left <= wire_queues_.room(bandwidth) ? left / bandwidth : 0);
+  const double waiting = before_next(transfer) - static_cast<double>(transfer.at_once);
+  return transfer.begin + std::max(0.0, waiting) / bandwidth;
+}
+
+// A message's last bytes that the queue has no room for find some when all that wait are in it, and
+// leave behind them.
+void PostOffice::let_pass(const Line<Transfer>& waiting, Transfer& transfer) {
+  if (before_next(transfer) == static_cast<double>(transfer.from.bytes())) return;
+  Seconds passed = simgrid::s4u::Engine::get_clock();
+  for (const Transfer* other : waiting)
+    if (const double bandwidth = leaving_bandwidth(*other); bandwidth > 0)
+      passed += static_cast<double>(other->from.bytes()) / bandwidth;
+  transfer.ends_after = passed + transfer.time.latency + transfer.time.fixed;
+}
+
+void PostOffice::leave_queue(const simgrid::s4u::Host* host, std::uint64_t id) {
+  if (Transfer* next = host_queues_[host].next(id)) depart(*next);
 }
 
 void PostOffice::depart(Transfer& transfer) {
@@ -87,23 +104,29 @@ void PostOffice::depart(Transfer& transfer) {
   time.latency -= spent - of_software;
   time.alone -= spent;
   const Seconds on_the_wire = transfer.begin + time.latency + time.fixed;
-  const std::size_t at_once = shapers_.begin(path, bytes, on_the_wire);
+  transfer.at_once = shapers_.begin(path, bytes, on_the_wire);
   if (transfer.in_line) {
-    const Seconds gone = leaves_line(transfer, at_once);
-    if (std::isfinite(gone))
-      simgrid_compat::at(gone, [this, from, id = transfer.id] { leave_queue(from, id); });
+    const Seconds leaves = leaves_line(transfer);
+    if (std::isfinite(leaves))
+      simgrid_compat::at(leaves, [this, from, &transfer, id = transfer.id] {
+        if (transfer.id == id) let_pass(host_queues_[from], transfer);
+        leave_queue(from, id);
+      });
   }
   if (!from->is_on() || !to->is_on()) return end(transfer, false);
   ++in_flight_;
   const auto messages = static_cast<std::size_t>(messages_in(transfer));
   transfer.comm = simgrid_compat::start_transfer(
-      from, to, {.bytes = messages * bytes, .passed = at_once, .spent = spent}, &transfer);
+      from, to, {.bytes = messages * bytes, .passed = transfer.at_once, .spent = spent}, &transfer);
   wire_queues_.depart(from, {transfer.source, transfer.destination}, transfer.id, transfer.comm);
 }
 
 void PostOffice::arrive(Transfer& transfer) {
+  const Seconds now = simgrid::s4u::Engine::get_clock();
+  if (transfer.ends_after > now)
+    return simgrid_compat::at(transfer.ends_after, [this, &transfer] { arrive(transfer); });
   --in_flight_;
-  busy_until_ = simgrid::s4u::Engine::get_clock();
+  busy_until_ = now;
   end(transfer,
       fabric_.host(transfer.source)->is_on() && fabric_.host(transfer.destination)->is_on());
 }

@@ -30,6 +30,10 @@ class Line {
     return next;
   }
 
+  /// Those that wait.
+  auto begin() const { return waiting_.begin(); }
+  auto end() const { return waiting_.end(); }
+
  private:
   std::deque<Item*> waiting_;
   std::uint64_t first_ = 0;  ///< the one that goes; 0: none does

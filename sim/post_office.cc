@@ -201,7 +201,7 @@ PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, Tag 
   transfer.tag = tag;
   transfer.in_turn = send.in_turn;
   transfer.unasked = transfer.arrived = transfer.failed = false;
-  transfer.saved = 0;
+  transfer.saved = transfer.ends_after = 0;
   transfer.in_line = false;
   transfer.announced = send.announced;
   transfer.from = send.view;

@@ -113,6 +113,8 @@ class PostOffice {
     std::vector<std::byte> kept;  ///< unasked: what was in `from`, which its sender may use anew
     Seconds announced;            ///< as Post's
     Seconds posted, begin, end;   ///< `begin`: when it departed
+    Seconds ends_after;           ///< since others leave before its last bytes; else 0
+    std::size_t at_once;          ///< how many of its bytes shapers let through in no time
     Seconds saved;                ///< of its latency: while it waited for the message before on
                                   ///< its connection
     MessageTime time;
@@ -146,8 +148,12 @@ class PostOffice {
   /// At which a message leaves its host where nothing else does, bytes/s.
   double leaving_bandwidth(const Transfer& transfer);
   void queue(Transfer& transfer);
-  /// When those that wait in line behind it go.
-  Seconds leaves_line(const Transfer& transfer, std::size_t at_once);
+  /// How many of its bytes leave before those of the next in line.
+  double before_next(const Transfer& transfer);
+  /// When they have, and the next goes.
+  Seconds leaves_line(const Transfer& transfer);
+  /// By those that wait in line behind it, before its last bytes.
+  void let_pass(const Line<Transfer>& waiting, Transfer& transfer);
   void leave_queue(const simgrid::s4u::Host* host, std::uint64_t id);
   void let_next_follow(const Transfer& transfer);
   void depart(Transfer& transfer);

@@ -13,11 +13,6 @@ double WireQueues::room(double bandwidth) const {
   return std::min(in_time, most_queued_ > 0 ? most_queued_ : kWithoutEnd);
 }
 
-double WireQueues::in_trains(double bytes, double tokens) const {
-  const double train = most_queued_ / 2;
-  return bytes > train && train > 0 ? std::floor(tokens / train) * train : tokens;
-}
-
 void WireQueues::begin(const simgrid::s4u::Host* from, Way way, const Message& message) {
   if (makes_wait()) leaving_[from][way].push_back(message);
 }

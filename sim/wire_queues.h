@@ -38,10 +38,6 @@ class WireQueues {
   /// How many bytes of a connection that leave at such a rate are in the queue at most; without end
   /// where nobody says.
   double room(double bandwidth) const;
-  /// What of a message of `bytes` leaves at once where a shaper has tokens for `tokens` of them: it
-  /// lets whole trains through. All of those where the message is one train, or nobody says how
-  /// long trains are.
-  double in_trains(double bytes, double tokens) const;
 
   void begin(const simgrid::s4u::Host* from, Way way, const Message& message);
   /// It waits no longer, but leaves.

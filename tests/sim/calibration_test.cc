@@ -108,14 +108,15 @@ std::vector<Seconds> to_both(const char* platform, std::size_t bytes) {
       });
 }
 
-// 4,000 B are as much as a connection has in its host's queue, before what follows on another.
+// 4,000 B are as much as a connection has in its host's queue, before what follows on another. What
+// is left of a message leaves behind that.
 TEST(CalibratedMessages, OfAHostFollowOneAnotherAsFarAsItsQueueHoldsThem) {
   const std::vector<Seconds> queued = to_both("calibrated", 4'000);
   EXPECT_EQ(queued[1], 0);
   EXPECT_NEAR(queued[0], 130e-6 + 4'000 * 12e-9, 1e-12);
   EXPECT_NEAR(queued[2], 130e-6 + 4'000 * (12e-9 + 22e-9), 1e-12);
-  const std::vector<Seconds> shared = to_both("calibrated", 5'000);
-  EXPECT_NEAR(shared[0], 130e-6 + 5'000 * (12e-9 + 11e-9), 1e-10);
+  const std::vector<Seconds> longer = to_both("calibrated", 5'000);
+  EXPECT_NEAR(longer[0], 130e-6 + (4'000 + 5'000) * 12e-9, 1e-10);
 }
 
 TEST(CalibratedMessages, ThatAreAskedForFollowOneAnotherWhereTheQueueHoldsThem) {
