@@ -1,9 +1,11 @@
 """MPI jobs of all_reduce_ranks, which the benches allreduce and overhead read: on this machine through shared memory or loopback
 TCP, and on the virtual hosts of a lab."""
 
+import itertools
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -35,17 +37,32 @@ def _run(launch: list[str], settings: dict[str, str], arguments: list[str]) -> l
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
-def local(transport: str, ranks: int, arguments: list[str], most_ways: int = 2) -> dict[str, list[dict]]:
-    """Lines of jobs on this machine, one for each way to set up Open MPI, or the first ones."""
+def _medians(jobs: list[list[dict]]) -> list[dict]:
+    """A line for each size and contender: how ranks lie on the processors differs from job to job by more than looks within one do."""
+    times: dict[tuple[int, str], list[float]] = {}
+    for line in itertools.chain(*jobs):
+        times.setdefault((line["bytes"], line["contender"]), []).append(line["seconds"])
+    return [{"bytes": size, "contender": contender, "seconds": statistics.median(each), "jobs": each} for (size, contender), each in times.items()]
+
+
+def _in_turns(launch: list[str], ways: dict[str, dict[str, str]], arguments: list[str], times: int) -> dict[str, list[dict]]:
+    jobs: dict[str, list[list[dict]]] = {way: [] for way in ways}
+    for _ in range(times):
+        for way, settings in ways.items():
+            jobs[way].append(_run(launch, settings, arguments))
+    return {way: _medians(each) for way, each in jobs.items()}
+
+
+def local(transport: str, ranks: int, arguments: list[str], times: int, most_ways: int = 2) -> dict[str, list[dict]]:
+    """Lines of jobs on this machine, for each way to set up Open MPI, or the first ones: the medians of so many of each, in turns."""
     options, ways = TRANSPORTS[transport]
     launch = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), *options]
-    return {way: _run(launch, settings, [*arguments, "--gloo-host", "127.0.0.1"]) for way, settings in list(ways.items())[:most_ways]}
+    return _in_turns(launch, dict(list(ways.items())[:most_ways]), [*arguments, "--gloo-host", "127.0.0.1"], times)
 
 
-def in_lab(lab: str, ranks: int, arguments: list[str]) -> dict[str, list[dict]]:
+def in_lab(lab: str, ranks: int, arguments: list[str], times: int) -> dict[str, list[dict]]:
     """The same on the first hosts of a lab."""
-    launch = ["tandem-lab", "launch", "--name", lab, "-n", str(ranks)]
-    return {way: _run(launch, settings, arguments) for way, settings in TCP_FLAGS.items()}
+    return _in_turns(["tandem-lab", "launch", "--name", lab, "-n", str(ranks)], TCP_FLAGS, arguments, times)
 
 
 class Lab:
