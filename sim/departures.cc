@@ -58,84 +58,87 @@ void PostOffice::queue(Transfer& transfer) {
     if (!transfer.unasked && !transfer.of_collective)
       transfer.in_line = bytes <= wire_queues_.room(bandwidth);
   }
-  if (!transfer.in_line || host_queues_[from].admit(transfer)) depart(transfer);
+  if (!transfer.in_line || host_queues_[from].admit(transfer)) go(transfer);
 }
 
-// Of its bytes, in whole trains, those that shapers let through at once and those that the queue
-// has room for then. What is left goes on beside those in line behind it.
-double PostOffice::before_next(const Transfer& transfer) {
-  const auto bytes = static_cast<double>(transfer.from.bytes());
-  const double at_once = shapers_.in_trains(bytes, static_cast<double>(transfer.at_once));
-  return std::min(bytes, at_once + wire_queues_.room(leaving_bandwidth(transfer)));
-}
-
-Seconds PostOffice::leaves_line(const Transfer& transfer) {
-  const double bandwidth = leaving_bandwidth(transfer);
-  if (bandwidth == 0) return kForever;
-  const double waiting = before_next(transfer) - static_cast<double>(transfer.at_once);
-  return transfer.begin + std::max(0.0, waiting) / bandwidth;
-}
-
-// A message's last bytes that the queue has no room for find some when all that wait are in it, and
-// leave behind them.
-void PostOffice::let_pass(const Line<Transfer>& waiting, Transfer& transfer) {
-  if (before_next(transfer) == static_cast<double>(transfer.from.bytes())) return;
-  Seconds passed = simgrid::s4u::Engine::get_clock();
-  for (const Transfer* other : waiting)
-    if (const double bandwidth = leaving_bandwidth(*other); bandwidth > 0)
-      passed += static_cast<double>(other->from.bytes()) / bandwidth;
-  transfer.ends_after = passed + transfer.time.latency + transfer.time.fixed;
-}
-
-void PostOffice::leave_queue(const simgrid::s4u::Host* host, std::uint64_t id) {
-  if (Transfer* next = host_queues_[host].next(id)) depart(*next);
+void PostOffice::go(Transfer& transfer) {
+  transfer.comms.empty() ? depart(transfer) : depart_portion(transfer, portion(transfer, 0), 0);
 }
 
 void PostOffice::depart(Transfer& transfer) {
-  simgrid::s4u::Host* from = fabric_.host(transfer.source);
-  simgrid::s4u::Host* to = fabric_.host(transfer.destination);
-  const Path& path = fabric_.path(transfer.source, transfer.destination);
   const std::size_t bytes = transfer.from.bytes();
   transfer.begin = simgrid::s4u::Engine::get_clock();
   MessageTime& time = transfer.time;
-  const Seconds spent = std::min(transfer.saved, time.latency + time.fixed);
-  const Seconds of_software = std::min(spent, time.fixed);
+  transfer.spent = std::min(transfer.saved, time.latency + time.fixed);
+  const Seconds of_software = std::min(transfer.spent, time.fixed);
   time.fixed -= of_software;
-  time.latency -= spent - of_software;
-  time.alone -= spent;
+  time.latency -= transfer.spent - of_software;
+  time.alone -= transfer.spent;
   const Seconds on_the_wire = transfer.begin + time.latency + time.fixed;
-  transfer.at_once = shapers_.begin(path, bytes, on_the_wire);
-  if (transfer.in_line) {
-    const Seconds leaves = leaves_line(transfer);
-    if (std::isfinite(leaves))
-      simgrid_compat::at(leaves, [this, from, &transfer, id = transfer.id] {
-        if (transfer.id == id) let_pass(host_queues_[from], transfer);
-        leave_queue(from, id);
-      });
+  const Path& path = fabric_.path(transfer.source, transfer.destination);
+  const std::size_t at_once = shapers_.begin(path, bytes, on_the_wire);
+  depart_portion(transfer, portion(transfer, at_once), at_once);
+}
+
+std::size_t PostOffice::portion(const Transfer& transfer, std::size_t at_once) {
+  if (!transfer.in_line) return transfer.left;
+  return static_cast<std::size_t>(wire_queues_.portion(static_cast<double>(transfer.left),
+                                                       static_cast<double>(at_once),
+                                                       leaving_bandwidth(transfer)));
+}
+
+void PostOffice::depart_portion(Transfer& transfer, std::size_t bytes, std::size_t at_once) {
+  simgrid::s4u::Host* from = fabric_.host(transfer.source);
+  simgrid::s4u::Host* to = fabric_.host(transfer.destination);
+  transfer.left -= bytes;
+  const std::size_t waiting = bytes - std::min(bytes, at_once);
+  if (const double bandwidth = leaving_bandwidth(transfer); transfer.in_line && bandwidth > 0) {
+    const Seconds gone =
+        simgrid::s4u::Engine::get_clock() + static_cast<double>(waiting) / bandwidth;
+    simgrid_compat::at(gone, [this, &transfer, id = transfer.id, left = transfer.left] {
+      if (transfer.id == id && transfer.left == left) leave_queue(transfer);
+    });
   }
-  if (!from->is_on() || !to->is_on()) return end(transfer, false);
+  transfer.broken = transfer.broken || !from->is_on() || !to->is_on();
+  if (transfer.broken) return end_if_all_are_done(transfer);
   ++in_flight_;
+  ++transfer.under_way;
   const auto messages = static_cast<std::size_t>(messages_in(transfer));
-  transfer.comm = simgrid_compat::start_transfer(
-      from, to, {.bytes = messages * bytes, .passed = transfer.at_once, .spent = spent}, &transfer);
-  wire_queues_.depart(from, {transfer.source, transfer.destination}, transfer.id, transfer.comm);
+  const std::size_t all = messages * transfer.from.bytes();
+  transfer.comms.push_back(simgrid_compat::start_transfer(
+      from, to, {.bytes = all, .passed = all - messages * waiting, .spent = transfer.spent},
+      &transfer));
+  wire_queues_.depart(from, {transfer.source, transfer.destination}, transfer.id,
+                      transfer.comms.back(), messages * transfer.left);
+}
+
+// What is left of it takes its turn behind those that wait.
+void PostOffice::leave_queue(Transfer& transfer) {
+  Line<Transfer>& line = host_queues_[fabric_.host(transfer.source)];
+  if (Transfer* next = line.next(transfer.id, transfer.left > 0 ? &transfer : nullptr)) go(*next);
 }
 
 void PostOffice::arrive(Transfer& transfer) {
-  const Seconds now = simgrid::s4u::Engine::get_clock();
-  if (transfer.ends_after > now)
-    return simgrid_compat::at(transfer.ends_after, [this, &transfer] { arrive(transfer); });
   --in_flight_;
-  busy_until_ = now;
-  end(transfer,
-      fabric_.host(transfer.source)->is_on() && fabric_.host(transfer.destination)->is_on());
+  --transfer.under_way;
+  busy_until_ = simgrid::s4u::Engine::get_clock();
+  if (!fabric_.host(transfer.source)->is_on() || !fabric_.host(transfer.destination)->is_on())
+    transfer.broken = true;
+  end_if_all_are_done(transfer);
+}
+
+// Where links are faster than they were, or had no bandwidth, one may be before its time.
+void PostOffice::end_if_all_are_done(Transfer& transfer) {
+  if (transfer.under_way > 0) return;
+  if (transfer.left > 0 && !transfer.broken) return leave_queue(transfer);
+  end(transfer, !transfer.broken);
 }
 
 void PostOffice::end(Transfer& transfer, bool arrived) {
   const simgrid::s4u::Host* from = fabric_.host(transfer.source);
   wire_queues_.end(from, {transfer.source, transfer.destination}, transfer.id);
-  // Where links are faster than they were, or had no bandwidth.
-  if (transfer.in_line) leave_queue(from, transfer.id);
+  if (transfer.in_line)
+    if (Transfer* next = host_queues_[from].leave(transfer)) go(*next);
   if (transfer.unasked) let_next_follow(transfer);
   arrived ? land(transfer) : fail(transfer);
 }

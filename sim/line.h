@@ -19,9 +19,11 @@ class Line {
     return true;
   }
 
-  /// `gone` has: the next, or null where there is none or the next goes already.
-  Item* next(std::uint64_t gone) {
+  /// `gone` has, and `again` is null, or the same, which is to go once more behind those that wait:
+  /// the next, or null where there is none or the next goes already.
+  Item* next(std::uint64_t gone, Item* again = nullptr) {
     if (first_ != gone) return nullptr;
+    if (again != nullptr) waiting_.push_back(again);
     first_ = 0;
     if (waiting_.empty()) return nullptr;
     Item* next = waiting_.front();
@@ -30,9 +32,11 @@ class Line {
     return next;
   }
 
-  /// Those that wait.
-  auto begin() const { return waiting_.begin(); }
-  auto end() const { return waiting_.end(); }
+  /// It goes no more, whether it waited or not: the next, as above.
+  Item* leave(const Item& item) {
+    std::erase(waiting_, &item);
+    return next(item.id);
+  }
 
  private:
   std::deque<Item*> waiting_;

@@ -201,7 +201,11 @@ PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, Tag 
   transfer.tag = tag;
   transfer.in_turn = send.in_turn;
   transfer.unasked = transfer.arrived = transfer.failed = false;
-  transfer.saved = transfer.ends_after = 0;
+  transfer.saved = transfer.spent = 0;
+  transfer.left = send.view.bytes();
+  transfer.under_way = 0;
+  transfer.broken = false;
+  transfer.comms.clear();
   transfer.in_line = false;
   transfer.announced = send.announced;
   transfer.from = send.view;

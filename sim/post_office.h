@@ -113,16 +113,18 @@ class PostOffice {
     std::vector<std::byte> kept;  ///< unasked: what was in `from`, which its sender may use anew
     Seconds announced;            ///< as Post's
     Seconds posted, begin, end;   ///< `begin`: when it departed
-    Seconds ends_after;           ///< since others leave before its last bytes; else 0
-    std::size_t at_once;          ///< how many of its bytes shapers let through in no time
     Seconds saved;                ///< of its latency: while it waited for the message before on
                                   ///< its connection
+    Seconds spent;                ///< of it when it departed
+    std::size_t left;             ///< how many of its bytes have not departed
+    int under_way;                ///< how many portions of it have, and have not arrived
+    bool broken;                  ///< one of them never will
     MessageTime time;
     std::uint64_t id;
     Posted sent, received;  ///< when and for what it was
     bool from_any;
     std::shared_ptr<SimOperation> send, receive;  ///< null: not there yet, or no longer
-    simgrid::s4u::CommPtr comm;
+    boost::container::small_vector<simgrid::s4u::CommPtr, 1> comms;  ///< of its portions
   };
   struct MemberWaiter {
     int rank;
@@ -148,15 +150,17 @@ class PostOffice {
   /// At which a message leaves its host where nothing else does, bytes/s.
   double leaving_bandwidth(const Transfer& transfer);
   void queue(Transfer& transfer);
-  /// How many of its bytes leave before those of the next in line.
-  double before_next(const Transfer& transfer);
-  /// When they have, and the next goes.
-  Seconds leaves_line(const Transfer& transfer);
-  /// By those that wait in line behind it, before its last bytes.
-  void let_pass(const Line<Transfer>& waiting, Transfer& transfer);
-  void leave_queue(const simgrid::s4u::Host* host, std::uint64_t id);
-  void let_next_follow(const Transfer& transfer);
+  /// Its next portion, or all of it.
+  void go(Transfer& transfer);
   void depart(Transfer& transfer);
+  /// How many of its bytes leave before what is next in its host's line, where shapers let
+  /// `at_once` of them through in no time.
+  std::size_t portion(const Transfer& transfer, std::size_t at_once);
+  void depart_portion(Transfer& transfer, std::size_t bytes, std::size_t at_once);
+  /// A portion of it has.
+  void leave_queue(Transfer& transfer);
+  void end_if_all_are_done(Transfer& transfer);
+  void let_next_follow(const Transfer& transfer);
   void end(Transfer& transfer, bool arrived);
   void arrive(Transfer& transfer);
   /// What both sides of a message have in common, and when and for what `side` was posted.
@@ -187,7 +191,8 @@ class PostOffice {
   TokenBuckets shapers_;
   /// Of messages that are sent unasked, the next of a connection follows when one has arrived, as
   /// bytes of a stream do. Of these and of those that are asked for and fit a host's queue, the
-  /// next of a host goes when one has left it.
+  /// next of a host goes when one has left it, or as much of it as the queue holds, the rest of
+  /// which takes its turn behind those that wait.
   std::map<Way, Line<Transfer>> connections_;
   std::unordered_map<const simgrid::s4u::Host*, Line<Transfer>> host_queues_;
   WireQueues wire_queues_;

@@ -51,10 +51,6 @@ void TokenBuckets::change_others(const std::vector<simgrid::s4u::Link*>& way, do
   }
 }
 
-double TokenBuckets::in_trains(double bytes, double tokens) const {
-  return bytes > train_ && train_ > 0 ? std::floor(tokens / train_) * train_ : tokens;
-}
-
 // Bytes are copied once at either end. The sender copies while its message waits for tokens, and so
 // does the receiver, but for the last train, which comes as one.
 Seconds TokenBuckets::landing(double bytes, double least_seconds_per_byte) const {

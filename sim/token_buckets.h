@@ -21,11 +21,6 @@ class TokenBuckets {
   /// pass at the bandwidth of the way's narrowest link.
   std::size_t begin(const Path& path, std::size_t bytes, Seconds now);
 
-  /// What of a message of `bytes` leaves at once where a shaper has tokens for `tokens` of them: it
-  /// lets whole trains through. All of those where the message is one train, or nobody says how
-  /// long trains are.
-  double in_trains(double bytes, double tokens) const;
-
   /// From `now` on, until it ends, a flow of others' traffic takes tokens of the links: at `rate`,
   /// in bytes/s, or all that come where that is 0.
   void others_begin(const std::vector<simgrid::s4u::Link*>& way, double rate, Seconds now);

@@ -13,17 +13,29 @@ double WireQueues::room(double bandwidth) const {
   return std::min(in_time, most_queued_ > 0 ? most_queued_ : kWithoutEnd);
 }
 
+double WireQueues::portion(double left, double at_once, double bandwidth) const {
+  const double train = most_queued_ / 2;
+  if (train == 0 || left <= train) return left;
+  const auto in_trains = [train](double bytes) { return std::floor(bytes / train) * train; };
+  const double passed = in_trains(at_once), whole = in_trains(left);
+  if (whole <= passed) return left;
+  const double portion = std::min(whole, passed + in_trains(1.5 * room(bandwidth)));
+  return portion > 0 ? portion : left;
+}
+
 void WireQueues::begin(const simgrid::s4u::Host* from, Way way, const Message& message) {
   if (makes_wait()) leaving_[from][way].push_back(message);
 }
 
 void WireQueues::depart(const simgrid::s4u::Host* from, Way way, std::uint64_t id,
-                        simgrid::s4u::CommPtr comm) {
+                        simgrid::s4u::CommPtr comm, std::size_t to_come) {
   if (!makes_wait()) return;
   // One that failed as it began, because a link is off, has ended already.
   std::vector<Message>& messages = leaving_[from][way];
   const auto here = std::ranges::find(messages, id, &Message::id);
-  if (here != messages.end()) here->comm = std::move(comm);
+  if (here == messages.end()) return;
+  here->comm = std::move(comm);
+  here->to_come = static_cast<double>(to_come);
 }
 
 void WireQueues::end(const simgrid::s4u::Host* from, Way way, std::uint64_t id) {
@@ -43,7 +55,8 @@ Seconds WireQueues::wait_behind(const std::vector<Message>& messages) const {
     if (message.bandwidth == 0) return longest_wait_;
     const double two_trains = room(message.bandwidth);
     const double last = std::fmod(message.bytes, two_trains / 2);
-    const double left = message.comm ? message.comm->get_remaining() : message.bytes;
+    const double left =
+        message.comm ? message.comm->get_remaining() + message.to_come : message.bytes;
     wait += (left > last ? left - last : left) / message.bandwidth;
     most = std::max(most, two_trains / message.bandwidth);
   }

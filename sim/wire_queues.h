@@ -26,6 +26,7 @@ class WireQueues {
     Seconds begin;                 ///< when it was given to the system
     double bandwidth;              ///< at which it leaves where nothing else does, bytes/s
     simgrid::s4u::CommPtr comm{};  ///< none: it waits for those before it
+    double to_come = 0;            ///< of its bytes, those that are not the communication's
   };
 
   /// `longest_wait` is what they wait while another connection of their host sends as fast as it
@@ -38,11 +39,17 @@ class WireQueues {
   /// How many bytes of a connection that leave at such a rate are in the queue at most; without end
   /// where nobody says.
   double room(double bandwidth) const;
+  /// How many of a message's `left` bytes leave before what is sent after it to other hosts, where
+  /// shapers let `at_once` of them through in no time: whole trains, those that pass at once and
+  /// three more, since the system looks whether more than two are in the queue before it adds one,
+  /// and the last, shorter one too where no train of it waits before it. All of them where nobody
+  /// says how long trains are.
+  double portion(double left, double at_once, double bandwidth) const;
 
   void begin(const simgrid::s4u::Host* from, Way way, const Message& message);
-  /// It waits no longer, but leaves.
-  void depart(const simgrid::s4u::Host* from, Way way, std::uint64_t id,
-              simgrid::s4u::CommPtr comm);
+  /// It waits no longer, but leaves, but for `to_come` of its bytes.
+  void depart(const simgrid::s4u::Host* from, Way way, std::uint64_t id, simgrid::s4u::CommPtr comm,
+              std::size_t to_come);
   /// It has left, or never will.
   void end(const simgrid::s4u::Host* from, Way way, std::uint64_t id);
 

@@ -39,30 +39,32 @@ def _run(launch: list[str], settings: dict[str, str], arguments: list[str]) -> l
 
 def _medians(jobs: list[list[dict]]) -> list[dict]:
     """A line for each size and contender: how ranks lie on the processors differs from job to job by more than looks within one do."""
-    times: dict[tuple[int, str], list[float]] = {}
+    lines: dict[tuple[int, str], list[dict]] = {}
     for line in itertools.chain(*jobs):
-        times.setdefault((line["bytes"], line["contender"]), []).append(line["seconds"])
-    return [{"bytes": size, "contender": contender, "seconds": statistics.median(each), "jobs": each} for (size, contender), each in times.items()]
+        lines.setdefault((line["bytes"], line["contender"]), []).append(line)
+    return [{"bytes": size, "contender": contender, "seconds": statistics.median(line["seconds"] for line in each),
+             "jobs": [{key: line[key] for key in ("seconds", "looks", "dropped")} for line in each]}
+            for (size, contender), each in lines.items()]
 
 
-def _in_turns(launch: list[str], ways: dict[str, dict[str, str]], arguments: list[str], times: int) -> dict[str, list[dict]]:
+def _in_turns(launch: list[str], ways: dict[str, dict[str, str]], arguments: list[str], job_count: int) -> dict[str, list[dict]]:
     jobs: dict[str, list[list[dict]]] = {way: [] for way in ways}
-    for _ in range(times):
+    for _ in range(job_count):
         for way, settings in ways.items():
             jobs[way].append(_run(launch, settings, arguments))
     return {way: _medians(each) for way, each in jobs.items()}
 
 
-def local(transport: str, ranks: int, arguments: list[str], times: int, most_ways: int = 2) -> dict[str, list[dict]]:
+def local(transport: str, ranks: int, arguments: list[str], job_count: int, most_ways: int = 2) -> dict[str, list[dict]]:
     """Lines of jobs on this machine, for each way to set up Open MPI, or the first ones: the medians of so many of each, in turns."""
     options, ways = TRANSPORTS[transport]
     launch = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), *options]
-    return _in_turns(launch, dict(list(ways.items())[:most_ways]), [*arguments, "--gloo-host", "127.0.0.1"], times)
+    return _in_turns(launch, dict(list(ways.items())[:most_ways]), [*arguments, "--gloo-host", "127.0.0.1"], job_count)
 
 
-def in_lab(lab: str, ranks: int, arguments: list[str], times: int) -> dict[str, list[dict]]:
+def in_lab(lab: str, ranks: int, arguments: list[str], job_count: int) -> dict[str, list[dict]]:
     """The same on the first hosts of a lab."""
-    return _in_turns(["tandem-lab", "launch", "--name", lab, "-n", str(ranks)], TCP_FLAGS, arguments, times)
+    return _in_turns(["tandem-lab", "launch", "--name", lab, "-n", str(ranks)], TCP_FLAGS, arguments, job_count)
 
 
 class Lab:

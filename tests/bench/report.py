@@ -38,6 +38,11 @@ def mean_absolute(errors: list[float]) -> float:
     return statistics.fmean(abs(error) for error in errors)
 
 
+def signed(error: float) -> str:
+    """With a minus sign, as in print."""
+    return f"{error:+.1f}".replace("-", "\N{MINUS SIGN}").replace("+0.0", "0.0").replace("\N{MINUS SIGN}0.0", "0.0")
+
+
 def print_table(header: list[str], lines: list[list[str]], text_columns: int) -> None:
     widths = [max(len(line[i]) for line in [header, *lines]) for i in range(len(header))]
     for line in [header, *lines]:

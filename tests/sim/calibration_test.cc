@@ -92,31 +92,47 @@ TEST(CalibratedMessages, OfAConnectionFollowOneAnotherWhereTheyAreSentUnasked) {
 }
 
 /// When messages of so many bytes arrive that rank 1 sends to ranks 0 and 2 at once.
-std::vector<Seconds> to_both(const char* platform, std::size_t bytes) {
-  return run_job(
-      platform, 3, with(ExecutorKind::kExact), [=](Worker& worker, std::span<double> values) {
-        const Buffer buffer = worker.allocate(bytes, DType::kByte);
-        const int rank = worker.group().rank;
-        if (rank == 1) {
-          Handle handles[] = {worker.send(0, 0, buffer.view()), worker.send(2, 0, buffer.view())};
-          wait_all(worker, handles);
-        } else {
-          Handle received = worker.receive(1, 0, buffer.view());
-          worker.wait(received);
-        }
-        values[rank] = worker.now();
-      });
+std::vector<Seconds> to_both(const char* platform, std::size_t first, std::size_t second) {
+  return run_job(platform, 3, with(ExecutorKind::kExact),
+                 [=](Worker& worker, std::span<double> values) {
+                   const Buffer buffer = worker.allocate(std::max(first, second), DType::kByte);
+                   const View to_first = buffer.view().slice(0, first);
+                   const View to_second = buffer.view().slice(0, second);
+                   const int rank = worker.group().rank;
+                   if (rank == 1) {
+                     Handle handles[] = {worker.send(0, 0, to_first), worker.send(2, 0, to_second)};
+                     wait_all(worker, handles);
+                   } else {
+                     Handle received = worker.receive(1, 0, rank == 0 ? to_first : to_second);
+                     worker.wait(received);
+                   }
+                   values[rank] = worker.now();
+                 });
 }
 
-// 4,000 B are as much as a connection has in its host's queue, before what follows on another. What
-// is left of a message leaves behind that.
+std::vector<Seconds> to_both(const char* platform, std::size_t bytes) {
+  return to_both(platform, bytes, bytes);
+}
+
+// 4,000 B are as much as a connection has in its host's queue, before what follows on another.
 TEST(CalibratedMessages, OfAHostFollowOneAnotherAsFarAsItsQueueHoldsThem) {
   const std::vector<Seconds> queued = to_both("calibrated", 4'000);
   EXPECT_EQ(queued[1], 0);
   EXPECT_NEAR(queued[0], 130e-6 + 4'000 * 12e-9, 1e-12);
   EXPECT_NEAR(queued[2], 130e-6 + 4'000 * (12e-9 + 22e-9), 1e-12);
-  const std::vector<Seconds> longer = to_both("calibrated", 5'000);
-  EXPECT_NEAR(longer[0], 130e-6 + (4'000 + 5'000) * 12e-9, 1e-10);
+}
+
+// In trains of 2,000 B, three of a connection at a time, and the last, shorter one behind them.
+TEST(CalibratedMessages, OfAHostLeaveInTurnsWhatItsQueueHolds) {
+  const std::vector<Seconds> alike = to_both("in_portions", 10'000, 10'000);
+  EXPECT_NEAR(alike[0], 130e-6 + 16'000 * 12e-9, 1e-10);
+  EXPECT_NEAR(alike[2], 130e-6 + 20'000 * 12e-9, 1e-10);
+  const std::vector<Seconds> shorter = to_both("in_portions", 10'000, 3'000);
+  EXPECT_NEAR(shorter[0], 130e-6 + 12'000 * 12e-9, 1e-10);
+  EXPECT_NEAR(shorter[2], 130e-6 + 13'000 * 12e-9, 1e-10);
+  const std::vector<Seconds> longer = to_both("in_portions", 3'000, 10'000);
+  EXPECT_NEAR(longer[0], 130e-6 + 9'000 * 12e-9, 1e-10);
+  EXPECT_NEAR(longer[2], 130e-6 + 13'000 * 12e-9, 1e-10);
 }
 
 TEST(CalibratedMessages, ThatAreAskedForFollowOneAnotherWhereTheQueueHoldsThem) {
