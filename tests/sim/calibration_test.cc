@@ -135,6 +135,29 @@ TEST(CalibratedMessages, OfAHostLeaveInTurnsWhatItsQueueHolds) {
   EXPECT_NEAR(longer[2], 130e-6 + 13'000 * 12e-9, 1e-10);
 }
 
+// What is left of the message to rank 0 waits behind that to rank 2 when rank 0's host fails.
+TEST(CalibratedMessages, WhoseHostFailsBetweenTheirTurnsLetOthersGo) {
+  const ChildOutcome outcome = try_job(
+      "in_portions", 3, with(ExecutorKind::kExact), [](Worker& worker, std::span<double> values) {
+        const Buffer buffer = worker.allocate(10'000, DType::kByte);
+        const int rank = worker.group().rank;
+        if (rank == 1) {
+          Handle handles[] = {worker.send(0, 0, buffer.view()), worker.send(2, 0, buffer.view())};
+          wait_all(worker, handles);
+          return;
+        }
+        Handle received = worker.receive(1, 0, buffer.view());
+        if (rank == 2) {
+          simgrid::s4u::this_actor::sleep_for(100e-6);
+          simgrid::s4u::Host::by_name("a")->turn_off();
+        }
+        worker.wait(received);
+        values[rank] = worker.now();
+      });
+  EXPECT_NEAR(outcome.values[2], 130e-6 + (6'000 + 10'000) * 12e-9, 1e-10);
+  EXPECT_EQ(outcome.values[0], 0);
+}
+
 TEST(CalibratedMessages, ThatAreAskedForFollowOneAnotherWhereTheQueueHoldsThem) {
   constexpr Seconds kAlone = 130e-6;
   const std::vector<Seconds> queued = to_both("in_line", 20'000);
