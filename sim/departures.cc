@@ -1,7 +1,6 @@
 // How messages that have what they need leave their hosts, and end.
 
 #include <algorithm>
-#include <cmath>
 
 #include "sim/post_office.h"
 #include "sim/short_cut_failed.h"
@@ -62,11 +61,12 @@ void PostOffice::queue(Transfer& transfer) {
 }
 
 void PostOffice::go(Transfer& transfer) {
-  transfer.comms.empty() ? depart(transfer) : depart_portion(transfer, portion(transfer, 0), 0);
+  transfer.departed ? depart_portion(transfer, portion(transfer, 0), 0) : depart(transfer);
 }
 
 void PostOffice::depart(Transfer& transfer) {
   const std::size_t bytes = transfer.from.bytes();
+  transfer.departed = true;
   transfer.begin = simgrid::s4u::Engine::get_clock();
   MessageTime& time = transfer.time;
   transfer.spent = std::min(transfer.saved, time.latency + time.fixed);
@@ -87,35 +87,57 @@ std::size_t PostOffice::portion(const Transfer& transfer, std::size_t at_once) {
                                                        leaving_bandwidth(transfer)));
 }
 
+// It may end as it begins, because a link is off, and be another message when that is told.
 void PostOffice::depart_portion(Transfer& transfer, std::size_t bytes, std::size_t at_once) {
   simgrid::s4u::Host* from = fabric_.host(transfer.source);
   simgrid::s4u::Host* to = fabric_.host(transfer.destination);
+  if (!from->is_on() || !to->is_on()) {
+    give_up(transfer);
+    return end_if_all_are_done(transfer);
+  }
+  const std::uint64_t id = transfer.id;
   transfer.left -= bytes;
   const std::size_t waiting = bytes - std::min(bytes, at_once);
   if (const double bandwidth = leaving_bandwidth(transfer); transfer.in_line && bandwidth > 0) {
     const Seconds gone =
         simgrid::s4u::Engine::get_clock() + static_cast<double>(waiting) / bandwidth;
-    simgrid_compat::at(gone, [this, &transfer, id = transfer.id, left = transfer.left] {
+    simgrid_compat::at(gone, [this, &transfer, id, left = transfer.left] {
       if (transfer.id == id && transfer.left == left) leave_queue(transfer);
     });
   }
-  transfer.broken = transfer.broken || !from->is_on() || !to->is_on();
-  if (transfer.broken) return end_if_all_are_done(transfer);
   ++in_flight_;
   ++transfer.under_way;
   const auto messages = static_cast<std::size_t>(messages_in(transfer));
   const std::size_t all = messages * transfer.from.bytes();
-  transfer.comms.push_back(simgrid_compat::start_transfer(
+  simgrid::s4u::CommPtr comm = simgrid_compat::start_transfer(
       from, to, {.bytes = all, .passed = all - messages * waiting, .spent = transfer.spent},
-      &transfer));
-  wire_queues_.depart(from, {transfer.source, transfer.destination}, transfer.id,
-                      transfer.comms.back(), messages * transfer.left);
+      &transfer);
+  if (transfer.id != id || transfer.arrived || transfer.failed) return;
+  wire_queues_.depart(from, {transfer.source, transfer.destination}, id, comm,
+                      messages * transfer.left);
+  transfer.comms.push_back(std::move(comm));
 }
 
-// What is left of it takes its turn behind those that wait.
+// What has not departed never will.
+void PostOffice::give_up(Transfer& transfer) {
+  transfer.broken = true;
+  transfer.left = 0;
+  leave_line(transfer);
+}
+
+void PostOffice::leave_line(const Transfer& transfer) {
+  if (!transfer.in_line) return;
+  if (Transfer* next = host_queues_[fabric_.host(transfer.source)].leave(transfer)) go(*next);
+}
+
+// What is left of it takes its turn behind those that wait, but for those of its own connection.
 void PostOffice::leave_queue(Transfer& transfer) {
+  const auto follows = [&](const Transfer* other) {
+    return other->source == transfer.source && other->destination == transfer.destination;
+  };
   Line<Transfer>& line = host_queues_[fabric_.host(transfer.source)];
-  if (Transfer* next = line.next(transfer.id, transfer.left > 0 ? &transfer : nullptr)) go(*next);
+  Transfer* next = transfer.left > 0 ? line.next_before(transfer, follows) : line.next(transfer.id);
+  if (next != nullptr) go(*next);
 }
 
 void PostOffice::arrive(Transfer& transfer) {
@@ -123,22 +145,21 @@ void PostOffice::arrive(Transfer& transfer) {
   --transfer.under_way;
   busy_until_ = simgrid::s4u::Engine::get_clock();
   if (!fabric_.host(transfer.source)->is_on() || !fabric_.host(transfer.destination)->is_on())
-    transfer.broken = true;
+    give_up(transfer);
   end_if_all_are_done(transfer);
 }
 
 // Where links are faster than they were, or had no bandwidth, one may be before its time.
 void PostOffice::end_if_all_are_done(Transfer& transfer) {
   if (transfer.under_way > 0) return;
-  if (transfer.left > 0 && !transfer.broken) return leave_queue(transfer);
+  if (transfer.left > 0) return leave_queue(transfer);
   end(transfer, !transfer.broken);
 }
 
 void PostOffice::end(Transfer& transfer, bool arrived) {
   const simgrid::s4u::Host* from = fabric_.host(transfer.source);
   wire_queues_.end(from, {transfer.source, transfer.destination}, transfer.id);
-  if (transfer.in_line)
-    if (Transfer* next = host_queues_[from].leave(transfer)) go(*next);
+  leave_line(transfer);
   if (transfer.unasked) let_next_follow(transfer);
   arrived ? land(transfer) : fail(transfer);
 }

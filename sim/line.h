@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 
@@ -19,17 +20,24 @@ class Line {
     return true;
   }
 
-  /// `gone` has, and `again` is null, or the same, which is to go once more behind those that wait:
-  /// the next, or null where there is none or the next goes already.
-  Item* next(std::uint64_t gone, Item* again = nullptr) {
+  /// `gone` has: the next, or null where there is none or the next goes already.
+  Item* next(std::uint64_t gone) {
     if (first_ != gone) return nullptr;
-    if (again != nullptr) waiting_.push_back(again);
     first_ = 0;
     if (waiting_.empty()) return nullptr;
     Item* next = waiting_.front();
     waiting_.pop_front();
     first_ = next->id;
     return next;
+  }
+
+  /// The same, of one that is to go once more, behind those that wait up to the first that
+  /// `follows` it.
+  template <typename Follows>
+  Item* next_before(Item& again, const Follows& follows) {
+    if (first_ != again.id) return nullptr;
+    waiting_.insert(std::find_if(waiting_.begin(), waiting_.end(), follows), &again);
+    return next(again.id);
   }
 
   /// It goes no more, whether it waited or not: the next, as above.

@@ -204,7 +204,7 @@ PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, Tag 
   transfer.saved = transfer.spent = 0;
   transfer.left = send.view.bytes();
   transfer.under_way = 0;
-  transfer.broken = false;
+  transfer.departed = transfer.broken = false;
   transfer.comms.clear();
   transfer.in_line = false;
   transfer.announced = send.announced;

@@ -118,7 +118,7 @@ class PostOffice {
     Seconds spent;                ///< of it when it departed
     std::size_t left;             ///< how many of its bytes have not departed
     int under_way;                ///< how many portions of it have, and have not arrived
-    bool broken;                  ///< one of them never will
+    bool departed, broken;        ///< the first of them; one of them never will arrive
     MessageTime time;
     std::uint64_t id;
     Posted sent, received;  ///< when and for what it was
@@ -159,6 +159,8 @@ class PostOffice {
   void depart_portion(Transfer& transfer, std::size_t bytes, std::size_t at_once);
   /// A portion of it has.
   void leave_queue(Transfer& transfer);
+  void give_up(Transfer& transfer);
+  void leave_line(const Transfer& transfer);
   void end_if_all_are_done(Transfer& transfer);
   void let_next_follow(const Transfer& transfer);
   void end(Transfer& transfer, bool arrived);
@@ -191,8 +193,8 @@ class PostOffice {
   TokenBuckets shapers_;
   /// Of messages that are sent unasked, the next of a connection follows when one has arrived, as
   /// bytes of a stream do. Of these and of those that are asked for and fit a host's queue, the
-  /// next of a host goes when one has left it, or as much of it as the queue holds, the rest of
-  /// which takes its turn behind those that wait.
+  /// next of a host goes when one has left it, or a portion of it, the rest of which takes its turn
+  /// behind those that wait.
   std::map<Way, Line<Transfer>> connections_;
   std::unordered_map<const simgrid::s4u::Host*, Line<Transfer>> host_queues_;
   WireQueues wire_queues_;

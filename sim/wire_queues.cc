@@ -14,13 +14,13 @@ double WireQueues::room(double bandwidth) const {
 }
 
 double WireQueues::portion(double left, double at_once, double bandwidth) const {
-  const double train = most_queued_ / 2;
-  if (train == 0 || left <= train) return left;
+  if (most_queued_ == 0) return left;
+  const double train = std::max(1.0, std::floor(most_queued_ / 2));
+  if (left <= train) return left;
   const auto in_trains = [train](double bytes) { return std::floor(bytes / train) * train; };
   const double passed = in_trains(at_once), whole = in_trains(left);
   if (whole <= passed) return left;
-  const double portion = std::min(whole, passed + in_trains(1.5 * room(bandwidth)));
-  return portion > 0 ? portion : left;
+  return std::min(whole, passed + std::max(train, in_trains(1.5 * room(bandwidth))));
 }
 
 void WireQueues::begin(const simgrid::s4u::Host* from, Way way, const Message& message) {

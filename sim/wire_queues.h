@@ -41,9 +41,9 @@ class WireQueues {
   double room(double bandwidth) const;
   /// How many of a message's `left` bytes leave before what is sent after it to other hosts, where
   /// shapers let `at_once` of them through in no time: whole trains, those that pass at once and
-  /// three more, since the system looks whether more than two are in the queue before it adds one,
-  /// and the last, shorter one too where no train of it waits before it. All of them where nobody
-  /// says how long trains are.
+  /// three more (or what leaves in time, one at least), since the system looks whether more than
+  /// two are in the queue before it adds one, and the last, shorter one too where no train of it
+  /// waits before it. All of them where nobody says how long trains are.
   double portion(double left, double at_once, double bandwidth) const;
 
   void begin(const simgrid::s4u::Host* from, Way way, const Message& message);

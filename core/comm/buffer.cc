@@ -19,7 +19,6 @@ namespace {
 constexpr std::size_t kMapped = 1 << 16;
 /// To give back less and take it again takes longer than it frees memory: a fault for each page.
 constexpr std::size_t kLeastGivenBack = 1 << 17;
-constexpr std::size_t kHugePage = 2UL << 20U;
 
 std::size_t page_size() {
   static const auto kPage = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -62,17 +61,6 @@ Pages pages_of(std::byte* data, std::size_t bytes, bool partly) {
   const std::uintptr_t first = partly ? down(begin) : up(begin);
   const std::uintptr_t end = partly ? up(begin + bytes) : down(begin + bytes);
   return {data + static_cast<std::ptrdiff_t>(first - begin), end > first ? end - first : 0};
-}
-
-/// Huge pages that lie within `pages` are taken in as such when they are touched again, which takes
-/// a fault for each of them instead of some hundred. One that reached beyond would take in again
-/// what lies there. Kernels without them refuse this advice, and do not need it.
-void allow_huge_pages_within(const Pages& pages) {
-  madvise(pages.first, pages.bytes, MADV_NOHUGEPAGE);
-  const std::size_t before = -reinterpret_cast<std::uintptr_t>(pages.first) % kHugePage;
-  if (pages.bytes < before + kHugePage) return;
-  const std::size_t whole = (pages.bytes - before) / kHugePage * kHugePage;
-  madvise(pages.first + before, whole, MADV_HUGEPAGE);
 }
 
 }  // namespace
@@ -119,7 +107,9 @@ void give_back_pages(const View& view) {
   if (!view.has_data() || view.space != MemorySpace::kHost) return;
   const Pages pages = pages_of(view.data, view.bytes(), false);
   if (pages.bytes < kLeastGivenBack) return;
-  allow_huge_pages_within(pages);
+  // A huge page would take in again what lies beside the memory that is still used. Kernels without
+  // them refuse this advice, and do not need it.
+  madvise(pages.first, pages.bytes, MADV_NOHUGEPAGE);
   // The first for memory that processes share, which others refuse.
   if (madvise(pages.first, pages.bytes, MADV_REMOVE) != 0 &&
       madvise(pages.first, pages.bytes, MADV_DONTNEED) != 0) {

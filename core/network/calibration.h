@@ -21,9 +21,10 @@ struct Calibration {
   /// (eagerly). 0: none.
   std::size_t eager_bytes = 0;
   /// A connection has so many of its bytes in its host's queue at most, and no more than leave it
-  /// in `queue_wait`. Messages that are sent eagerly leave the host so many bytes at a time, in
-  /// turns; so do, where `queue_wait` is known, those between two members that are no larger. The
-  /// others, to several hosts, share its wire. 0: no limit of its own.
+  /// in `queue_wait`: two trains of packets. Messages that are sent eagerly leave the host three
+  /// whole trains at a time, in turns, and a last, shorter one in a turn of its own; so do, where
+  /// `queue_wait` is known, those between two members of no more bytes than these. The others, to
+  /// several hosts, share its wire. 0: no limit of its own.
   std::size_t queued_bytes = 0;
   /// What a few bytes wait in their host's queue behind what another of its connections sends as
   /// fast as it can. Larger messages than `eager_bytes` are announced by such, and go when they are

@@ -3,6 +3,7 @@
 The machine is not as fast as it was a minute ago, so each repeat is a calibration, its prediction and then a run.
 """
 
+import shutil
 import statistics
 import time
 from pathlib import Path
@@ -33,8 +34,8 @@ def compute(model: str, repeat: int) -> None:
     sets = [word for key, value in {"model": model, "batch_size": batch, "warmup_iterations": warmup, "iterations": iterations,
                                     "sweep.workers": WORKERS}.items() for word in ("--set", f"{key}={value}")]
     made = WORK / "calibration" / f"this_machine-{model}-{repeat}"
-    if not folder(model).joinpath(str(repeat)).exists():  # else it was broken off, and goes on
-        report.tandem("calibrate", str(virtual_lab.SCENARIO), *sets, "--out", str(made))
+    shutil.rmtree(folder(model) / str(repeat), ignore_errors=True)  # it was broken off
+    report.tandem("calibrate", str(virtual_lab.SCENARIO), *sets, "--out", str(made))
     for line in (made / "calibration.yaml").read_text(encoding="utf-8").splitlines():
         if line.startswith("# Doubtful"):
             print(line.removeprefix("# "), flush=True)
