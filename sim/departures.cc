@@ -122,10 +122,6 @@ void PostOffice::depart_portion(Transfer& transfer, std::size_t bytes, std::size
 void PostOffice::give_up(Transfer& transfer) {
   transfer.broken = true;
   transfer.left = 0;
-  leave_line(transfer);
-}
-
-void PostOffice::leave_line(const Transfer& transfer) {
   if (!transfer.in_line) return;
   if (Transfer* next = host_queues_[fabric_.host(transfer.source)].leave(transfer)) go(*next);
 }
@@ -159,7 +155,7 @@ void PostOffice::end_if_all_are_done(Transfer& transfer) {
 void PostOffice::end(Transfer& transfer, bool arrived) {
   const simgrid::s4u::Host* from = fabric_.host(transfer.source);
   wire_queues_.end(from, {transfer.source, transfer.destination}, transfer.id);
-  leave_line(transfer);
+  if (transfer.in_line) leave_queue(transfer);
   if (transfer.unasked) let_next_follow(transfer);
   arrived ? land(transfer) : fail(transfer);
 }

@@ -160,7 +160,6 @@ class PostOffice {
   /// A portion of it has.
   void leave_queue(Transfer& transfer);
   void give_up(Transfer& transfer);
-  void leave_line(const Transfer& transfer);
   void end_if_all_are_done(Transfer& transfer);
   void let_next_follow(const Transfer& transfer);
   void end(Transfer& transfer, bool arrived);
