@@ -24,6 +24,7 @@ struct JobOptions {
   /// `hosts` has to be empty then.
   std::optional<Places> folded = {};
   Circumstances circumstances = {};
+  bool network_may_change = false;         ///< by faults
   std::vector<CollectiveUse> collectives;  ///< the distinct ones that members start
   TracedIterations traced = {};
   bool traces_rounds = false;                    ///< TraceSpec::rounds

@@ -36,14 +36,15 @@ std::shared_ptr<SimOperation> posted(int peer, Waiter& waiter) {
 
 }  // namespace
 
-PostOffice::PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const Places& places)
+PostOffice::PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const Places& places,
+                       bool by_trains)
     : fabric_(fabric),
       recorders_(std::move(recorders)),
       places_(places),
       left_(places.count(), false),
-      shapers_(0.5 * static_cast<double>(fabric.calibration().queued_bytes)),
-      wire_queues_(fabric.calibration().queue_wait.value_or(0), fabric.calibration().queued_bytes),
       unmet_(places.count(), 0) {
+  const Calibration& calibration = fabric.calibration();
+  if (by_trains) trains_.emplace(fabric, calibration.train_bytes, calibration.window_bytes);
   simgrid_compat::on_comm_completion([](const simgrid::s4u::Activity& comm) {
     if (auto* passage = comm.get_data<Passage>()) passage->ended();
   });
@@ -94,10 +95,8 @@ void PostOffice::post(int destination, Channel channel, Tag tag, const Post& sen
     return post_unasked(destination, channel, tag, send);
   Slot& here = slot(destination, channel, tag);
   Post asking = send;
-  if (channel == Channel::kPointToPoint) {
-    asking.announced = simgrid::s4u::Engine::get_clock() +
-                       wire_queues_.wait(fabric_.host(send.peer), {send.peer, destination});
-  }
+  if (trains_ && fabric_.host(send.peer) != fabric_.host(destination))
+    asking.announcement = announce({send.peer, destination});
   const auto receive = find_receive(here, send.peer);
   if (receive == here.receives.end()) {
     here.sends.push_back(asking);
@@ -201,13 +200,7 @@ PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, Tag 
   transfer.tag = tag;
   transfer.in_turn = send.in_turn;
   transfer.unasked = transfer.arrived = transfer.failed = false;
-  transfer.saved = transfer.spent = 0;
-  transfer.left = send.view.bytes();
-  transfer.under_way = 0;
-  transfer.departed = transfer.broken = false;
-  transfer.comms.clear();
-  transfer.in_line = false;
-  transfer.announced = send.announced;
+  transfer.announcement = send.announcement;
   transfer.from = send.view;
   transfer.posted = transfer.begin = simgrid::s4u::Engine::get_clock();
   transfer.iteration = recorders_[send.peer]->iteration();
@@ -222,7 +215,7 @@ PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, Tag 
 PostOffice::Transfer& PostOffice::prepare_unasked(int destination, Channel channel, Tag tag,
                                                   const Post& send) {
   Transfer& transfer = prepare(destination, channel, tag, send);
-  transfer.unasked = transfer.in_line = true;
+  transfer.unasked = true;
   transfer.in_turn = false;
   const View& from = transfer.from;
   if (from.has_data()) transfer.kept.assign(from.data, from.data + from.bytes());

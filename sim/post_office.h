@@ -2,9 +2,10 @@
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
-#include <functional>
+#include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,28 +15,29 @@
 #include "core/comm/worker.h"
 #include "core/record/recorder.h"
 #include "sim/fabric.h"
-#include "sim/line.h"
 #include "sim/operation.h"
 #include "sim/passage.h"
 #include "sim/places.h"
 #include "sim/token_buckets.h"
+#include "sim/train_network.h"
 #include "sim/way.h"
-#include "sim/wire_queues.h"
 
 namespace tandem {
 
 /// Matches sends with receives for all ranks of a job, and carries each pair over the simulated
 /// network: a transfer starts when both sides are posted (a rendezvous) and completes on both at
 /// once. One between two hosts of no more bytes than the calibration's `eager_bytes` is sent
-/// unasked: it starts when it is sent, which completes the send, and may wait for its receive. Of
-/// the others, but for collectives', whose members are in step, the word that they are there and
-/// its answer wait to leave a host (WireQueues). An any-receive costs no simulated
-/// time of its own: it takes the send that was posted first or, of those unasked, arrived first.
+/// unasked: it starts when it is sent, which completes the send, and may wait for its receive. By
+/// trains (TrainNetwork), the others start when the word that they are there has been answered. An
+/// any-receive costs no simulated time of its own: it takes the send that was posted first or, of
+/// those unasked, arrived first.
 class PostOffice {
  public:
   /// `recorders` by place; all must outlive it. Members are called by their places, and a message
-  /// to or from one that stands for others is that of all of them.
-  PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const Places& places);
+  /// to or from one that stands for others is that of all of them. `by_trains`: messages are
+  /// carried as those of the calibration, rather than as SimGrid's flows.
+  PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const Places& places,
+             bool by_trains);
   PostOffice(const PostOffice&) = delete;
   PostOffice& operator=(const PostOffice&) = delete;
 
@@ -69,7 +71,6 @@ class PostOffice {
   Seconds latency(int source, int destination) const {
     return fabric_.path(source, destination).latency;
   }
-  /// With those that wait for their answer.
   int transfers_in_flight() const { return in_flight_; }
   /// When the last one that has arrived did.
   Seconds busy_until() const { return busy_until_; }
@@ -78,15 +79,20 @@ class PostOffice {
 
  private:
   struct Transfer;
+  /// Word of a send.
+  struct Announcement {
+    bool arrived = false;
+    Transfer* met = nullptr;  ///< what is answered when it has
+  };
   struct Post {
     int peer;  ///< kAnyPeer for an any-receive
     View view;
     std::shared_ptr<SimOperation> operation;
     bool in_turn = false;
     Posted posted = {};
-    Seconds at = 0;                 ///< when it was sent
-    Transfer* under_way = nullptr;  ///< of a send unasked
-    Seconds announced = 0;          ///< when word of a send that asks has left
+    Seconds at = 0;                                   ///< when it was sent
+    Transfer* under_way = nullptr;                    ///< of a send unasked
+    std::shared_ptr<Announcement> announcement = {};  ///< of one that asks, by trains
   };
   struct TurnPost {
     Tag tag;
@@ -106,25 +112,18 @@ class PostOffice {
     bool of_collective;
     bool in_turn;
     bool unasked, arrived, failed;
-    bool in_line;  ///< leaves its host after those before it, which are in flight meanwhile
     Tag tag;
     int iteration;  ///< its sender's
     View from, to;
     std::vector<std::byte> kept;  ///< unasked: what was in `from`, which its sender may use anew
-    Seconds announced;            ///< as Post's
-    Seconds posted, begin, end;   ///< `begin`: when it departed
-    Seconds saved;                ///< of its latency: while it waited for the message before on
-                                  ///< its connection
-    Seconds spent;                ///< of it when it departed
-    std::size_t left;             ///< how many of its bytes have not departed
-    int under_way;                ///< how many portions of it have, and have not arrived
-    bool departed, broken;        ///< the first of them; one of them never will arrive
+    std::shared_ptr<Announcement> announcement;  ///< as Post's
+    Seconds posted, begin, end;                  ///< `begin`: when it departed
     MessageTime time;
     std::uint64_t id;
     Posted sent, received;  ///< when and for what it was
     bool from_any;
     std::shared_ptr<SimOperation> send, receive;  ///< null: not there yet, or no longer
-    boost::container::small_vector<simgrid::s4u::CommPtr, 1> comms;  ///< of its portions
+    simgrid::s4u::CommPtr comm;
   };
   struct MemberWaiter {
     int rank;
@@ -145,24 +144,12 @@ class PostOffice {
   bool meet(Transfer& transfer, const Post& receive);
   bool is_met(Transfer& transfer);
   void start(Transfer& transfer);
-  void depart_when_answered(Transfer& transfer);
-  void after(Seconds time, const std::function<void()>& action);
-  /// At which a message leaves its host where nothing else does, bytes/s.
-  double leaving_bandwidth(const Transfer& transfer);
-  void queue(Transfer& transfer);
-  /// Its next portion, or all of it.
-  void go(Transfer& transfer);
   void depart(Transfer& transfer);
-  /// How many of its bytes leave before what is next in its host's line, where shapers let
-  /// `at_once` of them through in no time.
-  std::size_t portion(const Transfer& transfer, std::size_t at_once);
-  void depart_portion(Transfer& transfer, std::size_t bytes, std::size_t at_once);
-  /// A portion of it has.
-  void leave_queue(Transfer& transfer);
-  void give_up(Transfer& transfer);
-  void end_if_all_are_done(Transfer& transfer);
+  std::shared_ptr<Announcement> announce(Way way);
+  /// When it has been announced.
+  void answer(Transfer& transfer);
+  void depart_in_trains(Transfer& transfer);
   void let_next_follow(const Transfer& transfer);
-  void end(Transfer& transfer, bool arrived);
   void arrive(Transfer& transfer);
   /// What both sides of a message have in common, and when and for what `side` was posted.
   static MessageMark mark_of(const Transfer& transfer, const Posted& side);
@@ -190,13 +177,10 @@ class PostOffice {
   Seconds busy_until_ = 0;
   std::uint64_t carried_ = 0;
   TokenBuckets shapers_;
-  /// Of messages that are sent unasked, the next of a connection follows when one has arrived, as
-  /// bytes of a stream do. Of these and of those that are asked for and fit a host's queue, the
-  /// next of a host goes when one has left it, or a portion of it, the rest of which takes its turn
-  /// behind those that wait.
-  std::map<Way, Line<Transfer>> connections_;
-  std::unordered_map<const simgrid::s4u::Host*, Line<Transfer>> host_queues_;
-  WireQueues wire_queues_;
+  std::optional<TrainNetwork> trains_;
+  /// Without trains, of messages that are sent unasked the next of a connection follows when one
+  /// has arrived, as bytes of a stream do.
+  std::map<Way, std::deque<Transfer*>> connections_;
   std::vector<int> unmet_;  ///< by destination, those that no receive has met, landed or not
 };
 

@@ -230,6 +230,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
                              .only_collectives = meets_in_collectives(scenario),
                              .disturbance = disturbance_of(engine, scenario.faults, cast.members),
                              .failure = refused.fusing},
+           .network_may_change = scenario.faults.befalls_network() || !scenario.faults.fail.empty(),
            .collectives = collectives,
            .traced = scenario.traced_iterations().within(experiment.iterations),
            .traces_rounds = scenario.trace.rounds,

@@ -51,32 +51,21 @@ void TokenBuckets::change_others(const std::vector<simgrid::s4u::Link*>& way, do
   }
 }
 
-// Bytes are copied once at either end. The sender copies while its message waits for tokens, and so
-// does the receiver, but for the last train, which comes as one.
-Seconds TokenBuckets::landing(double bytes, double least_seconds_per_byte) const {
-  constexpr double kOfReceiver = 0.5;
-  if (train_ == 0 || bytes == 0) return 0;
-  const double before = std::floor((bytes - 1) / train_) * train_;
-  return kOfReceiver * (bytes - before) * least_seconds_per_byte;
-}
-
 // A shaper is done with a message of S bytes, T tokens and a rate R at the earliest after
 // max(S * least time of a byte, (S - T) / R), since tokens come while bytes are being moved; with
-// several on its way, the message is through when the last of them is done. One that waited has
-// still to land.
+// several on its way, the message is through when the last of them is done.
 std::size_t TokenBuckets::begin(const Path& path, std::size_t bytes, Seconds now) {
   if (!path.has_bursts) return 0;
   const auto all = static_cast<double>(bytes);
   const double beyond = path.costs->seconds_per_byte(bytes);
   const double least = path.costs->least_seconds_per_byte(bytes);
   const double of_a_byte = 1 / path.bandwidth + beyond;
-  const double landed = landing(all, least) / of_a_byte;
   double passed = all - all * least / of_a_byte;
   for (const simgrid::s4u::Link* link : path.shared_links) {
     Bucket& shaper = filled(*link, now, beyond);
     const double waiting = all - std::clamp(shaper.tokens, 0.0, all);
     const double late = waiting * path.bandwidth / bandwidth_now(*link);
-    passed = std::min(passed, all - late - (waiting > 0 ? landed : 0));
+    passed = std::min(passed, all - late);
     if (shaper.depth > 0) shaper.tokens -= all;
   }
   return static_cast<std::size_t>(std::floor(std::max(0.0, passed)));

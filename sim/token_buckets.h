@@ -13,10 +13,6 @@ namespace tandem {
 /// in no time, but for what moving them takes.
 class TokenBuckets {
  public:
-  /// `train` is how many bytes of a message a shaper lets through together: half of
-  /// Calibration::queued_bytes; 0: nobody says.
-  explicit TokenBuckets(double train) : train_(train) {}
-
   /// The first of a message's `bytes` comes at `now`: how many of them cost no time. The others
   /// pass at the bandwidth of the way's narrowest link.
   std::size_t begin(const Path& path, std::size_t bytes, Seconds now);
@@ -41,10 +37,6 @@ class TokenBuckets {
   /// Brought up to date; `beyond` is what each byte takes beyond the link's bandwidth.
   Bucket& filled(const simgrid::s4u::Link& link, Seconds now, double beyond);
 
-  /// What is left to do with a message when its last byte has passed a shaper that it waited for.
-  Seconds landing(double bytes, double least_seconds_per_byte) const;
-
-  double train_;
   std::unordered_map<const simgrid::s4u::Link*, Bucket> buckets_;
 };
 

@@ -59,8 +59,8 @@ Calibration read_calibration(const std::string& file, const YAML::Node& root) {
   Calibration calibration;
   calibration.source = fields.text("source");
   calibration.eager_bytes = fields.find("eager_bytes") ? fields.bytes("eager_bytes", 0) : 0;
-  calibration.queued_bytes = fields.find("queued_bytes") ? fields.bytes("queued_bytes", 0) : 0;
-  if (fields.find("queue_wait_s")) calibration.queue_wait = fields.time("queue_wait_s", 0);
+  calibration.train_bytes = fields.find("train_bytes") ? fields.bytes("train_bytes", 0) : 0;
+  calibration.window_bytes = fields.find("window_bytes") ? fields.bytes("window_bytes", 0) : 0;
   calibration.adding_bandwidth = fields.positive("adding_bytes_per_s", kForever);
   calibration.messages = read_costs(file, fields, "messages");
   calibration.in_memory = read_costs(file, fields, "in_memory");
@@ -156,16 +156,6 @@ std::string doubts_text(const std::vector<std::string>& doubts) {
   return text;
 }
 
-std::string queue_wait_text(const std::optional<Seconds>& queue_wait) {
-  if (!queue_wait) return "";
-  return fmt::format(
-      "# What a few bytes wait in their host's queue while another of its connections sends: "
-      "larger "
-      "messages are\n# announced by such, and go when they are answered.\n"
-      "queue_wait_s: {:.4g}\n\n",
-      *queue_wait);
-}
-
 std::string adding_text(double bandwidth) {
   if (!std::isfinite(bandwidth)) return "";  // adding is free, unless somebody says otherwise
   return fmt::format(
@@ -202,11 +192,6 @@ std::vector<std::string> Calibration::doubts() const {
   add_falls(kAllReduces, all_reduce, doubts);
   add_poor_fits(kMessages, messages, doubts);
   add_poor_fits(kAllReduces, in_memory, doubts);
-  if (!queue_wait)
-    doubts.push_back(
-        "what a few bytes wait in their host's queue is not known, so nobody is taken to wait: the "
-        "calibration is of an older version, or the two hosts could not have a TCP connection "
-        "beside MPI's, which a firewall may not let through");
   return doubts;
 }
 
@@ -217,16 +202,15 @@ std::string Calibration::text() const {
       "source: {}\n\n"
       "# Messages of so many bytes, or of less, are sent unasked.\n"
       "eager_bytes: {}\n\n"
-      "# A connection may have so many bytes, two trains of packets, in its host's queue. Messages "
-      "leave a host in\n# turns, three whole trains at a time; those that are asked for and larger "
-      "share its wire.\n"
-      "queued_bytes: {}\n\n"
-      "{}{}"
+      "# A connection's packets leave in trains of so many bytes, and so many are on their way at "
+      "most; 0: that\n# isn't known.\n"
+      "train_bytes: {}\nwindow_bytes: {}\n\n"
+      "{}"
       "# A message of so many bytes, or of less, takes latency_s + bytes * seconds_per_byte, where "
       "at_once_bytes\n# of them, if there are any, take no time; the residual is the root mean "
       "square of the relative errors of\n# this fit.\n",
-      doubts_text(doubts()), yaml_text(source), eager_bytes, queued_bytes,
-      queue_wait_text(queue_wait), adding_text(adding_bandwidth));
+      doubts_text(doubts()), yaml_text(source), eager_bytes, train_bytes, window_bytes,
+      adding_text(adding_bandwidth));
   text +=
       costs_text("messages", messages) +
       "\n# Medians and quartiles of messages both ways at once, each after a rest, and what the "

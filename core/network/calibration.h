@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,16 +19,11 @@ struct Calibration {
   /// Messages of so many bytes or fewer are sent without asking whether the receiver is there
   /// (eagerly). 0: none.
   std::size_t eager_bytes = 0;
-  /// A connection has so many of its bytes in its host's queue at most, and no more than leave it
-  /// in `queue_wait`: two trains of packets. Messages that are sent eagerly leave the host three
-  /// whole trains at a time, in turns, and a last, shorter one in a turn of its own; so do, where
-  /// `queue_wait` is known, those between two members of no more bytes than these. The others, to
-  /// several hosts, share its wire. 0: no limit of its own.
-  std::size_t queued_bytes = 0;
-  /// What a few bytes wait in their host's queue behind what another of its connections sends as
-  /// fast as it can. Larger messages than `eager_bytes` are announced by such, and go when they are
-  /// answered by such. None: it is not known, and taken for 0.
-  std::optional<Seconds> queue_wait = {};
+  /// A connection's packets leave in trains of so many bytes. 0: nobody says.
+  std::size_t train_bytes = 0;
+  /// So many bytes of a connection are on their way at most, as many as its receiver's window
+  /// holds. 0: nobody says.
+  std::size_t window_bytes = 0;
   double adding_bandwidth =
       kForever;  ///< bytes/s that a host adds up of what a collective receives
   /// What an all-reduce of so many bytes takes two workers that do it in the memory of a host that

@@ -12,11 +12,11 @@
 #include "real/calibrate/message_times.h"
 #include "real/calibrate/platform_file.h"
 #include "real/calibrate/profile.h"
-#include "real/calibrate/queue_wait.h"
 #include "real/mpi/check.h"
 #include "real/mpi/eager_bytes.h"
 #include "real/mpi/machine.h"
 #include "real/mpi/reduction.h"
+#include "real/mpi/tcp_streams.h"
 #include "real/mpi/worker.h"
 
 namespace tandem::mpi {
@@ -88,13 +88,12 @@ Calibration calibrate_network(const Experiment* experiment, const Progress& prog
   const std::size_t eager = eager_bytes();
   MpiWorker worker(MPI_COMM_WORLD);
   MessageTimes times = measure_messages(worker, kBudget, part(progress, 0, 0.5));
-  const std::optional<Seconds> queue_wait =
-      worker.shares_memory_with_all() ? 0 : measure_queue_wait(worker, kBudget);
+  const bool has_wire = !worker.shares_memory_with_all();
   Calibration calibration{.source = source(),
                           .messages = {},
                           .eager_bytes = eager,
-                          .queued_bytes = queued_bytes(),
-                          .queue_wait = queue_wait,
+                          .train_bytes = has_wire ? train_bytes() : 0,
+                          .window_bytes = has_wire ? window_bytes() : 0,
                           .adding_bandwidth = adding_bandwidth,
                           .in_memory = {},
                           .one_way = std::move(times.one_way),

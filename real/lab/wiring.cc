@@ -32,9 +32,16 @@ void set_bucket(const WireEnd& end, const char* verb, double rate) {
             fmt::format("{}", std::llround(burst_bytes(end.rate))), "limit", kQueue});
 }
 
+/// Of the largest train of whole segments of Ethernet's usual size, with the most that kernels take
+/// off for headers: with some that take off less, another segment would fit.
+int gso_max_size(double rate) {
+  constexpr int kSegment = 1448, kHeaders = 321;
+  return (static_cast<int>(train_bytes(rate)) - kHeaders) / kSegment * kSegment + kHeaders;
+}
+
 void shape(const WireEnd& end) {
-  ip(end.in, {"link", "set", "dev", end.device, "gso_max_size",
-              fmt::format("{}", std::llround(train_bytes(end.rate)))});
+  ip(end.in,
+     {"link", "set", "dev", end.device, "gso_max_size", fmt::format("{}", gso_max_size(end.rate))});
   set_bucket(end, "add", end.rate);
 }
 

@@ -9,8 +9,4 @@ namespace tandem::mpi {
 /// variable. Collective over MPI_COMM_WORLD.
 std::size_t eager_bytes();
 
-/// Bytes that a TCP connection of this host has in its host's queue at most, without headers: two
-/// trains of packets, each as long as half the kernel's limit allows; 0 where that doesn't say.
-std::size_t queued_bytes();
-
 }  // namespace tandem::mpi

@@ -12,7 +12,7 @@ run tandem calibrate small.yaml --out here
 warnings=$(grep -c warning "$scratch/stderr") || true
 ((warnings == ($(grep -c '^# Doubtful: ' here/calibration.yaml || true) > 0))) || fail "warned $warnings times of $(grep Doubtful here/calibration.yaml)"
 ! grep -E '(latency_s|seconds_per_byte|fitted): -' here/calibration.yaml || fail "a message takes less than nothing"
-grep -qx 'queue_wait_s: 0' here/calibration.yaml || fail "ranks of one host wait in its queue: $(grep queue_wait_s here/calibration.yaml)"
+grep -qx 'window_bytes: 0' here/calibration.yaml || fail "ranks of one host have a window: $(grep window_bytes here/calibration.yaml)"
 [[ $(names here) == "calibration.yaml devices platform.xml" ]] || fail "here holds $(names here)"
 [[ $(names here/devices) == *.yaml ]] || fail "here/devices holds $(names here/devices)"
 

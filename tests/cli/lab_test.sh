@@ -41,12 +41,12 @@ refuses 2 "point 3 of 3 (mnist_cnn, ring, 4 workers): lab $TANDEM_LAB has 3 host
   tandem lab run small.yaml --set sweep.workers='[2, 4]' --out out
 refuses 2 "no lab other is up; make one*" tandem run small.yaml --lab=other --out more
 
-# A connection that sends all it can keeps what its wire takes away in a millisecond or two trains of packets in its host's queue; these have
-# 64 kB at most, 5.2 ms of 200 Mbit/s both.
+# The lab's connections have four trains under way at most, of 16 kB with their headers.
 run tandem calibrate small.yaml --lab --device paced:k80 --out calibrated
 [[ $code -eq 0 ]] || fail "ended with code $code"
-awk '/^queue_wait_s: / { is_sound = $2 > 0.5e-3 && $2 < 6e-3 } END { exit !is_sound }' calibrated/calibration.yaml ||
-  fail "the wait in a host's queue is $(grep queue_wait_s calibrated/calibration.yaml)"
+grep -qx 'train_bytes: 14480' calibrated/calibration.yaml || fail "trains are of $(grep train_bytes calibrated/calibration.yaml)"
+awk '/^window_bytes: / { is_sound = $2 > 40000 && $2 <= 64000 } END { exit !is_sound }' calibrated/calibration.yaml ||
+  fail "a window is of $(grep window_bytes calibrated/calibration.yaml)"
 
 # The prediction is of the lab's own platform, and of the same bytes.
 succeeds tandem compare small.yaml --lab --device k80 --out compared

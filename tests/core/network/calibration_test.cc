@@ -148,7 +148,6 @@ TEST(MessageCosts, BeyondALinkWithABurstAreTwoLines) {
 
 TEST(Calibration, TellsWhichFitsArePoor) {
   Calibration calibration;
-  calibration.queue_wait = 0;
   calibration.messages = MessageCosts({{.bytes = 512, .latency = 1e-5, .residual = 0.62},
                                        {.bytes = 32768, .latency = 1e-5, .residual = 0.1},
                                        {.bytes = 1 << 20, .latency = 1e-5, .residual = 0.999}});
@@ -169,7 +168,6 @@ TEST(Calibration, TellsWhichFitsArePoor) {
 // The file has two digits, and who reads it has to doubt what who wrote it did.
 TEST(Calibration, DoubtsAFitByTheResidualThatItsFileHas) {
   Calibration calibration;
-  calibration.queue_wait = 0;
   calibration.messages = MessageCosts({{.bytes = 512, .latency = 1e-5, .residual = 0.5003}});
   EXPECT_TRUE(calibration.doubts().empty());
   calibration.messages = MessageCosts({{.bytes = 512, .latency = 1e-5, .residual = 0.506}});
@@ -179,7 +177,6 @@ TEST(Calibration, DoubtsAFitByTheResidualThatItsFileHas) {
 TEST(Calibration, TellsWhereSamplesAreFarApart) {
   Calibration calibration{.source = "x",
                           .messages = {},
-                          .queue_wait = 0,
                           .in_memory = {},
                           .one_way = {},
                           .exchange = {},
@@ -198,24 +195,6 @@ TEST(Calibration, TellsWhereSamplesAreFarApart) {
   calibration.all_reduce.clear();
   EXPECT_TRUE(calibration.doubts().empty());
   EXPECT_THAT(calibration.text(), testing::Not(testing::HasSubstr("Doubtful")));
-}
-
-// Nobody waits is one thing, and not known another.
-TEST(Calibration, TellsWhereTheWaitInAQueueIsNotKnown) {
-  const auto file = std::filesystem::path(testing::TempDir()) /
-                    fmt::format("calibration_queue_wait_{}.yaml", getpid());
-  Calibration made;
-  made.source = "x";
-  EXPECT_THAT(made.doubts(), testing::ElementsAre(testing::StartsWith(
-                                 "what a few bytes wait in their host's queue is not known")));
-  EXPECT_THAT(made.text(), testing::Not(testing::HasSubstr("queue_wait_s")));
-  write_file_atomically(file, made.text());
-  EXPECT_EQ(Calibration::load(file).queue_wait, std::nullopt);
-  made.queue_wait = 0;
-  EXPECT_THAT(made.doubts(), testing::IsEmpty());
-  write_file_atomically(file, made.text());
-  EXPECT_EQ(Calibration::load(file).queue_wait, 0);
-  std::filesystem::remove(file);
 }
 
 // A line that meets the axis right of 0, as where a burst passes, has no latency below nothing.
@@ -244,8 +223,8 @@ TEST(Calibration, IsReadAsItWasWritten) {
   made.messages = MessageCosts({{100, 1e-5, 1e-9, 0.02}, {1000, 3e-5, 2e-9, 0.01}});
   made.adding_bandwidth = 5e9;
   made.eager_bytes = 65'536;
-  made.queued_bytes = 32'000;
-  made.queue_wait = 1.25e-3;
+  made.train_bytes = 14'480;
+  made.window_bytes = 58'000;
   made.exchange = {{1, 1.1e-5, 1e-5, 1.3e-5}};
   made.in_memory = MessageCosts({{1000, 2e-6, 3e-11, 0.02}});
   made.compute_lost = 0.75;
@@ -255,8 +234,8 @@ TEST(Calibration, IsReadAsItWasWritten) {
   EXPECT_EQ(read.source, made.source);
   EXPECT_EQ(read.adding_bandwidth, 5e9);
   EXPECT_EQ(read.eager_bytes, 65'536U);
-  EXPECT_EQ(read.queued_bytes, 32'000U);
-  EXPECT_EQ(read.queue_wait, 1.25e-3);
+  EXPECT_EQ(read.train_bytes, 14'480U);
+  EXPECT_EQ(read.window_bytes, 58'000U);
   ASSERT_EQ(read.messages.segments().size(), 2U);
   EXPECT_EQ(read.messages.time(500), made.messages.time(500));
   EXPECT_EQ(read.exchange.size(), 1U);
@@ -308,7 +287,7 @@ TEST(Calibration, AMistakeIsNamedWithItsPlace) {
   EXPECT_THAT(
       error_of("source: a\nmessages:\n  - {bytes: 9, latency_s: 0, seconds_per_byte: -1}\n"),
       testing::HasSubstr("'seconds_per_byte' is -1; it must not be negative"));
-  for (const char* key : {"eager_bytes", "queued_bytes"})
+  for (const char* key : {"eager_bytes", "train_bytes", "window_bytes"})
     EXPECT_THAT(error_of(std::string("source: a\n") + key + ": 1e30\n"),
                 testing::HasSubstr(" is 1e+30; it must be a number of bytes from 0 to 1e+18"));
   EXPECT_THAT(

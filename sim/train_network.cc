@@ -1,0 +1,181 @@
+#include "sim/train_network.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "sim/burst.h"
+#include "sim/changing_links.h"
+
+namespace tandem {
+namespace {
+
+Seconds now() {
+  return simgrid::s4u::Engine::get_clock();
+}
+
+constexpr double kRounding = 1e-3;  ///< bytes
+
+}  // namespace
+
+bool TrainNetwork::fits(const Engine& engine) {
+  return engine.calibration().train_bytes > 0 &&
+         std::ranges::all_of(engine.links(), [](const simgrid::s4u::Link* link) {
+           return !link->is_shared() || (burst_of(*link) > 0 && !may_change(*link));
+         });
+}
+
+TrainNetwork::TrainNetwork(Fabric& fabric, std::size_t train_bytes, std::size_t window_bytes)
+    : fabric_(fabric),
+      train_(static_cast<double>(train_bytes)),
+      window_(window_bytes > 0 ? static_cast<double>(window_bytes)
+                               : std::numeric_limits<double>::infinity()) {}
+
+TrainNetwork::Connection& TrainNetwork::connection(Way way) {
+  const auto [entry, is_new] = connections_.try_emplace(way);
+  if (is_new) entry->second.way = way;
+  return entry->second;
+}
+
+TrainNetwork::Shaper& TrainNetwork::shaper(const simgrid::s4u::Link& link) {
+  const auto [entry, is_new] = shapers_.try_emplace(&link);
+  Shaper& shaper = entry->second;
+  if (is_new) {
+    shaper.link = &link;
+    shaper.depth = shaper.tokens = std::max(train_, burst_of(link));
+  }
+  return shaper;
+}
+
+const std::vector<const simgrid::s4u::Link*>& TrainNetwork::way_of(const Train& train) {
+  const Way way = train.connection->way;
+  return train.acknowledges ? fabric_.path(way.destination, way.source).shared_links
+                            : fabric_.path(way.source, way.destination).shared_links;
+}
+
+void TrainNetwork::send(Way way, Message message) {
+  constexpr int kFragmentsAtOnce = 3;
+  constexpr double kOfEither = 0.5;
+  const Path& path = fabric_.path(way.source, way.destination);
+  message.bytes = std::max(1.0, message.bytes);
+  const double copying =
+      message.is_copied ? kOfEither * path.costs->least_seconds_per_byte(message.size) : 0;
+  const double tokens = 1 + path.bandwidth * path.costs->seconds_per_byte(message.size);
+  const auto passing = std::make_shared<Passing>(Passing{std::move(message), tokens, copying});
+  Connection& connection = this->connection(way);
+  for (int i = 0; i < kFragmentsAtOnce; ++i) add_fragment(connection, passing);
+  advance(connection, true);
+}
+
+void TrainNetwork::add_fragment(Connection& connection, const std::shared_ptr<Passing>& passing) {
+  constexpr double kFragment = 128 << 10U;
+  const double bytes = std::min(kFragment, passing->message.bytes - passing->added);
+  if (bytes <= 0) return;
+  passing->added += bytes;
+  Seconds& sent_by = sent_by_[fabric_.host(connection.way.source)];
+  const Seconds begun = std::max(now(), sent_by);
+  sent_by = begun + bytes * passing->copying;
+  connection.fragments.push_back({.of = passing, .bytes = bytes, .begun = begun});
+}
+
+// What it gives out may be there, and acknowledged, at once.
+void TrainNetwork::advance(Connection& connection, bool is_written) {
+  connection.once_more = true;
+  if (connection.gives_out) return;
+  connection.gives_out = true;
+  for (connection.is_written = is_written; std::exchange(connection.once_more, false);
+       connection.is_written = false) {
+    auto& fragments = connection.fragments;
+    while (!fragments.empty() && fragments.front().landed >= fragments.front().bytes)
+      fragments.pop_front();
+    give_out(connection);
+  }
+  connection.gives_out = false;
+}
+
+bool TrainNetwork::is_kept_back(const Connection& connection, double bytes, double left) const {
+  if (connection.queued > 2 * train_ + kRounding) return true;
+  const bool is_last = left <= bytes;
+  if (connection.is_written && is_last && bytes < train_ && connection.queued > bytes) return true;
+  if (connection.on_the_way == 0) return false;
+  const double room = window_ - connection.on_the_way;
+  return bytes > room || (is_last && room < std::min(train_, window_ / 3));
+}
+
+void TrainNetwork::give_out(Connection& connection) {
+  if (connection.waits_for_copy) return;
+  for (std::size_t i = 0; i < connection.fragments.size(); ++i) {
+    while (true) {
+      Fragment& fragment = connection.fragments[i];
+      const double left = fragment.bytes - fragment.sent, bytes = std::min(train_, left);
+      if (left <= 0) break;
+      if (is_kept_back(connection, bytes, left)) return;
+      const Passing& passing = *fragment.of;
+      const Seconds copied = fragment.begun + (fragment.sent + bytes) * passing.copying;
+      if (copied > now() + kTimingPrecision) {
+        connection.waits_for_copy = true;
+        return simgrid_compat::at(copied, [this, &connection] {
+          connection.waits_for_copy = false;
+          advance(connection, true);
+        });
+      }
+      fragment.sent += bytes;
+      connection.on_the_way += bytes;
+      connection.queued += bytes;
+      const Train train{.connection = &connection,
+                        .bytes = bytes,
+                        .tokens = bytes * passing.tokens,
+                        .acknowledges = false};
+      if (left <= bytes) add_fragment(connection, fragment.of);  // which may move them
+      forward(train);
+    }
+  }
+}
+
+void TrainNetwork::forward(Train train) {
+  const auto& way = way_of(train);
+  if (train.hops == way.size()) return land(train);
+  Shaper& next = shaper(*way[train.hops]);
+  next.queue.push_back(train);
+  if (!next.is_busy) pass(next);
+}
+
+void TrainNetwork::pass(Shaper& shaper) {
+  const double bandwidth = shaper.link->get_bandwidth();
+  shaper.is_busy = true;
+  while (!shaper.queue.empty()) {
+    shaper.tokens = std::min(shaper.depth, shaper.tokens + (now() - shaper.since) * bandwidth);
+    shaper.since = now();
+    Train train = shaper.queue.front();
+    const double missing = std::min(train.tokens, shaper.depth) - shaper.tokens;
+    if (missing > kRounding)
+      return simgrid_compat::at(now() + missing / bandwidth, [this, &shaper] { pass(shaper); });
+    shaper.tokens -= train.tokens;
+    shaper.queue.pop_front();
+    const bool leaves_its_host = train.hops++ == 0 && !train.acknowledges;
+    if (leaves_its_host) train.connection->queued -= train.bytes;
+    forward(train);
+    if (leaves_its_host) advance(*train.connection, false);
+  }
+  shaper.is_busy = false;
+}
+
+void TrainNetwork::land(const Train& train) {
+  Connection& connection = *train.connection;
+  if (train.acknowledges) {
+    connection.on_the_way -= train.bytes;
+    return advance(connection, false);
+  }
+  Fragment& fragment = *std::ranges::find_if(
+      connection.fragments, [](const Fragment& each) { return each.landed < each.bytes; });
+  Passing& passing = *fragment.of;
+  Seconds& taken_by = taken_by_[fabric_.host(connection.way.destination)];
+  taken_by = std::max(taken_by, now()) + train.bytes * passing.copying;
+  fragment.landed += train.bytes;
+  passing.landed += train.bytes;
+  if (passing.landed >= passing.message.bytes)
+    simgrid_compat::at(taken_by + passing.message.latency, std::move(passing.message.arrived));
+  forward({.connection = &connection, .bytes = train.bytes, .tokens = 0, .acknowledges = true});
+}
+
+}  // namespace tandem

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+#include "core/base/seconds.h"
+#include "sim/fabric.h"
+#include "sim/way.h"
+
+namespace tandem {
+
+/// Messages as the trains of packets that TCP makes of them, over links that are shapers: each has
+/// a token bucket of its property `burst` and one queue, takes what comes in its order, and passes
+/// a train whole when there are tokens for all its bytes (Linux's tc-tbf(8)). This is what a fluid
+/// that all flows share evenly has no place for: who comes first to a switch is served first, who
+/// asks or answers waits behind all that is queued on the way, and who sends faster gets more.
+///
+/// A connection is a stream of fragments, of which a message adds three and then one for each that
+/// has left, as Open MPI's does (its btl_tcp_max_send_size and pml_ob1_send_pipeline_depth): small
+/// messages pass large ones. As Linux's TCP does,
+/// - it adds a train to its host's queue where it has two there at most (tcp_small_queue_check()),
+///   and what fits no more than a third of its receiver's window only when nothing of it is on the
+///   way or something was acknowledged (tcp_tso_should_defer());
+/// - it keeps the last, shorter train of a message back, where others of its own are in that queue,
+///   until one of them has left it, or something was acknowledged (tcp_should_autocork());
+/// - it has no more on the way than the receiver's window holds. Every train is acknowledged, by a
+///   packet that takes no tokens but its place in all queues of the way back.
+///
+/// A host copies what it sends, one message after the other, and what it receives, each byte in
+/// half the time that one takes at least; meanwhile trains leave and tokens come.
+class TrainNetwork {
+ public:
+  struct Message {
+    double bytes;
+    std::size_t size;  ///< what its costs are those of, in bytes: fewer where it has been announced
+    bool is_copied;
+    Seconds latency;                ///< what it takes to arrive when its last byte has been copied
+    std::function<void()> arrived;  ///< called in the kernel
+  };
+
+  /// Whether messages on the platform go so: all its links are shapers, for good, and its
+  /// calibration says how long trains are.
+  static bool fits(const Engine& engine);
+
+  /// Of `train_bytes` each; of a connection no more than `window_bytes` are on the way, if those
+  /// are not 0. Links have their bandwidth for good.
+  TrainNetwork(Fabric& fabric, std::size_t train_bytes, std::size_t window_bytes);
+  TrainNetwork(const TrainNetwork&) = delete;
+  TrainNetwork& operator=(const TrainNetwork&) = delete;
+
+  /// Between two hosts. Called by members and in the kernel.
+  void send(Way way, Message message);
+
+ private:
+  /// A message until its last byte is there.
+  struct Passing {
+    Message message;
+    double tokens;      ///< that each byte takes
+    double copying;     ///< what each byte takes to be copied at either end, s
+    double added = 0;   ///< bytes, in fragments, to its connection
+    double landed = 0;  ///< bytes
+  };
+  struct Fragment {
+    std::shared_ptr<Passing> of;
+    double bytes;
+    Seconds begun;  ///< when its sender begins to copy it
+    double sent = 0, landed = 0;
+  };
+  struct Connection {
+    Way way = {};
+    std::deque<Fragment> fragments = {};
+    double on_the_way = 0;    ///< bytes that have not been acknowledged
+    double queued = 0;        ///< of those, in its host's queue
+    bool is_written = false;  ///< what it gives out now has just been copied
+    bool waits_for_copy = false;
+    bool gives_out = false, once_more = false;
+  };
+  struct Train {
+    Connection* connection;
+    double bytes;
+    double tokens;  ///< bytes' worth, of each link
+    bool acknowledges;
+    std::size_t hops = 0;  ///< how many links it has passed
+  };
+  struct Shaper {
+    const simgrid::s4u::Link* link = nullptr;
+    double depth = 0, tokens = 0;  ///< bytes; the latter at `since`
+    Seconds since = 0;
+    std::deque<Train> queue = {};
+    bool is_busy = false;
+  };
+
+  Connection& connection(Way way);
+  Shaper& shaper(const simgrid::s4u::Link& link);
+  const std::vector<const simgrid::s4u::Link*>& way_of(const Train& train);
+  void add_fragment(Connection& connection, const std::shared_ptr<Passing>& passing);
+  void advance(Connection& connection, bool is_written);
+  void give_out(Connection& connection);
+  bool is_kept_back(const Connection& connection, double bytes, double left) const;
+  void forward(Train train);
+  void pass(Shaper& shaper);
+  void land(const Train& train);
+
+  Fabric& fabric_;
+  double train_, window_;
+  std::map<Way, Connection> connections_;
+  std::unordered_map<const simgrid::s4u::Link*, Shaper> shapers_;
+  /// When a host has copied all that it had to send, and all that came.
+  std::unordered_map<const simgrid::s4u::Host*, Seconds> sent_by_, taken_by_;
+};
+
+}  // namespace tandem
