@@ -82,18 +82,22 @@ void calibrate_memory(Calibration& calibration, Worker& worker, const Experiment
 
 /// Rank 0's is the one to keep. `experiment` is null of devices that don't compute.
 Calibration calibrate_network(const Experiment* experiment, const Progress& progress) {
-  constexpr Seconds kBudget = 0.3;  // a size and way
+  constexpr Seconds kBudget = 0.6;  // a size and way
   constexpr std::size_t kAdded = 4UL << 20U;
   const double adding_bandwidth = reduction_bandwidth(kAdded);
   const std::size_t eager = eager_bytes();
   MpiWorker worker(MPI_COMM_WORLD);
-  MessageTimes times = measure_messages(worker, kBudget, part(progress, 0, 0.5));
   const bool has_wire = !worker.shares_memory_with_all();
+  std::size_t window = 0;  // the widest: it depends on how large the packets were before
+  MessageTimes times = measure_messages(worker, kBudget, [&](double share) {
+    if (has_wire) window = std::max(window, window_bytes());
+    progress(0.5 * share);
+  });
   Calibration calibration{.source = source(),
                           .messages = {},
                           .eager_bytes = eager,
                           .train_bytes = has_wire ? train_bytes() : 0,
-                          .window_bytes = has_wire ? window_bytes() : 0,
+                          .window_bytes = window,
                           .adding_bandwidth = adding_bandwidth,
                           .in_memory = {},
                           .one_way = std::move(times.one_way),

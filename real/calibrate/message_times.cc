@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <functional>
 #include <thread>
 
 #include "core/base/error.h"
@@ -16,9 +16,12 @@ namespace {
 
 constexpr std::size_t kLargest = 16UL << 20U;
 constexpr std::size_t kLargestOneWay = 1UL << 20U;  ///< these are only to compare with
-constexpr int kFewestRepeats = 5;
-constexpr int kMostRepeats = 100;
+constexpr int kFewestRepeats = 2;                   ///< a round
+constexpr int kMostRepeats = 50;
 constexpr int kFirst = 1;  ///< that are left out
+// A machine is faster and slower from minute to minute, and so are all sizes alike if they take
+// turns.
+constexpr int kRounds = 4;
 
 // Links that let bursts through have recovered by then: while they do, what a message waits for at
 // its beginning costs nothing, and would not be seen. The thread stays awake meanwhile: what it
@@ -73,19 +76,41 @@ Seconds quantile(const std::vector<Seconds>& sorted, double share) {
   return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
-template <typename Measure>
-MessageSample sample(Worker& worker, std::size_t bytes, Seconds budget, const Measure& measure) {
-  Seconds last = 0;
-  for (int i = 0; i < kFirst; ++i) last = measure(worker);
-  const int repeats = agree_on_repeats(worker, last, budget);
-  std::vector<Seconds> times;
-  times.reserve(repeats);
-  for (int i = 0; i < repeats; ++i) times.push_back(measure(worker));
-  std::ranges::sort(times);
-  return {.bytes = bytes,
-          .seconds = median(times),
-          .low = quantile(times, 0.25),
-          .high = quantile(times, 0.75)};
+/// What was measured of messages of a size.
+class Sampled {
+ public:
+  explicit Sampled(std::size_t bytes) : bytes_(bytes) {}
+  std::size_t bytes() const { return bytes_; }
+
+  /// A round of it, which takes about `budget`.
+  void add(Worker& worker, Seconds budget, const std::function<Seconds(Worker&)>& measure) {
+    Seconds last = 0;
+    for (int i = 0; i < kFirst; ++i) last = measure(worker);
+    const int repeats = agree_on_repeats(worker, last, budget);
+    for (int i = 0; i < repeats; ++i) times_.push_back(measure(worker));
+  }
+
+  MessageSample sample() {
+    std::ranges::sort(times_);
+    return {.bytes = bytes_,
+            .seconds = median(times_),
+            .low = quantile(times_, 0.25),
+            .high = quantile(times_, 0.75)};
+  }
+
+ private:
+  std::size_t bytes_;
+  std::vector<Seconds> times_;
+};
+
+std::vector<Sampled> sampled(const std::vector<std::size_t>& sizes) {
+  return {sizes.begin(), sizes.end()};
+}
+
+std::vector<MessageSample> samples_of(std::vector<Sampled>& sizes) {
+  std::vector<MessageSample> samples;
+  for (Sampled& size : sizes) samples.push_back(size.sample());
+  return samples;
 }
 
 /// Powers of two, and in between where messages begin to ask and bursts end.
@@ -106,18 +131,23 @@ MessageTimes measure_messages(Worker& worker, Seconds budget,
   if (worker.group().rank > 1) return {};
   const Buffer out = worker.allocate(kLargest, DType::kByte);
   const Buffer in = worker.allocate(kLargest, DType::kByte);
-  MessageTimes times;
   const std::vector<std::size_t> sizes = message_sizes();
-  for (const std::size_t bytes : sizes) {
-    const Views views{out.view().slice(0, bytes), in.view().slice(0, bytes)};
-    if (bytes <= kLargestOneWay)
-      times.one_way.push_back(sample(worker, bytes, budget,
-                                     [&](Worker& timed) { return half_round_trip(timed, views); }));
-    times.exchange.push_back(
-        sample(worker, bytes, budget, [&](Worker& timed) { return exchange(timed, views); }));
-    progress(static_cast<double>(times.exchange.size()) / static_cast<double>(sizes.size()));
+  const auto first_beyond = std::ranges::upper_bound(sizes, kLargestOneWay);
+  std::vector<Sampled> one_way = sampled({sizes.begin(), first_beyond}), both = sampled(sizes);
+  const auto views = [&](std::size_t bytes) {
+    return Views{out.view().slice(0, bytes), in.view().slice(0, bytes)};
+  };
+  for (std::size_t done = 0; done < kRounds * sizes.size(); ++done) {
+    const std::size_t i = done % sizes.size();
+    const Views of_size = views(sizes[i]);
+    if (i < one_way.size())
+      one_way[i].add(worker, budget / kRounds,
+                     [&](Worker& timed) { return half_round_trip(timed, of_size); });
+    both[i].add(worker, budget / kRounds, [&](Worker& timed) { return exchange(timed, of_size); });
+    progress(static_cast<double>(done + 1) / static_cast<double>(kRounds * sizes.size()));
   }
-  return worker.group().rank == 0 ? times : MessageTimes{};
+  if (worker.group().rank > 0) return {};
+  return {.one_way = samples_of(one_way), .exchange = samples_of(both)};
 }
 
 std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradient_bytes,
@@ -128,18 +158,21 @@ std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradi
   const Views one{bytes.view().slice(0, 1), bytes.view().slice(1, 1)};
   Gradients gradients(worker, gradient_bytes, kLargestReduced);
   gradients.touch();
-  std::vector<MessageSample> samples;
-  for (std::size_t size = kSmallest; size <= kLargestReduced; size *= 2) {
-    samples.push_back(sample(worker, size, budget, [&](Worker& timed) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t size = kSmallest; size <= kLargestReduced; size *= 2) sizes.push_back(size);
+  std::vector<Sampled> all = sampled(sizes);
+  for (std::size_t done = 0; done < kRounds * sizes.size(); ++done) {
+    Sampled& size = all[done % sizes.size()];
+    size.add(worker, budget / kRounds, [&](Worker& timed) {
       swap(timed, one);  // so that both begin at the same time
       const Seconds begin = timed.now();
-      Handle sum = gradients.start(size);
+      Handle sum = gradients.start(size.bytes());
       timed.wait(sum);
       return timed.now() - begin;
-    }));
-    progress(static_cast<double>(samples.size()) / std::bit_width(kLargestReduced / kSmallest));
+    });
+    progress(static_cast<double>(done + 1) / static_cast<double>(kRounds * sizes.size()));
   }
-  return samples;
+  return samples_of(all);
 }
 
 void require_bandwidth(const MessageCosts& costs, const char* what) {

@@ -15,8 +15,8 @@ struct MessageTimes {
 };
 
 /// Collective over `worker`'s job. Returns the samples on rank 0, nothing elsewhere. Large messages
-/// are repeated as often as `budget` a size allows, and five times at least. `progress` gets what
-/// share is done.
+/// are repeated as often as `budget` a size allows, and some times at least, in rounds of all
+/// sizes. `progress` gets what share is done, after each size.
 MessageTimes measure_messages(Worker& worker, Seconds budget,
                               const std::function<void(double share)>& progress);
 

@@ -25,6 +25,15 @@ def rows(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
+def write_rows(file: Path, lines: list[dict[str, str]]) -> None:
+    temporary = file.with_suffix(".tmp")
+    with open(temporary, "w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(lines[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
+    temporary.rename(file)
+
+
 def run_json(folder: Path) -> dict:
     with open(folder / "run.json", encoding="utf-8") as stream:
         return json.load(stream)
