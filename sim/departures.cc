@@ -11,8 +11,18 @@ namespace {
 // A message that is asked for is announced by its first kilobyte, and the answer is a header.
 constexpr std::size_t kAnnouncement = 1024, kAnswer = 80;
 
+/// What a message of so many bytes takes to arrive when its last byte is there.
 Seconds latency_of(const Path& path, std::size_t bytes) {
-  return std::max(0.0, path.latency + path.costs->latency(bytes));
+  const MessageTime time = path.parts(bytes);
+  return time.latency + time.fixed;
+}
+
+/// Less what it has spent of its latency already.
+void spend(MessageTime& time, Seconds spent) {
+  const Seconds of_software = std::min(spent, time.fixed);
+  time.fixed -= of_software;
+  time.latency -= spent - of_software;
+  time.alone -= spent;
 }
 
 }  // namespace
@@ -36,10 +46,7 @@ void PostOffice::depart(Transfer& transfer) {
   MessageTime& time = transfer.time;
   const Seconds spent =
       transfer.unasked ? std::min(transfer.begin - transfer.posted, time.latency + time.fixed) : 0;
-  const Seconds of_software = std::min(spent, time.fixed);
-  time.fixed -= of_software;
-  time.latency -= spent - of_software;
-  time.alone -= spent;
+  spend(time, spent);
   ++in_flight_;
   if (!from->is_on() || !to->is_on()) return arrive(transfer);
   const Path& path = fabric_.path(transfer.source, transfer.destination);
@@ -54,23 +61,19 @@ void PostOffice::depart(Transfer& transfer) {
   if (transfer.id == id && !transfer.arrived && !transfer.failed) transfer.comm = std::move(comm);
 }
 
-std::shared_ptr<PostOffice::Announcement> PostOffice::announce(Way way) {
-  auto announcement = std::make_shared<Announcement>();
-  trains_->send(way, {.bytes = kAnnouncement,
-                      .size = kAnnouncement,
-                      .is_copied = false,
-                      .latency = latency_of(fabric_.path(way.source, way.destination), 1),
-                      .arrived = [this, announcement] {
-                        announcement->arrived = true;
-                        if (announcement->met != nullptr) answer(*announcement->met);
-                      }});
-  return announcement;
+void PostOffice::announce(int destination, Channel channel, Tag tag, const Post& send) {
+  trains_->send({send.peer, destination},
+                {.bytes = kAnnouncement,
+                 .size = kAnnouncement,
+                 .is_copied = false,
+                 .latency = latency_of(fabric_.path(send.peer, destination), 1),
+                 .arrived = [this, destination, channel, tag, there = send]() mutable {
+                   there.at = simgrid::s4u::Engine::get_clock();
+                   match(destination, channel, tag, there);
+                 }});
 }
 
 void PostOffice::answer(Transfer& transfer) {
-  Announcement& announcement = *transfer.announcement;
-  announcement.met = &transfer;
-  if (!announcement.arrived) return;
   trains_->send({transfer.destination, transfer.source},
                 {.bytes = kAnswer,
                  .size = kAnswer,
@@ -83,18 +86,19 @@ void PostOffice::answer(Transfer& transfer) {
 void PostOffice::depart_in_trains(Transfer& transfer) {
   transfer.begin = simgrid::s4u::Engine::get_clock();
   ++in_flight_;
-  const Path& path = fabric_.path(transfer.source, transfer.destination);
+  MessageTime& time = transfer.time;
   std::size_t bytes = transfer.from.bytes();
-  Seconds latency = latency_of(path, bytes);
   if (!transfer.unasked) {
+    const Seconds announced = latency_of(fabric_.path(transfer.source, transfer.destination), 1);
+    const Seconds answered = latency_of(fabric_.path(transfer.destination, transfer.source), 1);
+    spend(time, std::min(announced + answered, time.latency + time.fixed));
     bytes -= std::min(bytes, kAnnouncement);
-    latency = std::max(0.0, latency - 2 * latency_of(path, 1));
   }
   trains_->send({transfer.source, transfer.destination},
                 {.bytes = static_cast<double>(bytes),
                  .size = transfer.from.bytes(),
                  .is_copied = true,
-                 .latency = latency,
+                 .latency = time.latency + time.fixed,
                  .arrived = [this, &transfer] { arrive(transfer); }});
 }
 

@@ -28,7 +28,6 @@ namespace {
 void read_figures(const simgrid_compat::Route& route, Path& path) {
   path.latency = route.latency;
   path.bandwidth = simgrid_compat::bandwidth_of(route.links);
-  if (!route.links.empty()) path.first_bandwidth = route.links.front()->get_bandwidth();
 }
 
 }  // namespace

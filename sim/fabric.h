@@ -14,7 +14,6 @@ namespace tandem {
 struct Path {
   Seconds latency = 0;
   double bandwidth = 0;  ///< of the narrowest link, bytes/s; infinite between a host and itself
-  double first_bandwidth = 0;                                ///< of the first link, bytes/s
   std::vector<const simgrid::s4u::Link*> shared_links = {};  ///< those that split their bandwidth
   const MessageCosts* costs = nullptr;                       ///< the engine's
   bool has_bursts = false;                                   ///< of a link at least: burst_of()

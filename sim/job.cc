@@ -30,9 +30,8 @@ Job::Job(Engine& engine, JobOptions options)
     members_.back()->compute_lost = fabric_.calibration().compute_lost;
     recorders.push_back(&members_.back()->recorder);
   }
-  office_ =
-      std::make_unique<PostOffice>(fabric_, std::move(recorders), places_,
-                                   !options_.network_may_change && TrainNetwork::fits(engine));
+  office_ = std::make_unique<PostOffice>(fabric_, std::move(recorders), places_,
+                                         options_.by_trains && TrainNetwork::fits(engine));
   for (Member* member : members_) office_->add_waiter(member->place, member->waiter);
   places_.is_folded() ? fold() : choose();
   // Each its own, and where messages of collectives are simulated one for these.
@@ -154,6 +153,10 @@ void Job::report() const {
                                simgrid::s4u::Engine::get_clock(), deadlock_));
   }
   if (const std::string left = office_->left_over(); !left.empty()) throw RunError(left);
+}
+
+bool Job::goes_by_trains() const {
+  return office_->goes_by_trains();
 }
 
 TokenBuckets& Job::shapers() {

@@ -24,7 +24,7 @@ struct JobOptions {
   /// `hosts` has to be empty then.
   std::optional<Places> folded = {};
   Circumstances circumstances = {};
-  bool network_may_change = false;         ///< by faults
+  bool by_trains = true;                   ///< messages go so where TrainNetwork fits
   std::vector<CollectiveUse> collectives;  ///< the distinct ones that members start
   TracedIterations traced = {};
   bool traces_rounds = false;                    ///< TraceSpec::rounds
@@ -54,6 +54,7 @@ class Job {
 
   const Recorder& recorder(int rank) const { return members_[places_.place(rank)]->recorder; }
   const ExecutorChoice& executor() const { return choice_; }
+  bool goes_by_trains() const;
   /// What was simulated one by one: messages, and times that a member slept or waited.
   std::uint64_t events() const;
   /// What messages put on the links; of a folded job nothing.

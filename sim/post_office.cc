@@ -93,16 +93,19 @@ int PostOffice::messages_in(const Transfer& transfer) const {
 void PostOffice::post(int destination, Channel channel, Tag tag, const Post& send) {
   if (fabric_.goes_unasked(send.peer, destination, send.view.bytes()))
     return post_unasked(destination, channel, tag, send);
-  Slot& here = slot(destination, channel, tag);
-  Post asking = send;
   if (trains_ && fabric_.host(send.peer) != fabric_.host(destination))
-    asking.announcement = announce({send.peer, destination});
+    return announce(destination, channel, tag, send);
+  match(destination, channel, tag, send);
+}
+
+void PostOffice::match(int destination, Channel channel, Tag tag, const Post& send) {
+  Slot& here = slot(destination, channel, tag);
   const auto receive = find_receive(here, send.peer);
   if (receive == here.receives.end()) {
-    here.sends.push_back(asking);
+    here.sends.push_back(send);
     return;
   }
-  Transfer& transfer = prepare(destination, channel, tag, asking);
+  Transfer& transfer = prepare(destination, channel, tag, send);
   const Post other = *receive;
   here.receives.erase(receive);
   if (meet(transfer, other)) start(transfer);
@@ -200,7 +203,6 @@ PostOffice::Transfer& PostOffice::prepare(int destination, Channel channel, Tag 
   transfer.tag = tag;
   transfer.in_turn = send.in_turn;
   transfer.unasked = transfer.arrived = transfer.failed = false;
-  transfer.announcement = send.announcement;
   transfer.from = send.view;
   transfer.posted = transfer.begin = simgrid::s4u::Engine::get_clock();
   transfer.iteration = recorders_[send.peer]->iteration();

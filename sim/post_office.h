@@ -28,14 +28,14 @@ namespace tandem {
 /// network: a transfer starts when both sides are posted (a rendezvous) and completes on both at
 /// once. One between two hosts of no more bytes than the calibration's `eager_bytes` is sent
 /// unasked: it starts when it is sent, which completes the send, and may wait for its receive. By
-/// trains (TrainNetwork), the others start when the word that they are there has been answered. An
-/// any-receive costs no simulated time of its own: it takes the send that was posted first or, of
-/// those unasked, arrived first.
+/// trains (TrainNetwork), the others meet their receive when word of them has come, and start when
+/// that has been answered. An any-receive costs no simulated time of its own: it takes the send
+/// that was posted first or, of those unasked or announced, arrived first.
 class PostOffice {
  public:
   /// `recorders` by place; all must outlive it. Members are called by their places, and a message
-  /// to or from one that stands for others is that of all of them. `by_trains`: messages are
-  /// carried as those of the calibration, rather than as SimGrid's flows.
+  /// to or from one that stands for others is that of all of them. `by_trains`: messages go
+  /// by TrainNetwork, with the calibration's trains and window, rather than as SimGrid's flows.
   PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const Places& places,
              bool by_trains);
   PostOffice(const PostOffice&) = delete;
@@ -71,6 +71,8 @@ class PostOffice {
   Seconds latency(int source, int destination) const {
     return fabric_.path(source, destination).latency;
   }
+  bool goes_by_trains() const { return trains_.has_value(); }
+  /// Without those that wait for their answer, by trains, beside which nothing is fused.
   int transfers_in_flight() const { return in_flight_; }
   /// When the last one that has arrived did.
   Seconds busy_until() const { return busy_until_; }
@@ -79,20 +81,14 @@ class PostOffice {
 
  private:
   struct Transfer;
-  /// Word of a send.
-  struct Announcement {
-    bool arrived = false;
-    Transfer* met = nullptr;  ///< what is answered when it has
-  };
   struct Post {
     int peer;  ///< kAnyPeer for an any-receive
     View view;
     std::shared_ptr<SimOperation> operation;
     bool in_turn = false;
     Posted posted = {};
-    Seconds at = 0;                                   ///< when it was sent
-    Transfer* under_way = nullptr;                    ///< of a send unasked
-    std::shared_ptr<Announcement> announcement = {};  ///< of one that asks, by trains
+    Seconds at = 0;  ///< when it was sent; of one that is announced, when the word has come
+    Transfer* under_way = nullptr;  ///< of a send unasked
   };
   struct TurnPost {
     Tag tag;
@@ -116,8 +112,7 @@ class PostOffice {
     int iteration;  ///< its sender's
     View from, to;
     std::vector<std::byte> kept;  ///< unasked: what was in `from`, which its sender may use anew
-    std::shared_ptr<Announcement> announcement;  ///< as Post's
-    Seconds posted, begin, end;                  ///< `begin`: when it departed
+    Seconds posted, begin, end;   ///< `begin`: when it departed
     MessageTime time;
     std::uint64_t id;
     Posted sent, received;  ///< when and for what it was
@@ -134,6 +129,9 @@ class PostOffice {
   int messages_in(const Transfer& transfer) const;
   Slot& slot(int destination, Channel channel, Tag tag);
   void post(int destination, Channel channel, Tag tag, const Post& send);
+  /// By trains: has it met when word of it has come.
+  void announce(int destination, Channel channel, Tag tag, const Post& send);
+  void match(int destination, Channel channel, Tag tag, const Post& send);
   void let_follow(const Way& way);
   void post_unasked(int destination, Channel channel, Tag tag, const Post& send);
   static boost::container::small_vector<Post, 1>::iterator find_receive(Slot& slot, int source);
@@ -145,8 +143,7 @@ class PostOffice {
   bool is_met(Transfer& transfer);
   void start(Transfer& transfer);
   void depart(Transfer& transfer);
-  std::shared_ptr<Announcement> announce(Way way);
-  /// When it has been announced.
+  /// Has its receiver answer that it is there; it departs when the answer has come.
   void answer(Transfer& transfer);
   void depart_in_trains(Transfer& transfer);
   void let_next_follow(const Transfer& transfer);

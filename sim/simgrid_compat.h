@@ -57,9 +57,19 @@ inline s4u::ActorPtr add_actor(const std::string& name, s4u::Host* host,
   return s4u::Actor::init(name, host)->start(body);
 }
 
-/// Runs `body` in the kernel at `time`.
-inline void at(double time, const std::function<void()>& body) {
-  simgrid::kernel::timer::Timer::set(time, body);
+/// What is to be run when; a process has one simulation.
+inline std::map<double, std::vector<std::function<void()>>> agenda;
+
+/// Runs `body` in the kernel at `time`, after what was to be run at that time before: SimGrid runs
+/// timers of one time in an order of its own.
+inline void at(double time, std::function<void()> body) {
+  std::vector<std::function<void()>>& bodies = agenda[time];
+  bodies.push_back(std::move(body));
+  if (bodies.size() > 1) return;
+  simgrid::kernel::timer::Timer::set(time, [time] {
+    const auto due = agenda.extract(time);
+    for (const std::function<void()>& each : due.mapped()) each();
+  });
 }
 
 /// Runs `body` whenever a communication has ended, in the kernel, before any actor runs again.

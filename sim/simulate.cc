@@ -128,6 +128,7 @@ nlohmann::json describe(const Stage& stage, double seconds) {
   environment["device_profiles"] = profile_texts(engine, cast.devices);
   environment["executor"] = job.executor().kind == ExecutorKind::kFused ? "fused" : "exact";
   environment["executor_reason"] = job.executor().reason;
+  environment["messages_go"] = job.goes_by_trains() ? "in trains of packets" : "as flows";
   environment["platform_file"] = engine.platform().string();
   environment["platform_fnv1a"] = fnv1a_hex(std::as_bytes(std::span(engine.xml())));
   environment["events"] = job.events();
@@ -230,7 +231,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
                              .only_collectives = meets_in_collectives(scenario),
                              .disturbance = disturbance_of(engine, scenario.faults, cast.members),
                              .failure = refused.fusing},
-           .network_may_change = scenario.faults.befalls_network() || !scenario.faults.fail.empty(),
+           .by_trains = scenario.simulation.trains && !scenario.faults.befalls_network(),
            .collectives = collectives,
            .traced = scenario.traced_iterations().within(experiment.iterations),
            .traces_rounds = scenario.trace.rounds,

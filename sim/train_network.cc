@@ -14,14 +14,12 @@ Seconds now() {
   return simgrid::s4u::Engine::get_clock();
 }
 
-constexpr double kRounding = 1e-3;  ///< bytes
-
 }  // namespace
 
 bool TrainNetwork::fits(const Engine& engine) {
   return engine.calibration().train_bytes > 0 &&
          std::ranges::all_of(engine.links(), [](const simgrid::s4u::Link* link) {
-           return !link->is_shared() || (burst_of(*link) > 0 && !may_change(*link));
+           return link->is_shared() && burst_of(*link) > 0 && !may_change(*link);
          });
 }
 
@@ -57,7 +55,7 @@ void TrainNetwork::send(Way way, Message message) {
   constexpr int kFragmentsAtOnce = 3;
   constexpr double kOfEither = 0.5;
   const Path& path = fabric_.path(way.source, way.destination);
-  message.bytes = std::max(1.0, message.bytes);
+  message.bytes = std::max(1.0, message.bytes);  // of nothing, its header
   const double copying =
       message.is_copied ? kOfEither * path.costs->least_seconds_per_byte(message.size) : 0;
   const double tokens = 1 + path.bandwidth * path.costs->seconds_per_byte(message.size);
@@ -78,38 +76,35 @@ void TrainNetwork::add_fragment(Connection& connection, const std::shared_ptr<Pa
   connection.fragments.push_back({.of = passing, .bytes = bytes, .begun = begun});
 }
 
-// What it gives out may be there, and acknowledged, at once.
 void TrainNetwork::advance(Connection& connection, bool is_written) {
   connection.once_more = true;
   if (connection.gives_out) return;
   connection.gives_out = true;
-  for (connection.is_written = is_written; std::exchange(connection.once_more, false);
-       connection.is_written = false) {
+  for (; std::exchange(connection.once_more, false); is_written = false) {
     auto& fragments = connection.fragments;
     while (!fragments.empty() && fragments.front().landed >= fragments.front().bytes)
       fragments.pop_front();
-    give_out(connection);
+    give_out(connection, is_written);
   }
   connection.gives_out = false;
 }
 
-bool TrainNetwork::is_kept_back(const Connection& connection, double bytes, double left) const {
-  if (connection.queued > 2 * train_ + kRounding) return true;
-  const bool is_last = left <= bytes;
-  if (connection.is_written && is_last && bytes < train_ && connection.queued > bytes) return true;
+bool TrainNetwork::is_kept_back(const Connection& connection, double bytes, bool is_last,
+                                bool is_written) const {
+  if (connection.queued > 2 * train_) return true;
+  if (is_written && is_last && bytes < train_ && connection.queued > bytes) return true;
   if (connection.on_the_way == 0) return false;
   const double room = window_ - connection.on_the_way;
   return bytes > room || (is_last && room < std::min(train_, window_ / 3));
 }
 
-void TrainNetwork::give_out(Connection& connection) {
+void TrainNetwork::give_out(Connection& connection, bool is_written) {
   if (connection.waits_for_copy) return;
   for (std::size_t i = 0; i < connection.fragments.size(); ++i) {
-    while (true) {
-      Fragment& fragment = connection.fragments[i];
+    Fragment& fragment = connection.fragments[i];
+    while (fragment.sent < fragment.bytes) {
       const double left = fragment.bytes - fragment.sent, bytes = std::min(train_, left);
-      if (left <= 0) break;
-      if (is_kept_back(connection, bytes, left)) return;
+      if (is_kept_back(connection, bytes, left <= bytes, is_written)) return;
       const Passing& passing = *fragment.of;
       const Seconds copied = fragment.begun + (fragment.sent + bytes) * passing.copying;
       if (copied > now() + kTimingPrecision) {
@@ -121,12 +116,11 @@ void TrainNetwork::give_out(Connection& connection) {
       }
       fragment.sent += bytes;
       connection.on_the_way += bytes;
-      connection.queued += bytes;
       const Train train{.connection = &connection,
                         .bytes = bytes,
                         .tokens = bytes * passing.tokens,
                         .acknowledges = false};
-      if (left <= bytes) add_fragment(connection, fragment.of);  // which may move them
+      if (left <= bytes) add_fragment(connection, fragment.of);
       forward(train);
     }
   }
@@ -135,6 +129,7 @@ void TrainNetwork::give_out(Connection& connection) {
 void TrainNetwork::forward(Train train) {
   const auto& way = way_of(train);
   if (train.hops == way.size()) return land(train);
+  if (train.hops == 0 && !train.acknowledges) train.connection->queued += train.bytes;
   Shaper& next = shaper(*way[train.hops]);
   next.queue.push_back(train);
   if (!next.is_busy) pass(next);
@@ -148,8 +143,9 @@ void TrainNetwork::pass(Shaper& shaper) {
     shaper.since = now();
     Train train = shaper.queue.front();
     const double missing = std::min(train.tokens, shaper.depth) - shaper.tokens;
-    if (missing > kRounding)
-      return simgrid_compat::at(now() + missing / bandwidth, [this, &shaper] { pass(shaper); });
+    const Seconds all_there = now() + missing / bandwidth;
+    if (all_there > now() + kTimingPrecision)
+      return simgrid_compat::at(all_there, [this, &shaper] { pass(shaper); });
     shaper.tokens -= train.tokens;
     shaper.queue.pop_front();
     const bool leaves_its_host = train.hops++ == 0 && !train.acknowledges;

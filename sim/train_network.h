@@ -22,21 +22,25 @@ namespace tandem {
 /// A connection is a stream of fragments, of which a message adds three and then one for each that
 /// has left, as Open MPI's does (its btl_tcp_max_send_size and pml_ob1_send_pipeline_depth): small
 /// messages pass large ones. As Linux's TCP does,
-/// - it adds a train to its host's queue where it has two there at most (tcp_small_queue_check()),
-///   and what fits no more than a third of its receiver's window only when nothing of it is on the
-///   way or something was acknowledged (tcp_tso_should_defer());
-/// - it keeps the last, shorter train of a message back, where others of its own are in that queue,
-///   until one of them has left it, or something was acknowledged (tcp_should_autocork());
-/// - it has no more on the way than the receiver's window holds. Every train is acknowledged, by a
-///   packet that takes no tokens but its place in all queues of the way back.
+/// - it adds a train to its host's queue where it has two there at most (tcp_small_queue_check());
+/// - it keeps the last, shorter train of a fragment back that has just been written, where more
+///   than its own length is in that queue, until a train has left it or something was acknowledged
+///   (tcp_should_autocork());
+/// - it has no more on the way than the receiver's window holds, and gives out the last train of a
+///   fragment where the window has room for a third of itself or for a whole train, or nothing is
+///   on the way (tcp_tso_should_defer()). Every train is acknowledged, by a packet that takes no
+///   tokens but its place in all queues of the way back.
+///
+/// A train of more than a bucket's depth waits until that is full, and leaves it in debt. Links'
+/// latencies are a message's, when all of it is there; trains and acknowledgements take none.
 ///
 /// A host copies what it sends, one message after the other, and what it receives, each byte in
 /// half the time that one takes at least; meanwhile trains leave and tokens come.
 class TrainNetwork {
  public:
   struct Message {
-    double bytes;
-    std::size_t size;  ///< what its costs are those of, in bytes: fewer where it has been announced
+    double bytes;      ///< carried: fewer than `size` where its announcement took some along
+    std::size_t size;  ///< its costs are those of so many bytes
     bool is_copied;
     Seconds latency;                ///< what it takes to arrive when its last byte has been copied
     std::function<void()> arrived;  ///< called in the kernel
@@ -73,10 +77,11 @@ class TrainNetwork {
   struct Connection {
     Way way = {};
     std::deque<Fragment> fragments = {};
-    double on_the_way = 0;    ///< bytes that have not been acknowledged
-    double queued = 0;        ///< of those, in its host's queue
-    bool is_written = false;  ///< what it gives out now has just been copied
+    double on_the_way = 0;  ///< bytes that have not been acknowledged
+    double queued = 0;      ///< of those, in its host's queue
     bool waits_for_copy = false;
+    /// What it gives out may be there and acknowledged at once, and let it give out more: then it
+    /// does so `once_more`, rather than within itself.
     bool gives_out = false, once_more = false;
   };
   struct Train {
@@ -98,9 +103,11 @@ class TrainNetwork {
   Shaper& shaper(const simgrid::s4u::Link& link);
   const std::vector<const simgrid::s4u::Link*>& way_of(const Train& train);
   void add_fragment(Connection& connection, const std::shared_ptr<Passing>& passing);
+  /// `is_written`: something has just been copied, by whom it sends.
   void advance(Connection& connection, bool is_written);
-  void give_out(Connection& connection);
-  bool is_kept_back(const Connection& connection, double bytes, double left) const;
+  void give_out(Connection& connection, bool is_written);
+  bool is_kept_back(const Connection& connection, double bytes, bool is_last,
+                    bool is_written) const;
   void forward(Train train);
   void pass(Shaper& shaper);
   void land(const Train& train);

@@ -61,6 +61,9 @@ Calibration read_calibration(const std::string& file, const YAML::Node& root) {
   calibration.eager_bytes = fields.find("eager_bytes") ? fields.bytes("eager_bytes", 0) : 0;
   calibration.train_bytes = fields.find("train_bytes") ? fields.bytes("train_bytes", 0) : 0;
   calibration.window_bytes = fields.find("window_bytes") ? fields.bytes("window_bytes", 0) : 0;
+  // What nobody asks for any more.
+  for (const char* of_older_versions : {"queued_bytes", "queue_wait_s"})
+    fields.find(of_older_versions);
   calibration.adding_bandwidth = fields.positive("adding_bytes_per_s", kForever);
   calibration.messages = read_costs(file, fields, "messages");
   calibration.in_memory = read_costs(file, fields, "in_memory");

@@ -4,6 +4,8 @@
 #include <boost/container_hash/hash.hpp>
 #include <utility>
 
+#include "core/network/segments.h"
+
 namespace tandem {
 namespace {
 

@@ -141,14 +141,6 @@ struct RecordedPast {
   std::vector<StaleUpdates> staleness = {};      ///< likewise
 };
 
-/// Payload of a full Ethernet frame under TCP with timestamps: 1500 - 20 - 32.
-inline constexpr std::uint64_t kSegmentBytes = 1448;
-
-/// The packets of a message.
-constexpr std::uint64_t segments(std::uint64_t bytes) {
-  return (bytes + kSegmentBytes - 1) / kSegmentBytes;
-}
-
 /// What one member did and when; the same in both worlds. Any thread may call it.
 class Recorder {
  public:

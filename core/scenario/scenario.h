@@ -185,6 +185,7 @@ struct SimulationSpec {
   RankOrder rank_order = RankOrder::kPlatform;
   bool fold = true;         ///< like workers may be simulated as one
   bool extrapolate = true;  ///< iterations that repeat themselves may be left out
+  bool trains = true;       ///< messages go in trains of packets where links are shapers
 };
 
 /// What trace.json shows of a run: so many iterations from the first timed one on, of a simulation

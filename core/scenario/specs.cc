@@ -73,8 +73,8 @@ DataSpec read_data(const Value& value) {
 
 SimulationSpec read_simulation(const Value& value) {
   const MapReader map(value, "simulation",
-                      {"depth", "executor", "fold", "extrapolate", "rank_order", "bandwidth_factor",
-                       "latency_factor", "compute_factor"});
+                      {"depth", "executor", "fold", "extrapolate", "trains", "rank_order",
+                       "bandwidth_factor", "latency_factor", "compute_factor"});
   SimulationSpec simulation;
   if (const Value* depth = map.find("depth")) {
     const std::string name = read_choice(*depth, "simulation depth", {"sizes", "payload"});
@@ -99,6 +99,8 @@ SimulationSpec read_simulation(const Value& value) {
   if (const Value* fold = map.find("fold")) simulation.fold = read_bool(*fold, "simulation.fold");
   if (const Value* extrapolate = map.find("extrapolate"))
     simulation.extrapolate = read_bool(*extrapolate, "simulation.extrapolate");
+  if (const Value* trains = map.find("trains"))
+    simulation.trains = read_bool(*trains, "simulation.trains");
   return simulation;
 }
 

@@ -182,6 +182,7 @@ json to_json(const SimulationSpec& simulation) {
           {"executor", executor},
           {"fold", simulation.fold},
           {"extrapolate", simulation.extrapolate},
+          {"trains", simulation.trains},
           {"rank_order", simulation.rank_order == RankOrder::kPlatform ? "platform" : "declared"},
           {"bandwidth_factor", simulation.bandwidth_factor},
           {"latency_factor", simulation.latency_factor},

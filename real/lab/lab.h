@@ -37,7 +37,7 @@ Lab read_lab(const LabOptions& options);
 /// Throws InputError where a lab can't be called so.
 void check_name(const std::string& name);
 
-/// Bytes, headers included, that TCP hands the shaper of a wire of `rate` in one train.
+/// Bytes, headers included, that TCP hands the shaper of a wire of `rate` in one train at the most.
 double train_bytes(double rate);
 
 /// That the shaper lets pass at once after a rest.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/record/recorder.h"
+#include "core/network/segments.h"
 
 namespace tandem::lab {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/interrupt.h"
+#include "core/network/segments.h"
 #include "real/lab/namespaces.h"
 
 namespace tandem::lab {
@@ -32,11 +33,10 @@ void set_bucket(const WireEnd& end, const char* verb, double rate) {
             fmt::format("{}", std::llround(burst_bytes(end.rate))), "limit", kQueue});
 }
 
-/// Of the largest train of whole segments of Ethernet's usual size, with the most that kernels take
-/// off for headers: with some that take off less, another segment would fit.
-int gso_max_size(double rate) {
-  constexpr int kSegment = 1448, kHeaders = 321;
-  return (static_cast<int>(train_bytes(rate)) - kHeaders) / kSegment * kSegment + kHeaders;
+/// Of the largest train of whole segments, whatever the kernel takes off for headers: where it
+/// takes less, no further one fits.
+std::size_t gso_max_size(double rate) {
+  return whole_segments(static_cast<std::size_t>(train_bytes(rate))) + kTrainHeaderBytes;
 }
 
 void shape(const WireEnd& end) {

@@ -4,21 +4,22 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 
+#include "core/network/segments.h"
 #include "real/mpi/tcp_connections.h"
 
 namespace tandem::mpi {
 
-// Segments of Ethernet's usual size, in what is left of gso_max_size beside MAX_TCP_HEADER (Linux's
-// sk_setup_caps()).
+// No train is longer than the kernel's GSO_LEGACY_MAX_SIZE.
 std::size_t train_bytes() {
-  constexpr std::size_t kSegment = 1448, kHeaders = 321;
+  constexpr std::size_t kLongest = 65'536;
   std::size_t limit = 0;
   std::ifstream file("/proc/sys/net/ipv4/tcp_limit_output_bytes");
   file >> limit;
-  return limit / 2 > kHeaders ? (limit / 2 - kHeaders) / kSegment * kSegment : limit / 2;
+  return limit > 0 ? whole_segments(std::min(limit / 2, kLongest)) : 0;
 }
 
 std::size_t window_bytes() {

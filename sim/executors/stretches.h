@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/collectives/schedule.h"
+#include "core/network/segments.h"
 #include "core/record/recorder.h"
 
 namespace tandem {

@@ -93,6 +93,8 @@ class Runs {
     point.seed += static_cast<std::uint64_t>(index);
     point.faults = {};
     point.faults.fail = scenario_.faults.fail;  // for their hosts' names
+    // What is lost is a difference between two simulations, of which trains can't do the later.
+    if (scenario_.faults.befalls_network()) point.simulation.trains = false;
     return point;
   }
 

@@ -12,7 +12,9 @@ run tandem calibrate small.yaml --out here
 warnings=$(grep -c warning "$scratch/stderr") || true
 ((warnings == ($(grep -c '^# Doubtful: ' here/calibration.yaml || true) > 0))) || fail "warned $warnings times of $(grep Doubtful here/calibration.yaml)"
 ! grep -E '(latency_s|seconds_per_byte|fitted): -' here/calibration.yaml || fail "a message takes less than nothing"
-grep -qx 'window_bytes: 0' here/calibration.yaml || fail "ranks of one host have a window: $(grep window_bytes here/calibration.yaml)"
+for key in train window; do
+  grep -qx "${key}_bytes: 0" here/calibration.yaml || fail "ranks of one host have a $key: $(grep ${key}_bytes here/calibration.yaml)"
+done
 [[ $(names here) == "calibration.yaml devices platform.xml" ]] || fail "here holds $(names here)"
 [[ $(names here/devices) == *.yaml ]] || fail "here/devices holds $(names here/devices)"
 

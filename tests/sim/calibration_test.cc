@@ -91,40 +91,6 @@ TEST(CalibratedMessages, OfAConnectionFollowOneAnotherWhereTheyAreSentUnasked) {
   EXPECT_NEAR(asked[1], asked[0], 1e-12);
 }
 
-/// An all-reduce from 10.14 ms on, beside 6,000 B from rank 0 to rank 2 that both post at `posted`.
-/// Until 10.13 ms both send to rank 1, too.
-ChildOutcome all_reduce_beside_one_that_asks(ExecutorKind executor, Seconds posted) {
-  return try_job("calibrated", 3, with(executor), [=](Worker& worker, std::span<double>) {
-    constexpr std::size_t kElements = 300'000;
-    const int rank = worker.group().rank;
-    const Buffer sum = worker.allocate(kElements, DType::kFloat32);
-    const Buffer from_0 = worker.allocate(416'670, DType::kByte);
-    const Buffer from_2 = worker.allocate(454'540, DType::kByte);
-    const Buffer small = worker.allocate(6'000, DType::kByte);
-    std::vector<Handle> handles;
-    if (rank == 0) handles.push_back(worker.send(1, 0, from_0.view()));
-    if (rank == 1) handles.push_back(worker.receive(0, 0, from_0.view()));
-    if (rank == 1) handles.push_back(worker.receive(2, 0, from_2.view()));
-    if (rank == 2) handles.push_back(worker.send(1, 0, from_2.view()));
-    pass(worker, posted);
-    if (rank == 0) handles.push_back(worker.send(2, 1, small.view()));
-    if (rank == 2) handles.push_back(worker.receive(0, 1, small.view()));
-    pass(worker, 10.14e-3 - posted);
-    handles.push_back(worker.start(ring_all_reduce(3, rank, kElements), sum.view()));
-    wait_all(worker, handles);
-  });
-}
-
-// The first has been answered by then, the second is not yet announced, and the third is through.
-TEST(CalibratedMessages, ThatAreAskedForAreInFlightToAFusedCollective) {
-  EXPECT_THAT(all_reduce_beside_one_that_asks(ExecutorKind::kFused, 10.042e-3).message,
-              testing::HasSubstr("other messages are in flight when it starts"));
-  EXPECT_EQ(all_reduce_beside_one_that_asks(ExecutorKind::kExact, 10.042e-3).exit_code, 0);
-  EXPECT_THAT(all_reduce_beside_one_that_asks(ExecutorKind::kFused, 10.135e-3).message,
-              testing::HasSubstr("other messages are in flight when it starts"));
-  EXPECT_EQ(all_reduce_beside_one_that_asks(ExecutorKind::kFused, 8e-3).message, "");
-}
-
 // As it was when it was sent, and whether or not its sender is still there.
 TEST(CalibratedMessages, SentUnaskedWaitForTheirReceiver) {
   JobOptions options = with(ExecutorKind::kExact);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/collectives/ring.h"
 #include "tests/sim/forked_engine.h"
 
 namespace tandem {
@@ -17,10 +18,10 @@ struct Sent {
 /// When each arrives. On platforms of trains of 10,000 B, and of bursts of one, which links of
 /// 100 MB/s let through every 100 us; those of rank 3 every 200 us. A message takes 20 us more.
 std::vector<Seconds> arrivals(const std::vector<Sent>& messages, const char* platform = "trains",
-                              bool may_change = false) {
+                              bool by_trains = true) {
   JobOptions options;
   options.executor = ExecutorKind::kExact;
-  options.network_may_change = may_change;
+  options.by_trains = by_trains;
   std::vector<Seconds> values =
       run_job(platform, 4, options, [&](Worker& worker, std::span<double> arrived) {
         const int rank = worker.group().rank;
@@ -66,7 +67,7 @@ TEST(TrainNetwork, ALinkIsWhosTrainsComeFirst) {
   const auto arrived = arrivals({{0, 1, 60'000}, {3, 1, 60'000, 10e-6}});
   EXPECT_NEAR(arrived[0], 20e-6 + 800e-6, kClose);
   EXPECT_NEAR(arrived[1], 20e-6 + 1'100e-6, kClose);
-  EXPECT_GT(arrivals({{0, 1, 60'000}, {3, 1, 60'000, 10e-6}}, "trains", true)[0], 1e-3);
+  EXPECT_GT(arrivals({{0, 1, 60'000}, {3, 1, 60'000, 10e-6}}, "trains", false)[0], 1e-3);
 }
 
 // Rank 2's message is announced at 0.5 ms; three trains are in rank 0's queue then, the last of
@@ -98,6 +99,119 @@ TEST(TrainNetwork, ASmallMessagePassesALargeOneBetweenItsFragments) {
   const double before = 3 * 131'072;
   EXPECT_NEAR(arrived[1], 20e-6 + (before + 1'000 - 10'000) / 100e6, kClose);
   EXPECT_NEAR(arrived[0], 20e-6 + (1'001'000 - 10'000) / 100e6, kClose);
+}
+
+// Eight ask at one time, and their answers, too, are served in their order.
+TEST(TrainNetwork, WhoAsksFirstIsServedFirst) {
+  JobOptions options;
+  options.executor = ExecutorKind::kExact;
+  run_job("trains_asked", 2, options, [](Worker& worker, std::span<double>) {
+    constexpr std::size_t kMessages = 8, kBytes = 10'000;
+    const Buffer buffer = worker.allocate(kMessages * kBytes, DType::kByte);
+    std::vector<Handle> handles;
+    for (std::size_t i = 0; i < kMessages; ++i) {
+      const View view = buffer.view().slice(i * kBytes, kBytes);
+      const Tag tag = static_cast<Tag>(i);
+      handles.push_back(worker.group().rank == 0 ? worker.send(1, tag, view)
+                                                 : worker.receive(0, tag, view));
+    }
+    Seconds before = 0;
+    for (Handle& handle : handles) {
+      worker.wait(handle);
+      EXPECT_GT(worker.now(), before) << "one had arrived before those ahead of it";
+      before = worker.now();
+    }
+  });
+}
+
+TEST(TrainNetwork, SumsUpWhatFlowsSumUp) {
+  const auto sums = [](bool by_trains) {
+    JobOptions options;
+    options.executor = ExecutorKind::kExact;
+    options.depth = Depth::kPayload;
+    options.by_trains = by_trains;
+    return run_job("trains_asked", 4, options, [](Worker& worker, std::span<double> values) {
+      constexpr std::size_t kElements = 40'000;
+      const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
+      auto* data = reinterpret_cast<float*>(buffer.view().data);
+      const int rank = worker.group().rank;
+      for (std::size_t i = 0; i < kElements; ++i)
+        data[i] = 0.1F * static_cast<float>(i % 97) + static_cast<float>(rank);
+      Handle sum = worker.start(ring_all_reduce(4, rank, kElements), buffer.view());
+      worker.wait(sum);
+      for (std::size_t i = 0; i < kElements; ++i)
+        values[rank] += static_cast<double>(data[i]) * static_cast<double>(i % 31);
+    });
+  };
+  const std::vector<double> by_trains = sums(true);
+  EXPECT_GT(by_trains[0], 0);
+  EXPECT_EQ(by_trains, sums(false));
+}
+
+// Rank 1's host fails while rank 0's message is on the way, announced or asked for.
+TEST(TrainNetwork, WhoseHostFailsMeanwhileIsLost) {
+  for (const Seconds fails : {10e-6, 30e-6, 500e-6}) {
+    JobOptions options;
+    options.executor = ExecutorKind::kExact;
+    const ChildOutcome outcome =
+        try_job("trains_asked", 3, options, [=](Worker& worker, std::span<double> values) {
+          const int rank = worker.group().rank;
+          const Buffer buffer = worker.allocate(100'000, DType::kByte);
+          if (rank == 2) {
+            simgrid::s4u::this_actor::sleep_for(fails);
+            simgrid::s4u::Host::by_name("b")->turn_off();
+            values[2] = 1;
+            return;
+          }
+          Handle handle =
+              rank == 0 ? worker.send(1, 0, buffer.view()) : worker.receive(0, 0, buffer.view());
+          worker.wait(handle);
+          values[rank] = 1;
+        });
+    EXPECT_THAT(outcome.values, testing::ElementsAre(0, 0, 1)) << fails;
+    EXPECT_NE(outcome.exit_code, 0);
+    EXPECT_THAT(outcome.message, testing::HasSubstr("b")) << fails;
+  }
+}
+
+TEST(TrainNetwork, AMessageOfAnotherSizeIsRefusedAndOthersGoOn) {
+  JobOptions options;
+  options.executor = ExecutorKind::kExact;
+  const ChildOutcome outcome =
+      try_job("trains_asked", 3, options, [](Worker& worker, std::span<double> values) {
+        const int rank = worker.group().rank;
+        const Buffer buffer = worker.allocate(2'000, DType::kByte);
+        if (rank == 0) {
+          Handle wrong = worker.send(1, 0, buffer.view());
+          worker.wait(wrong);
+          Handle right = worker.send(2, 0, buffer.view());
+          worker.wait(right);
+        } else if (rank == 2) {
+          Handle received = worker.receive(0, 0, buffer.view());
+          worker.wait(received);
+          values[2] = worker.now();
+        } else {
+          Handle received = worker.receive(0, 0, buffer.view().slice(0, 1'000));
+          worker.wait(received);
+        }
+      });
+  EXPECT_THAT(outcome.message, testing::HasSubstr("1000 bytes"));
+  EXPECT_GT(outcome.values[2], 0);
+}
+
+TEST(TrainNetwork, FitsWhereEveryLinkIsAShaper) {
+  const auto fits = [](const char* platform) {
+    return in_child(
+               [=](std::span<double> values) {
+                 const Engine engine(test_platform(platform), Depth::kSizes);
+                 values[0] = TrainNetwork::fits(engine) ? 1 : 0;
+               },
+               1)
+        .values[0];
+  };
+  EXPECT_EQ(fits("trains"), 1);
+  EXPECT_EQ(fits("shaped"), 0) << "nobody says how long trains are";
+  EXPECT_EQ(fits("calibrated"), 0);
 }
 
 // Each 4 ns of a byte are half its sender's, which copies one message after the other.
