@@ -231,7 +231,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
                              .only_collectives = meets_in_collectives(scenario),
                              .disturbance = disturbance_of(engine, scenario.faults, cast.members),
                              .failure = refused.fusing},
-           .by_trains = scenario.simulation.trains && !scenario.faults.befalls_network(),
+           .by_trains = scenario.simulation.trains,
            .collectives = collectives,
            .traced = scenario.traced_iterations().within(experiment.iterations),
            .traces_rounds = scenario.trace.rounds,

@@ -30,25 +30,23 @@ TrainNetwork::TrainNetwork(Fabric& fabric, std::size_t train_bytes, std::size_t 
                                : std::numeric_limits<double>::infinity()) {}
 
 TrainNetwork::Connection& TrainNetwork::connection(Way way) {
-  const auto [entry, is_new] = connections_.try_emplace(way);
-  if (is_new) entry->second.way = way;
-  return entry->second;
+  const auto known = connections_.find(way);
+  if (known != connections_.end()) return known->second;
+  const Connection made{.there = shapers_of(fabric_.path(way.source, way.destination)),
+                        .back = shapers_of(fabric_.path(way.destination, way.source)),
+                        .from = fabric_.host(way.source),
+                        .to = fabric_.host(way.destination)};
+  return connections_.emplace(way, made).first->second;
 }
 
-TrainNetwork::Shaper& TrainNetwork::shaper(const simgrid::s4u::Link& link) {
-  const auto [entry, is_new] = shapers_.try_emplace(&link);
-  Shaper& shaper = entry->second;
-  if (is_new) {
-    shaper.link = &link;
-    shaper.depth = shaper.tokens = std::max(train_, burst_of(link));
+std::vector<TrainNetwork::Shaper*> TrainNetwork::shapers_of(const Path& path) {
+  std::vector<Shaper*> shapers;
+  for (const simgrid::s4u::Link* link : path.shared_links) {
+    const double depth = std::max(train_, burst_of(*link));
+    const Shaper full{.bandwidth = link->get_bandwidth(), .depth = depth, .tokens = depth};
+    shapers.push_back(&shapers_.try_emplace(link, full).first->second);
   }
-  return shaper;
-}
-
-const std::vector<const simgrid::s4u::Link*>& TrainNetwork::way_of(const Train& train) {
-  const Way way = train.connection->way;
-  return train.acknowledges ? fabric_.path(way.destination, way.source).shared_links
-                            : fabric_.path(way.source, way.destination).shared_links;
+  return shapers;
 }
 
 void TrainNetwork::send(Way way, Message message) {
@@ -70,7 +68,7 @@ void TrainNetwork::add_fragment(Connection& connection, const std::shared_ptr<Pa
   const double bytes = std::min(kFragment, passing->message.bytes - passing->added);
   if (bytes <= 0) return;
   passing->added += bytes;
-  Seconds& sent_by = sent_by_[fabric_.host(connection.way.source)];
+  Seconds& sent_by = sent_by_[connection.from];
   const Seconds begun = std::max(now(), sent_by);
   sent_by = begun + bytes * passing->copying;
   connection.fragments.push_back({.of = passing, .bytes = bytes, .begun = begun});
@@ -127,23 +125,23 @@ void TrainNetwork::give_out(Connection& connection, bool is_written) {
 }
 
 void TrainNetwork::forward(Train train) {
-  const auto& way = way_of(train);
+  const auto& way = train.acknowledges ? train.connection->back : train.connection->there;
   if (train.hops == way.size()) return land(train);
   if (train.hops == 0 && !train.acknowledges) train.connection->queued += train.bytes;
-  Shaper& next = shaper(*way[train.hops]);
+  Shaper& next = *way[train.hops];
   next.queue.push_back(train);
   if (!next.is_busy) pass(next);
 }
 
 void TrainNetwork::pass(Shaper& shaper) {
-  const double bandwidth = shaper.link->get_bandwidth();
   shaper.is_busy = true;
   while (!shaper.queue.empty()) {
-    shaper.tokens = std::min(shaper.depth, shaper.tokens + (now() - shaper.since) * bandwidth);
+    shaper.tokens =
+        std::min(shaper.depth, shaper.tokens + (now() - shaper.since) * shaper.bandwidth);
     shaper.since = now();
     Train train = shaper.queue.front();
     const double missing = std::min(train.tokens, shaper.depth) - shaper.tokens;
-    const Seconds all_there = now() + missing / bandwidth;
+    const Seconds all_there = now() + missing / shaper.bandwidth;
     if (all_there > now() + kTimingPrecision)
       return simgrid_compat::at(all_there, [this, &shaper] { pass(shaper); });
     shaper.tokens -= train.tokens;
@@ -165,7 +163,7 @@ void TrainNetwork::land(const Train& train) {
   Fragment& fragment = *std::ranges::find_if(
       connection.fragments, [](const Fragment& each) { return each.landed < each.bytes; });
   Passing& passing = *fragment.of;
-  Seconds& taken_by = taken_by_[fabric_.host(connection.way.destination)];
+  Seconds& taken_by = taken_by_[connection.to];
   taken_by = std::max(taken_by, now()) + train.bytes * passing.copying;
   fragment.landed += train.bytes;
   passing.landed += train.bytes;

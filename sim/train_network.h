@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include "core/base/seconds.h"
 #include "sim/fabric.h"
@@ -74,8 +75,10 @@ class TrainNetwork {
     Seconds begun;  ///< when its sender begins to copy it
     double sent = 0, landed = 0;
   };
+  struct Shaper;
   struct Connection {
-    Way way = {};
+    std::vector<Shaper*> there, back;
+    const simgrid::s4u::Host *from, *to;
     std::deque<Fragment> fragments = {};
     double on_the_way = 0;  ///< bytes that have not been acknowledged
     double queued = 0;      ///< of those, in its host's queue
@@ -92,16 +95,15 @@ class TrainNetwork {
     std::size_t hops = 0;  ///< how many links it has passed
   };
   struct Shaper {
-    const simgrid::s4u::Link* link = nullptr;
-    double depth = 0, tokens = 0;  ///< bytes; the latter at `since`
+    double bandwidth;      ///< bytes/s
+    double depth, tokens;  ///< bytes; the latter at `since`
     Seconds since = 0;
     std::deque<Train> queue = {};
     bool is_busy = false;
   };
 
   Connection& connection(Way way);
-  Shaper& shaper(const simgrid::s4u::Link& link);
-  const std::vector<const simgrid::s4u::Link*>& way_of(const Train& train);
+  std::vector<Shaper*> shapers_of(const Path& path);
   void add_fragment(Connection& connection, const std::shared_ptr<Passing>& passing);
   /// `is_written`: something has just been copied, by whom it sends.
   void advance(Connection& connection, bool is_written);

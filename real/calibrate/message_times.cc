@@ -80,13 +80,12 @@ Seconds quantile(const std::vector<Seconds>& sorted, double share) {
 class Sampled {
  public:
   explicit Sampled(std::size_t bytes) : bytes_(bytes) {}
-  std::size_t bytes() const { return bytes_; }
 
-  /// A round of it, which takes about `budget`.
+  /// One of all rounds, which take about `budget`.
   void add(Worker& worker, Seconds budget, const std::function<Seconds(Worker&)>& measure) {
     Seconds last = 0;
     for (int i = 0; i < kFirst; ++i) last = measure(worker);
-    const int repeats = agree_on_repeats(worker, last, budget);
+    const int repeats = agree_on_repeats(worker, last, budget / kRounds);
     for (int i = 0; i < repeats; ++i) times_.push_back(measure(worker));
   }
 
@@ -105,6 +104,16 @@ class Sampled {
 
 std::vector<Sampled> sampled(const std::vector<std::size_t>& sizes) {
   return {sizes.begin(), sizes.end()};
+}
+
+/// Calls `round` for each of so many sizes, and that kRounds times.
+void in_rounds(std::size_t sizes, const std::function<void(double share)>& progress,
+               const std::function<void(std::size_t size)>& round) {
+  const std::size_t all = kRounds * sizes;
+  for (std::size_t done = 0; done < all; ++done) {
+    round(done % sizes);
+    progress(static_cast<double>(done + 1) / static_cast<double>(all));
+  }
 }
 
 std::vector<MessageSample> samples_of(std::vector<Sampled>& sizes) {
@@ -134,18 +143,12 @@ MessageTimes measure_messages(Worker& worker, Seconds budget,
   const std::vector<std::size_t> sizes = message_sizes();
   const auto first_beyond = std::ranges::upper_bound(sizes, kLargestOneWay);
   std::vector<Sampled> one_way = sampled({sizes.begin(), first_beyond}), both = sampled(sizes);
-  const auto views = [&](std::size_t bytes) {
-    return Views{out.view().slice(0, bytes), in.view().slice(0, bytes)};
-  };
-  for (std::size_t done = 0; done < kRounds * sizes.size(); ++done) {
-    const std::size_t i = done % sizes.size();
-    const Views of_size = views(sizes[i]);
+  in_rounds(sizes.size(), progress, [&](std::size_t i) {
+    const Views views{out.view().slice(0, sizes[i]), in.view().slice(0, sizes[i])};
     if (i < one_way.size())
-      one_way[i].add(worker, budget / kRounds,
-                     [&](Worker& timed) { return half_round_trip(timed, of_size); });
-    both[i].add(worker, budget / kRounds, [&](Worker& timed) { return exchange(timed, of_size); });
-    progress(static_cast<double>(done + 1) / static_cast<double>(kRounds * sizes.size()));
-  }
+      one_way[i].add(worker, budget, [&](Worker& timed) { return half_round_trip(timed, views); });
+    both[i].add(worker, budget, [&](Worker& timed) { return exchange(timed, views); });
+  });
   if (worker.group().rank > 0) return {};
   return {.one_way = samples_of(one_way), .exchange = samples_of(both)};
 }
@@ -161,17 +164,15 @@ std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradi
   std::vector<std::size_t> sizes;
   for (std::size_t size = kSmallest; size <= kLargestReduced; size *= 2) sizes.push_back(size);
   std::vector<Sampled> all = sampled(sizes);
-  for (std::size_t done = 0; done < kRounds * sizes.size(); ++done) {
-    Sampled& size = all[done % sizes.size()];
-    size.add(worker, budget / kRounds, [&](Worker& timed) {
+  in_rounds(sizes.size(), progress, [&](std::size_t i) {
+    all[i].add(worker, budget, [&](Worker& timed) {
       swap(timed, one);  // so that both begin at the same time
       const Seconds begin = timed.now();
-      Handle sum = gradients.start(size.bytes());
+      Handle sum = gradients.start(sizes[i]);
       timed.wait(sum);
       return timed.now() - begin;
     });
-    progress(static_cast<double>(done + 1) / static_cast<double>(kRounds * sizes.size()));
-  }
+  });
   return samples_of(all);
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "core/base/error.h"
 
@@ -74,7 +75,7 @@ ChildOutcome in_child(const std::function<void(std::span<double>)>& body, std::s
 }
 
 std::string test_platform(const std::string& name) {
-  return TANDEM_TEST_PLATFORMS "/" + name + ".xml";
+  return std::filesystem::path(TANDEM_TEST_PLATFORMS) / (name + ".xml");
 }
 
 MemberDevice unit_device() {

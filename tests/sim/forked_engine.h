@@ -24,7 +24,7 @@ struct ChildOutcome {
 /// fill `values`, which the parent gets back. A gtest failure in it fails the test at hand.
 ChildOutcome in_child(const std::function<void(std::span<double>)>& body, std::size_t values = 0);
 
-/// Path of tests/sim/platforms/NAME.xml.
+/// Path of tests/sim/platforms/NAME.xml, or NAME.xml where that is an absolute path.
 std::string test_platform(const std::string& name);
 
 /// A device for which a kernel takes its `flops` in seconds, and adding is free.

@@ -1,12 +1,39 @@
 #include "sim/train_network.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
+#include <filesystem>
+
+#include "core/base/atomic_file.h"
 #include "core/collectives/ring.h"
 #include "tests/sim/forked_engine.h"
 
 namespace tandem {
 namespace {
+
+/// The platform `trains` with another calibration, which lasts as long as this.
+class Calibrated {
+ public:
+  explicit Calibrated(const std::string& calibration)
+      : folder_(std::filesystem::path(testing::TempDir()) / fmt::format("trains_{}", getpid())) {
+    std::filesystem::create_directories(folder_);
+    std::filesystem::copy_file(test_platform("trains"), folder_ / "trains.xml");
+    write_file_atomically(folder_ / "trains.yaml", "source: made up\n" + calibration);
+  }
+  ~Calibrated() { std::filesystem::remove_all(folder_); }
+  Calibrated(const Calibrated&) = delete;
+  Calibrated& operator=(const Calibrated&) = delete;
+
+  std::string name() const { return (folder_ / "trains").string(); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// Where nothing is sent unasked.
+constexpr const char* kAsked = "train_bytes: 10000\nwindow_bytes: 35000\n";
 
 /// A message that both of its sides post at `at`.
 struct Sent {
@@ -17,8 +44,8 @@ struct Sent {
 
 /// When each arrives. On platforms of trains of 10,000 B, and of bursts of one, which links of
 /// 100 MB/s let through every 100 us; those of rank 3 every 200 us. A message takes 20 us more.
-std::vector<Seconds> arrivals(const std::vector<Sent>& messages, const char* platform = "trains",
-                              bool by_trains = true) {
+std::vector<Seconds> arrivals(const std::vector<Sent>& messages,
+                              const std::string& platform = "trains", bool by_trains = true) {
   JobOptions options;
   options.executor = ExecutorKind::kExact;
   options.by_trains = by_trains;
@@ -73,7 +100,8 @@ TEST(TrainNetwork, ALinkIsWhosTrainsComeFirst) {
 // Rank 2's message is announced at 0.5 ms; three trains are in rank 0's queue then, the last of
 // which leaves it at 0.74 ms.
 TEST(TrainNetwork, AnAnswerWaitsBehindWhatItsHostSends) {
-  const auto arrived = arrivals({{0, 1, 200'000}, {2, 0, 5'000, 500e-6}}, "trains_asked");
+  const Calibrated asked(kAsked);
+  const auto arrived = arrivals({{0, 1, 200'000}, {2, 0, 5'000, 500e-6}}, asked.name());
   EXPECT_NEAR(arrived[1], 740.8e-6 + 20e-6, kClose);
 }
 
@@ -81,7 +109,8 @@ TEST(TrainNetwork, AnAnswerWaitsBehindWhatItsHostSends) {
 // with two trains, and one of three with six.
 TEST(TrainNetwork, NoMoreThanTheWindowIsOnTheWayBeforeItIsAcknowledged) {
   const std::vector<Sent> messages{{1, 2, 200'000}, {1, 3, 200'000}, {0, 1, 50'000, 50e-6}};
-  EXPECT_NEAR(arrivals(messages, "trains_narrow")[2], 20e-6 + 800e-6, kClose);
+  const Calibrated narrow("eager_bytes: 10000000\ntrain_bytes: 10000\nwindow_bytes: 15000\n");
+  EXPECT_NEAR(arrivals(messages, narrow.name())[2], 20e-6 + 800e-6, kClose);
   EXPECT_NEAR(arrivals(messages)[2], 20e-6 + 700e-6, kClose);
   EXPECT_NEAR(arrivals({messages[2]})[0], 20e-6 + 450e-6, kClose);
 }
@@ -105,7 +134,8 @@ TEST(TrainNetwork, ASmallMessagePassesALargeOneBetweenItsFragments) {
 TEST(TrainNetwork, WhoAsksFirstIsServedFirst) {
   JobOptions options;
   options.executor = ExecutorKind::kExact;
-  run_job("trains_asked", 2, options, [](Worker& worker, std::span<double>) {
+  const Calibrated asked(kAsked);
+  run_job(asked.name(), 2, options, [](Worker& worker, std::span<double>) {
     constexpr std::size_t kMessages = 8, kBytes = 10'000;
     const Buffer buffer = worker.allocate(kMessages * kBytes, DType::kByte);
     std::vector<Handle> handles;
@@ -125,12 +155,13 @@ TEST(TrainNetwork, WhoAsksFirstIsServedFirst) {
 }
 
 TEST(TrainNetwork, SumsUpWhatFlowsSumUp) {
-  const auto sums = [](bool by_trains) {
+  const Calibrated asked(kAsked);
+  const auto sums = [&](bool by_trains) {
     JobOptions options;
     options.executor = ExecutorKind::kExact;
     options.depth = Depth::kPayload;
     options.by_trains = by_trains;
-    return run_job("trains_asked", 4, options, [](Worker& worker, std::span<double> values) {
+    return run_job(asked.name(), 4, options, [](Worker& worker, std::span<double> values) {
       constexpr std::size_t kElements = 40'000;
       const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
       auto* data = reinterpret_cast<float*>(buffer.view().data);
@@ -150,11 +181,12 @@ TEST(TrainNetwork, SumsUpWhatFlowsSumUp) {
 
 // Rank 1's host fails while rank 0's message is on the way, announced or asked for.
 TEST(TrainNetwork, WhoseHostFailsMeanwhileIsLost) {
+  const Calibrated asked(kAsked);
   for (const Seconds fails : {10e-6, 30e-6, 500e-6}) {
     JobOptions options;
     options.executor = ExecutorKind::kExact;
     const ChildOutcome outcome =
-        try_job("trains_asked", 3, options, [=](Worker& worker, std::span<double> values) {
+        try_job(asked.name(), 3, options, [=](Worker& worker, std::span<double> values) {
           const int rank = worker.group().rank;
           const Buffer buffer = worker.allocate(100'000, DType::kByte);
           if (rank == 2) {
@@ -175,10 +207,11 @@ TEST(TrainNetwork, WhoseHostFailsMeanwhileIsLost) {
 }
 
 TEST(TrainNetwork, AMessageOfAnotherSizeIsRefusedAndOthersGoOn) {
+  const Calibrated asked(kAsked);
   JobOptions options;
   options.executor = ExecutorKind::kExact;
   const ChildOutcome outcome =
-      try_job("trains_asked", 3, options, [](Worker& worker, std::span<double> values) {
+      try_job(asked.name(), 3, options, [](Worker& worker, std::span<double> values) {
         const int rank = worker.group().rank;
         const Buffer buffer = worker.allocate(2'000, DType::kByte);
         if (rank == 0) {
@@ -216,8 +249,12 @@ TEST(TrainNetwork, FitsWhereEveryLinkIsAShaper) {
 
 // Each 4 ns of a byte are half its sender's, which copies one message after the other.
 TEST(TrainNetwork, AHostCopiesWhatItSendsInOrder) {
-  EXPECT_NEAR(arrivals({{0, 1, 10'000}}, "trains_copying")[0], 20e-6 + 40e-6, kClose);
-  const auto arrived = arrivals({{0, 1, 5'000}, {0, 2, 5'000}}, "trains_copying");
+  const Calibrated copying(
+      "eager_bytes: 10000000\ntrain_bytes: 10000\nmessages:\n"
+      "  - {bytes: 10000, latency_s: 20e-6, seconds_per_byte: 4e-9}\n"
+      "  - {bytes: 16777216, latency_s: -80e-6, seconds_per_byte: 10e-9}\n");
+  EXPECT_NEAR(arrivals({{0, 1, 10'000}}, copying.name())[0], 20e-6 + 40e-6, kClose);
+  const auto arrived = arrivals({{0, 1, 5'000}, {0, 2, 5'000}}, copying.name());
   EXPECT_NEAR(arrived[0], 20e-6 + 20e-6, kClose);
   EXPECT_NEAR(arrived[1], 20e-6 + 30e-6, kClose);
 }
