@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kLargest = 16UL << 20U;
 constexpr std::size_t kLargestOneWay = 1UL << 20U;  ///< these are only to compare with
-constexpr int kFewestRepeats = 2;                   ///< a round
-constexpr int kMostRepeats = 50;
+constexpr int kFewestRepeats = 2;                   ///< a round, as is the next
+constexpr int kMostRepeats = 12;
 constexpr int kFirst = 1;  ///< that are left out
 // A machine is faster and slower from minute to minute, and so are all sizes alike if they take
 // turns.
