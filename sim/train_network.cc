@@ -10,6 +10,9 @@
 namespace tandem {
 namespace {
 
+/// Of what is done for a message: so much at either end.
+constexpr double kOfEither = 0.5;
+
 Seconds now() {
   return simgrid::s4u::Engine::get_clock();
 }
@@ -34,8 +37,8 @@ TrainNetwork::Connection& TrainNetwork::connection(Way way) {
   if (known != connections_.end()) return known->second;
   const Connection made{.there = shapers_of(fabric_.path(way.source, way.destination)),
                         .back = shapers_of(fabric_.path(way.destination, way.source)),
-                        .from = fabric_.host(way.source),
-                        .to = fabric_.host(way.destination)};
+                        .from = end(way.source, true),
+                        .to = end(way.destination, false)};
   return connections_.emplace(way, made).first->second;
 }
 
@@ -49,9 +52,15 @@ std::vector<TrainNetwork::Shaper*> TrainNetwork::shapers_of(const Path& path) {
   return shapers;
 }
 
+TrainNetwork::End TrainNetwork::end(int rank, bool sends) {
+  const simgrid::s4u::Host* host = fabric_.host(rank);
+  const char* processor = host->get_property("processor");
+  if (processor != nullptr) return {&processors_[processor], kOfEither};
+  return {&(sends ? sent_by_ : taken_by_)[host], 0};
+}
+
 void TrainNetwork::send(Way way, Message message) {
   constexpr int kFragmentsAtOnce = 3;
-  constexpr double kOfEither = 0.5;
   const Path& path = fabric_.path(way.source, way.destination);
   message.bytes = std::max(1.0, message.bytes);  // of nothing, its header
   const double copying =
@@ -67,10 +76,11 @@ void TrainNetwork::add_fragment(Connection& connection, const std::shared_ptr<Pa
   constexpr double kFragment = 128 << 10U;
   const double bytes = std::min(kFragment, passing->message.bytes - passing->added);
   if (bytes <= 0) return;
+  const End& sender = connection.from;
+  const Seconds first = passing->added == 0 ? sender.of_latency * passing->message.latency : 0;
+  const Seconds begun = std::max(now(), *sender.busy_until) + first;
+  *sender.busy_until = begun + bytes * passing->copying;
   passing->added += bytes;
-  Seconds& sent_by = sent_by_[connection.from];
-  const Seconds begun = std::max(now(), sent_by);
-  sent_by = begun + bytes * passing->copying;
   connection.fragments.push_back({.of = passing, .bytes = bytes, .begun = begun});
 }
 
@@ -163,12 +173,16 @@ void TrainNetwork::land(const Train& train) {
   Fragment& fragment = *std::ranges::find_if(
       connection.fragments, [](const Fragment& each) { return each.landed < each.bytes; });
   Passing& passing = *fragment.of;
-  Seconds& taken_by = taken_by_[connection.to];
-  taken_by = std::max(taken_by, now()) + train.bytes * passing.copying;
+  Seconds& busy_until = *connection.to.busy_until;
+  busy_until = std::max(busy_until, now()) + train.bytes * passing.copying;
   fragment.landed += train.bytes;
   passing.landed += train.bytes;
-  if (passing.landed >= passing.message.bytes)
-    simgrid_compat::at(taken_by + passing.message.latency, std::move(passing.message.arrived));
+  if (passing.landed >= passing.message.bytes) {
+    const Seconds latency = passing.message.latency;
+    busy_until += connection.to.of_latency * latency;
+    const double spent = connection.from.of_latency + connection.to.of_latency;
+    simgrid_compat::at(busy_until + (1 - spent) * latency, std::move(passing.message.arrived));
+  }
   forward({.connection = &connection, .bytes = train.bytes, .tokens = 0, .acknowledges = true});
 }
 

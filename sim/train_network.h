@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -36,14 +37,17 @@ namespace tandem {
 /// latencies are a message's, when all of it is there; trains and acknowledgements take none.
 ///
 /// A host copies what it sends, one message after the other, and what it receives, each byte in
-/// half the time that one takes at least; meanwhile trains leave and tokens come.
+/// half the time that one takes at least; meanwhile trains leave and tokens come. A host with the
+/// property `processor` does so, and whatever else is done for a message, half of its latency at
+/// either end, on the processor of that name, which does one thing at a time for all hosts that
+/// have it.
 class TrainNetwork {
  public:
   struct Message {
     double bytes;      ///< carried: fewer than `size` where its announcement took some along
     std::size_t size;  ///< its costs are those of so many bytes
     bool is_copied;
-    Seconds latency;                ///< what it takes to arrive when its last byte has been copied
+    Seconds latency;                ///< what it takes besides
     std::function<void()> arrived;  ///< called in the kernel
   };
 
@@ -76,9 +80,14 @@ class TrainNetwork {
     double sent = 0, landed = 0;
   };
   struct Shaper;
+  /// Of a connection: who copies there, one message after the other.
+  struct End {
+    Seconds* busy_until;
+    double of_latency;  ///< share of a message's latency that it is busy with
+  };
   struct Connection {
     std::vector<Shaper*> there, back;
-    const simgrid::s4u::Host *from, *to;
+    End from, to;
     std::deque<Fragment> fragments = {};
     double on_the_way = 0;  ///< bytes that have not been acknowledged
     double queued = 0;      ///< of those, in its host's queue
@@ -104,6 +113,7 @@ class TrainNetwork {
 
   Connection& connection(Way way);
   std::vector<Shaper*> shapers_of(const Path& path);
+  End end(int rank, bool sends);
   void add_fragment(Connection& connection, const std::shared_ptr<Passing>& passing);
   /// `is_written`: something has just been copied, by whom it sends.
   void advance(Connection& connection, bool is_written);
@@ -118,8 +128,9 @@ class TrainNetwork {
   double train_, window_;
   std::map<Way, Connection> connections_;
   std::unordered_map<const simgrid::s4u::Link*, Shaper> shapers_;
-  /// When a host has copied all that it had to send, and all that came.
+  /// When a host has copied all that it had to send, and all that came; when a processor has.
   std::unordered_map<const simgrid::s4u::Host*, Seconds> sent_by_, taken_by_;
+  std::unordered_map<std::string, Seconds> processors_;
 };
 
 }  // namespace tandem

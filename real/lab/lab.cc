@@ -1,6 +1,7 @@
 #include "real/lab/lab.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <charconv>
@@ -110,6 +111,24 @@ double burst_bytes(double rate) {
   return kBurstPerTrain * train_bytes(rate);
 }
 
+std::vector<int> own_processors() {
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  sched_getaffinity(0, sizeof own, &own);
+  std::vector<int> processors;
+  for (int i = 0; i < CPU_SETSIZE; ++i) {
+    if (CPU_ISSET(i, &own)) processors.push_back(i);
+  }
+  return processors.empty() ? std::vector{0} : processors;
+}
+
+std::vector<int> processors_of(const Lab& lab, int host) {
+  const int count = static_cast<int>(lab.processors.size());
+  std::vector<int> own;
+  for (int i = host % count; i < count; i += lab.hosts()) own.push_back(lab.processors[i]);
+  return own;
+}
+
 std::string host_name(int host) {
   return fmt::format("h{}", host + 1);
 }
@@ -138,7 +157,7 @@ int host_called(const Lab& lab, const std::string& name, const std::string& key)
 
 Lab read_lab(const LabOptions& options) {
   check_name(options.name);
-  Lab lab{.name = options.name, .rates = {}, .tree = {}};
+  Lab lab{.name = options.name, .rates = {}, .tree = {}, .processors = {}};
   int hosts = options.hosts;
   if (!options.tree.empty()) {
     const TreeShape shape = tree_shape(options.tree);
@@ -155,6 +174,7 @@ Lab read_lab(const LabOptions& options) {
   if (hosts < 1 || hosts > kMostHosts)
     throw InputError(fmt::format("--hosts is {}, but has to be from 1 to {}", hosts, kMostHosts));
   lab.rates = host_rates(options, hosts);
+  lab.processors = own_processors();
   return lab;
 }
 
@@ -162,13 +182,15 @@ nlohmann::json to_json(const Lab& lab) {
   return {{"name", lab.name},
           {"rates", lab.rates},
           {"racks", lab.tree.racks},
-          {"uplink", lab.tree.uplink}};
+          {"uplink", lab.tree.uplink},
+          {"processors", lab.processors}};
 }
 
 Lab lab_from_json(const nlohmann::json& source) {
   return {.name = source.at("name"),
           .rates = source.at("rates"),
-          .tree = {source.at("racks"), source.at("uplink")}};
+          .tree = {source.at("racks"), source.at("uplink")},
+          .processors = source.at("processors")};
 }
 
 }  // namespace tandem::lab

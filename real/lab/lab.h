@@ -17,6 +17,7 @@ struct Lab {
   std::string name;
   std::vector<double> rates;  ///< of each host's wire, bytes/s each way, Ethernet headers included
   Tree tree;
+  std::vector<int> processors;  ///< of the machine, by the system's numbers: what hosts run on
 
   int hosts() const { return static_cast<int>(rates.size()); }
   int rack_of(int host) const { return host * tree.racks / hosts(); }
@@ -42,6 +43,13 @@ double train_bytes(double rate);
 
 /// That the shaper lets pass at once after a rest.
 double burst_bytes(double rate);
+
+/// Those that this process may use.
+std::vector<int> own_processors();
+
+/// Those that a host's ranks run on. Hosts take them by turns, so that all have some: where there
+/// are fewer than hosts, those that are apart by their number share one.
+std::vector<int> processors_of(const Lab& lab, int host);
 
 /// "h1" for host 0.
 std::string host_name(int host);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "core/record/journal.h"
 #include "core/scenario/scenario.h"
 #include "real/lab/disturbances.h"
+#include "real/lab/labs.h"
 #include "real/lab/namespaces.h"
 #include "real/lab/wiring.h"
 
@@ -50,6 +52,16 @@ void keep_processors_awake() {
   const int file = open("/dev/cpu_dma_latency", O_WRONLY);  // left open for the program to come
   const std::int32_t microseconds = 0;
   if (file >= 0 && write(file, &microseconds, sizeof microseconds) < 0) close(file);
+}
+
+// The scheduler leaves ranks that wait awake where they are, three on one processor and one on
+// another, and a lab's hosts would be as fast as the neighbours that they happen to have. Where
+// this process may no longer use any of these, its ranks run where they can.
+void stay_on(const std::vector<int>& processors) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int processor : processors) CPU_SET(processor, &set);
+  sched_setaffinity(0, sizeof set, &set);
 }
 
 void go_to_switch(const Lab& lab) {
@@ -114,6 +126,9 @@ int launch_disturbed(const Lab& lab, int ranks, const std::vector<int>& places,
 }
 
 void run_on_host(const std::string& node, const std::string& command) {
+  const std::size_t name_end = node.rfind('-');
+  const Lab lab = require_lab(node.substr(0, name_end));
+  stay_on(processors_of(lab, host_called(lab, node.substr(name_end + 1), node)));
   enter("tdm-" + node, node);
   become({"/bin/sh", "-c", command});
 }

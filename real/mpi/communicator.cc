@@ -40,13 +40,26 @@ bool Communicator::has_neighbours() const {
 }
 
 bool Communicator::has_cores_for_all() const {
-  const std::uint64_t own = std::hash<std::string>()(machine());
-  std::vector<std::uint64_t> machines(size());
-  check(MPI_Allgather(&own, 1, MPI_UINT64_T, machines.data(), 1, MPI_UINT64_T, comm_),
+  struct Rank {
+    std::uint64_t machine;
+    cpu_set_t allowed;
+  };
+  const Rank own{std::hash<std::string>()(machine()), allowed_cores()};
+  std::vector<Rank> ranks(size());
+  check(MPI_Allgather(&own, sizeof own, MPI_BYTE, ranks.data(), sizeof own, MPI_BYTE, comm_),
         "MPI_Allgather");
-  const auto limit = cpu_limit();  // of a container, which may see more cores than it gets
-  const double own_cores = limit ? std::min<double>(limit->processors, cores()) : cores();
-  return static_cast<double>(std::ranges::count(machines, own)) <= own_cores;
+  int neighbours = 0;
+  cpu_set_t together;
+  CPU_ZERO(&together);
+  for (const Rank& rank : ranks) {
+    if (rank.machine != own.machine) continue;
+    ++neighbours;
+    CPU_OR(&together, &together, &rank.allowed);
+  }
+  double cores = CPU_COUNT(&together);
+  // Of a container, which may see more cores than it gets.
+  if (const auto limit = cpu_limit()) cores = std::min(cores, limit->processors);
+  return neighbours <= cores;
 }
 
 int Communicator::largest_tag() const {

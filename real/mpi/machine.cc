@@ -47,9 +47,16 @@ std::string machine() {
   return id.empty() ? "unknown" : id;
 }
 
-int cores() {
+cpu_set_t allowed_cores() {
   cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) CPU_SET(0, &set);
+  return set;
+}
+
+int cores() {
+  const cpu_set_t set = allowed_cores();
+  return CPU_COUNT(&set);
 }
 
 std::uint64_t begin_peak_memory() {

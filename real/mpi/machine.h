@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sched.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,7 +17,8 @@ std::string cpu_model();
 /// Tells machines apart; several hosts of a lab are one.
 std::string machine();
 
-/// Cores that this process may use.
+/// Cores that this process may use, and how many they are.
+cpu_set_t allowed_cores();
 int cores();
 
 /// Begins to look for the peak anew, and returns the memory that this process holds now.

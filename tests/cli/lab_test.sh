@@ -33,6 +33,11 @@ hosts() { python3 -c 'import json; print(*json.load(open("out/run.json"))["point
 succeeds tandem lab run small.yaml -n 3 --out out
 is_result out 1
 [[ $(hosts) == "$TANDEM_LAB-h1 $TANDEM_LAB-h2 $TANDEM_LAB-h3" ]] || fail "the hosts were $(hosts)"
+python3 - <<'END' || fail "a host has other processors than every third"
+import json, os
+cores = json.load(open("out/run.json"))["points"][0]["environment"]["cores"]
+assert cores == len(range(0, len(os.sched_getaffinity(0)), 3)), cores
+END
 succeeds tandem run small.yaml --lab --set algorithm='{name: parameter_server, placement: workers}' --out out
 [[ $(hosts) == "$TANDEM_LAB-h1 $TANDEM_LAB-h2 $TANDEM_LAB-h1" ]] || fail "the hosts were $(hosts)"
 refuses 2 "lab $TANDEM_LAB has 3 hosts, but the run takes 4; make a larger lab, or take fewer workers" \

@@ -13,13 +13,20 @@
 namespace tandem {
 namespace {
 
-/// The platform `trains` with another calibration, which lasts as long as this.
+/// The platform `trains` with another calibration, and hosts that share a processor; it lasts as
+/// long as this.
 class Calibrated {
  public:
-  explicit Calibrated(const std::string& calibration)
+  explicit Calibrated(const std::string& calibration, const std::vector<std::string>& sharing = {})
       : folder_(std::filesystem::path(testing::TempDir()) / fmt::format("trains_{}", getpid())) {
     std::filesystem::create_directories(folder_);
-    std::filesystem::copy_file(test_platform("trains"), folder_ / "trains.xml");
+    std::string platform = read_file(test_platform("trains"));
+    for (const std::string& host : sharing) {
+      const std::string alone = fmt::format("<host id=\"{}\" speed=\"1Gf\"", host);
+      platform.replace(platform.find(alone + "/>"), alone.size() + 2,
+                       alone + "><prop id=\"processor\" value=\"0\"/></host>");
+    }
+    write_file_atomically(folder_ / "trains.xml", platform);
     write_file_atomically(folder_ / "trains.yaml", "source: made up\n" + calibration);
   }
   ~Calibrated() { std::filesystem::remove_all(folder_); }
@@ -247,16 +254,34 @@ TEST(TrainNetwork, FitsWhereEveryLinkIsAShaper) {
   EXPECT_EQ(fits("calibrated"), 0);
 }
 
-// Each 4 ns of a byte are half its sender's, which copies one message after the other.
+/// Where messages take 20 us, and 4 ns a byte, half of them its sender's.
+constexpr const char* kCopying =
+    "eager_bytes: 10000000\ntrain_bytes: 10000\nmessages:\n"
+    "  - {bytes: 10000, latency_s: 20e-6, seconds_per_byte: 4e-9}\n"
+    "  - {bytes: 16777216, latency_s: -80e-6, seconds_per_byte: 10e-9}\n";
+
 TEST(TrainNetwork, AHostCopiesWhatItSendsInOrder) {
-  const Calibrated copying(
-      "eager_bytes: 10000000\ntrain_bytes: 10000\nmessages:\n"
-      "  - {bytes: 10000, latency_s: 20e-6, seconds_per_byte: 4e-9}\n"
-      "  - {bytes: 16777216, latency_s: -80e-6, seconds_per_byte: 10e-9}\n");
+  const Calibrated copying(kCopying);
   EXPECT_NEAR(arrivals({{0, 1, 10'000}}, copying.name())[0], 20e-6 + 40e-6, kClose);
   const auto arrived = arrivals({{0, 1, 5'000}, {0, 2, 5'000}}, copying.name());
   EXPECT_NEAR(arrived[0], 20e-6 + 20e-6, kClose);
   EXPECT_NEAR(arrived[1], 20e-6 + 30e-6, kClose);
+}
+
+// It takes 10 us at either end beside copying.
+TEST(TrainNetwork, HostsOnOneProcessorTakeTurns) {
+  const std::vector<Sent> leave{{0, 1, 10'000}, {3, 2, 10'000}};
+  const std::vector<Sent> come{{1, 0, 10'000}, {2, 3, 10'000}};
+  {
+    const Calibrated apart(kCopying, {"a"});
+    EXPECT_NEAR(arrivals(leave, apart.name())[1], 60e-6, kClose);
+  }
+  const Calibrated together(kCopying, {"a", "d"});
+  for (const auto& messages : {leave, come}) {
+    const auto arrived = arrivals(messages, together.name());
+    EXPECT_NEAR(arrived[0], 60e-6, kClose);
+    EXPECT_NEAR(arrived[1], 90e-6, kClose);
+  }
 }
 
 }  // namespace

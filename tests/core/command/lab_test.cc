@@ -7,7 +7,7 @@ namespace {
 
 const std::string kPlatform = R"(<platform version="4.1">
   <zone id="lab" routing="Cluster">
-    <host id="h1" speed="1Gf"/>
+    <host id="h1" speed="1Gf"><prop id="processor" value="0"/></host>
     <link id="h1_link_UP" bandwidth="1MBps" latency="25us"><prop id="burst" value="1"/></link>
     <host_link id="h1" up="h1_link_UP" down="h1_link_DOWN"/>
   </zone>
@@ -28,14 +28,16 @@ std::string with_calibration(const std::string& host) {
 }
 
 TEST(CalibratedPlatform, NamesTheCalibrationAlone) {
-  EXPECT_EQ(calibrated_platform(kPlatform, "c.yaml", ""),
-            with_calibration(R"(<host id="h1" speed="1Gf"/>)"));
+  EXPECT_EQ(
+      calibrated_platform(kPlatform, "c.yaml", ""),
+      with_calibration(R"(<host id="h1" speed="1Gf"><prop id="processor" value="0"/></host>)"));
 }
 
 TEST(CalibratedPlatform, NamesTheDeviceThatWasMeasured) {
   EXPECT_EQ(
       calibrated_platform(kPlatform, "c.yaml", "mine"),
-      with_calibration(R"(<host id="h1" speed="1Gf"><prop id="device" value="mine"/></host>)"));
+      with_calibration(
+          R"(<host id="h1" speed="1Gf"><prop id="processor" value="0"/><prop id="device" value="mine"/></host>)"));
 }
 
 }  // namespace

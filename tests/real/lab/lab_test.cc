@@ -53,6 +53,20 @@ TEST(Lab, IsWhatItWasWrittenDownAs) {
   EXPECT_EQ(again.rates, lab.rates);
   EXPECT_EQ(again.tree.racks, lab.tree.racks);
   EXPECT_EQ(again.tree.uplink, lab.tree.uplink);
+  EXPECT_FALSE(lab.processors.empty());
+  EXPECT_EQ(again.processors, lab.processors);
+}
+
+TEST(Lab, HostsTakeProcessorsByTurns) {
+  const std::vector<double> rates(3, 125e6);
+  const Lab few{.name = "test", .rates = rates, .tree = {}, .processors = {4, 6}};
+  EXPECT_THAT(processors_of(few, 0), ElementsAre(4));
+  EXPECT_THAT(processors_of(few, 1), ElementsAre(6));
+  EXPECT_THAT(processors_of(few, 2), ElementsAre(4));
+  const Lab many{.name = "test", .rates = rates, .tree = {}, .processors = {0, 1, 2, 3, 8}};
+  EXPECT_THAT(processors_of(many, 0), ElementsAre(0, 3));
+  EXPECT_THAT(processors_of(many, 1), ElementsAre(1, 8));
+  EXPECT_THAT(processors_of(many, 2), ElementsAre(2));
 }
 
 TEST(LabMistakes, ANameIsNoPath) {

@@ -1,6 +1,6 @@
 #include "real/lab/platform_file.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -21,10 +21,14 @@ struct Paths {
   std::vector<double> links;
 };
 
-Paths paths_of(const Lab& lab) {
-  const auto file =
-      std::filesystem::path(testing::TempDir()) / (std::to_string(getpid()) + ".lab.xml");
+std::filesystem::path file_of(const Lab& lab) {
+  auto file = std::filesystem::path(testing::TempDir()) / (std::to_string(getpid()) + ".lab.xml");
   write_file_atomically(file, platform_xml(lab));
+  return file;
+}
+
+Paths paths_of(const Lab& lab) {
+  const auto file = file_of(lab);
   const int hosts = lab.hosts();
   const ChildOutcome outcome = in_child(
       [&](std::span<double> values) {
@@ -44,17 +48,34 @@ Paths paths_of(const Lab& lab) {
 }
 
 TEST(LabPlatform, AHostIsAsFastAsItsWire) {
-  const Paths paths = paths_of({.name = "lab", .rates = {125e6, 125e6, 25e6}, .tree = {}});
+  const Paths paths =
+      paths_of({.name = "lab", .rates = {125e6, 125e6, 25e6}, .tree = {}, .processors = {0}});
   EXPECT_NEAR(paths.bandwidths[0], 125e6 * kPayload, 1);
   EXPECT_NEAR(paths.bandwidths[1], 25e6 * kPayload, 1);
   for (const double links : paths.links) EXPECT_NEAR(links, 2, 1e-9);
 }
 
 TEST(LabPlatform, RacksAreJoinedByTheirUplinks) {
-  const Paths paths = paths_of(
-      {.name = "lab", .rates = std::vector<double>(6, 125e6), .tree = {.racks = 2, .uplink = 5e7}});
+  const Paths paths = paths_of({.name = "lab",
+                                .rates = std::vector<double>(6, 125e6),
+                                .tree = {.racks = 2, .uplink = 5e7},
+                                .processors = {0}});
   for (const int same_rack : {0, 1}) EXPECT_NEAR(paths.bandwidths[same_rack], 125e6 * kPayload, 1);
   for (const int other : {2, 3, 4}) EXPECT_NEAR(paths.bandwidths[other], 5e7 * kPayload, 1);
+}
+
+TEST(LabPlatform, SaysWhichHostsShareAProcessor) {
+  const auto file = file_of(
+      {.name = "lab", .rates = std::vector<double>(3, 125e6), .tree = {}, .processors = {4, 6}});
+  const ChildOutcome outcome = in_child(
+      [&](std::span<double> values) {
+        const Engine engine(file, Depth::kSizes);
+        for (int host = 0; host < 3; ++host)
+          values[host] = std::stod(engine.hosts()[host]->get_property("processor"));
+      },
+      3);
+  std::filesystem::remove(file);
+  EXPECT_THAT(outcome.values, testing::ElementsAre(4, 6, 4)) << outcome.message;
 }
 
 }  // namespace
