@@ -22,7 +22,7 @@ Seconds now() {
 bool TrainNetwork::fits(const Engine& engine) {
   return engine.calibration().train_bytes > 0 &&
          std::ranges::all_of(engine.links(), [](const simgrid::s4u::Link* link) {
-           return link->is_shared() && burst_of(*link) > 0 && !may_change(*link);
+           return link->is_shared() && tandem::burst_of(*link) > 0 && !may_change(*link);
          });
 }
 
@@ -45,11 +45,17 @@ TrainNetwork::Connection& TrainNetwork::connection(Way way) {
 std::vector<TrainNetwork::Shaper*> TrainNetwork::shapers_of(const Path& path) {
   std::vector<Shaper*> shapers;
   for (const simgrid::s4u::Link* link : path.shared_links) {
-    const double depth = std::max(train_, burst_of(*link));
+    const double depth = std::max(train_, tandem::burst_of(*link));
     const Shaper full{.bandwidth = link->get_bandwidth(), .depth = depth, .tokens = depth};
     shapers.push_back(&shapers_.try_emplace(link, full).first->second);
   }
   return shapers;
+}
+
+double TrainNetwork::burst_of(const Connection& connection) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Shaper* shaper : connection.there) least = std::min(least, shaper->depth);
+  return least;
 }
 
 TrainNetwork::End TrainNetwork::end(int rank, bool sends) {
@@ -66,8 +72,13 @@ void TrainNetwork::send(Way way, Message message) {
   const double copying =
       message.is_copied ? kOfEither * path.costs->least_seconds_per_byte(message.size) : 0;
   const double tokens = 1 + path.bandwidth * path.costs->seconds_per_byte(message.size);
-  const auto passing = std::make_shared<Passing>(Passing{std::move(message), tokens, copying});
   Connection& connection = this->connection(way);
+  // Of a message beyond the burst the latency holds what copying takes while no wire is waited for.
+  if (static_cast<double>(message.size) > burst_of(connection)) {
+    const Seconds copied = std::min(train_, message.bytes) * copying / kOfEither;
+    message.latency = std::max(0.0, message.latency - copied);
+  }
+  const auto passing = std::make_shared<Passing>(Passing{std::move(message), tokens, copying});
   for (int i = 0; i < kFragmentsAtOnce; ++i) add_fragment(connection, passing);
   advance(connection, true);
 }

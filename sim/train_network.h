@@ -37,17 +37,18 @@ namespace tandem {
 /// latencies are a message's, when all of it is there; trains and acknowledgements take none.
 ///
 /// A host copies what it sends, one message after the other, and what it receives, each byte in
-/// half the time that one takes at least; meanwhile trains leave and tokens come. A host with the
-/// property `processor` does so, and whatever else is done for a message, half of its latency at
-/// either end, on the processor of that name, which does one thing at a time for all hosts that
-/// have it.
+/// half the time that one takes at least; meanwhile trains leave and tokens come. Sending and
+/// receiving don't meet, and a message's latency keeps nobody busy. Where hosts have a property
+/// `processor`, they do: one processor copies for all hosts that name it, in and out, one message
+/// after the other, and is busy for half of a message's latency before its first byte leaves and
+/// after its last is there.
 class TrainNetwork {
  public:
   struct Message {
     double bytes;      ///< carried: fewer than `size` where its announcement took some along
     std::size_t size;  ///< its costs are those of so many bytes
     bool is_copied;
-    Seconds latency;                ///< what it takes besides
+    Seconds latency;                ///< what it takes beside copying and its wires
     std::function<void()> arrived;  ///< called in the kernel
   };
 
@@ -113,6 +114,7 @@ class TrainNetwork {
 
   Connection& connection(Way way);
   std::vector<Shaper*> shapers_of(const Path& path);
+  static double burst_of(const Connection& connection);
   End end(int rank, bool sends);
   void add_fragment(Connection& connection, const std::shared_ptr<Passing>& passing);
   /// `is_written`: something has just been copied, by whom it sends.

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <boost/algorithm/string/replace.hpp>
 #include <cstdlib>
-#include <regex>
 
 #include "core/base/error.h"
 #include "core/command/commands.h"
@@ -42,9 +42,9 @@ std::string calibrated_platform(std::string platform, const std::string& calibra
   const std::size_t zone = platform.find('>', platform.find("<zone ")) + 1;
   platform.insert(zone, fmt::format("\n  <prop id=\"calibration\" value=\"{}\"/>", calibration));
   if (device.empty()) return platform;
-  static const std::regex end("</host>");
-  return std::regex_replace(platform, end,
-                            fmt::format("<prop id=\"device\" value=\"{}\"/></host>", device));
+  boost::algorithm::replace_all(platform, "</host>",
+                                fmt::format("<prop id=\"device\" value=\"{}\"/></host>", device));
+  return platform;
 }
 
 std::filesystem::path lab_platform_file(const std::string& name) {

@@ -44,9 +44,9 @@ int most_members(const ScenarioFile& scenarios) {
 }
 
 std::string source() {
-  return fmt::format("Measured on {} ({}, {} cores) on {:%Y-%m-%d}, two ranks at once, over {}.",
-                     host_name(), cpu_model(), cores(), fmt::gmtime(std::time(nullptr)),
-                     mpi_version());
+  return fmt::format("Measured on {} ({}, {} core{}) on {:%Y-%m-%d}, two ranks at once, over {}.",
+                     host_name(), cpu_model(), cores(), cores() == 1 ? "" : "s",
+                     fmt::gmtime(std::time(nullptr)), mpi_version());
 }
 
 std::size_t gradient_bytes(const LayerGraph& graph) {

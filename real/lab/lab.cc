@@ -93,6 +93,18 @@ std::vector<double> host_rates(const LabOptions& options, int hosts) {
   return rates;
 }
 
+/// Those that this process may use.
+std::vector<int> own_processors() {
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  sched_getaffinity(0, sizeof own, &own);
+  std::vector<int> processors;
+  for (int i = 0; i < CPU_SETSIZE; ++i) {
+    if (CPU_ISSET(i, &own)) processors.push_back(i);
+  }
+  return processors;
+}
+
 }  // namespace
 
 void check_name(const std::string& name) {
@@ -111,19 +123,9 @@ double burst_bytes(double rate) {
   return kBurstPerTrain * train_bytes(rate);
 }
 
-std::vector<int> own_processors() {
-  cpu_set_t own;
-  CPU_ZERO(&own);
-  sched_getaffinity(0, sizeof own, &own);
-  std::vector<int> processors;
-  for (int i = 0; i < CPU_SETSIZE; ++i) {
-    if (CPU_ISSET(i, &own)) processors.push_back(i);
-  }
-  return processors.empty() ? std::vector{0} : processors;
-}
-
 std::vector<int> processors_of(const Lab& lab, int host) {
   const int count = static_cast<int>(lab.processors.size());
+  if (count == 0) return {};
   std::vector<int> own;
   for (int i = host % count; i < count; i += lab.hosts()) own.push_back(lab.processors[i]);
   return own;
@@ -190,7 +192,7 @@ Lab lab_from_json(const nlohmann::json& source) {
   return {.name = source.at("name"),
           .rates = source.at("rates"),
           .tree = {source.at("racks"), source.at("uplink")},
-          .processors = source.at("processors")};
+          .processors = source.value("processors", std::vector<int>{})};
 }
 
 }  // namespace tandem::lab

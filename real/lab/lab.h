@@ -12,12 +12,14 @@ struct Tree {
   double uplink = 0;  ///< bytes/s of the wire, each way
 };
 
-/// A lab as it is asked for: virtual hosts h1, h2, ... and the wires between them.
+/// A lab as it is asked for: virtual hosts h1, h2, ... and the wires between them, on the machine
+/// that it was asked for on.
 struct Lab {
   std::string name;
   std::vector<double> rates;  ///< of each host's wire, bytes/s each way, Ethernet headers included
   Tree tree;
-  std::vector<int> processors;  ///< of the machine, by the system's numbers: what hosts run on
+  /// What hosts run on, by the system's numbers; none where it doesn't tell.
+  std::vector<int> processors;
 
   int hosts() const { return static_cast<int>(rates.size()); }
   int rack_of(int host) const { return host * tree.racks / hosts(); }
@@ -44,11 +46,8 @@ double train_bytes(double rate);
 /// That the shaper lets pass at once after a rest.
 double burst_bytes(double rate);
 
-/// Those that this process may use.
-std::vector<int> own_processors();
-
-/// Those that a host's ranks run on. Hosts take them by turns, so that all have some: where there
-/// are fewer than hosts, those that are apart by their number share one.
+/// Those that a host's ranks run on; none where it isn't known which there are. Hosts take them by
+/// turns, until none is left: of fewer than hosts, host i has number i modulo theirs.
 std::vector<int> processors_of(const Lab& lab, int host);
 
 /// "h1" for host 0.

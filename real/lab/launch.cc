@@ -55,13 +55,16 @@ void keep_processors_awake() {
 }
 
 // The scheduler leaves ranks that wait awake where they are, three on one processor and one on
-// another, and a lab's hosts would be as fast as the neighbours that they happen to have. Where
-// this process may no longer use any of these, its ranks run where they can.
-void stay_on(const std::vector<int>& processors) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (const int processor : processors) CPU_SET(processor, &set);
-  sched_setaffinity(0, sizeof set, &set);
+// another, and a lab's hosts would be as fast as the neighbours that they happen to have. Of a
+// process that may use none of these the ranks run where they may.
+void pin_to(const std::vector<int>& processors) {
+  cpu_set_t allowed, pinned;
+  CPU_ZERO(&pinned);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  for (const int processor : processors) {
+    if (CPU_ISSET(processor, &allowed)) CPU_SET(processor, &pinned);
+  }
+  if (CPU_COUNT(&pinned) > 0) sched_setaffinity(0, sizeof pinned, &pinned);
 }
 
 void go_to_switch(const Lab& lab) {
@@ -128,7 +131,7 @@ int launch_disturbed(const Lab& lab, int ranks, const std::vector<int>& places,
 void run_on_host(const std::string& node, const std::string& command) {
   const std::size_t name_end = node.rfind('-');
   const Lab lab = require_lab(node.substr(0, name_end));
-  stay_on(processors_of(lab, host_called(lab, node.substr(name_end + 1), node)));
+  pin_to(processors_of(lab, host_called(lab, node.substr(name_end + 1), node)));
   enter("tdm-" + node, node);
   become({"/bin/sh", "-c", command});
 }

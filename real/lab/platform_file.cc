@@ -18,7 +18,8 @@ constexpr const char* kComment =
      bandwidth  What TCP carries of the shaped rate: {} of a full frame's {} bytes.
      latency    25 us a host's link, so 50 us a message: a nominal figure for TCP between two
                 processes of one machine. `tandem calibrate` measures it.
-     processor  What the host's ranks run on, where hosts share the machine's.
+     processor  Of the machine's: what the host's ranks run on, the first where it is several.
+                Hosts with the same share it.
      burst      What the shaper lets through at once after a rest, as TCP carries it.
      topology   The switch inside the machine has no limit of its own. -->
 )";
@@ -38,12 +39,15 @@ std::string wire(const std::string& name, double rate, const char* latency) {
   return text;
 }
 
+std::string processor(const Lab& lab, int index) {
+  const std::vector<int> own = processors_of(lab, index);
+  return own.empty() ? "" : fmt::format("<prop id=\"processor\" value=\"{}\"/>", own.front());
+}
+
 std::string host(const Lab& lab, int index) {
   const std::string name = host_name(index);
-  return fmt::format(
-             "    <host id=\"{}\" speed=\"1Gf\"><prop id=\"processor\" value=\"{}\"/></host>\n{}",
-             name, processors_of(lab, index).front(),
-             wire(link_of_host(index), lab.rates[index], "25us")) +
+  return fmt::format("    <host id=\"{}\" speed=\"1Gf\">{}</host>\n{}", name, processor(lab, index),
+                     wire(link_of_host(index), lab.rates[index], "25us")) +
          fmt::format("    <host_link id=\"{0}\" up=\"{1}_UP\" down=\"{1}_DOWN\"/>\n", name,
                      link_of_host(index));
 }

@@ -27,7 +27,7 @@ class Communicator {
   /// Whether another rank is on this one's host. Collective.
   bool has_neighbours() const;
   /// Collective over it: whether the machine, whose cores several hosts of a lab share, has one for
-  /// each of its ranks.
+  /// each of its ranks, of those that they may use together.
   bool has_cores_for_all() const;
   /// The largest tag that this MPI knows.
   int largest_tag() const;

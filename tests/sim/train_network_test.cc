@@ -18,7 +18,8 @@ namespace {
 class Calibrated {
  public:
   explicit Calibrated(const std::string& calibration, const std::vector<std::string>& sharing = {})
-      : folder_(std::filesystem::path(testing::TempDir()) / fmt::format("trains_{}", getpid())) {
+      : folder_(std::filesystem::path(testing::TempDir()) /
+                fmt::format("trains_{}_{}", getpid(), ++made_)) {
     std::filesystem::create_directories(folder_);
     std::string platform = read_file(test_platform("trains"));
     for (const std::string& host : sharing) {
@@ -36,6 +37,7 @@ class Calibrated {
   std::string name() const { return (folder_ / "trains").string(); }
 
  private:
+  static inline int made_ = 0;
   std::filesystem::path folder_;
 };
 
@@ -254,11 +256,12 @@ TEST(TrainNetwork, FitsWhereEveryLinkIsAShaper) {
   EXPECT_EQ(fits("calibrated"), 0);
 }
 
-/// Where messages take 20 us, and 4 ns a byte, half of them its sender's.
+/// Where messages take 20 us, and 4 ns a byte, half of them its sender's; beyond the burst, where
+/// the link is the limit, 60 us and 10 ns a byte.
 constexpr const char* kCopying =
     "eager_bytes: 10000000\ntrain_bytes: 10000\nmessages:\n"
     "  - {bytes: 10000, latency_s: 20e-6, seconds_per_byte: 4e-9}\n"
-    "  - {bytes: 16777216, latency_s: -80e-6, seconds_per_byte: 10e-9}\n";
+    "  - {bytes: 16777216, latency_s: -40e-6, seconds_per_byte: 10e-9}\n";
 
 TEST(TrainNetwork, AHostCopiesWhatItSendsInOrder) {
   const Calibrated copying(kCopying);
@@ -268,14 +271,20 @@ TEST(TrainNetwork, AHostCopiesWhatItSendsInOrder) {
   EXPECT_NEAR(arrived[1], 20e-6 + 30e-6, kClose);
 }
 
+TEST(TrainNetwork, AMessageAloneTakesWhatItsCalibrationSays) {
+  for (const std::vector<std::string>& sharing : {std::vector<std::string>{}, {"a"}, {"a", "b"}}) {
+    const Calibrated copying(kCopying, sharing);
+    EXPECT_NEAR(arrivals({{0, 1, 5'000}}, copying.name())[0], 20e-6 + 20e-6, kClose);
+    EXPECT_NEAR(arrivals({{0, 1, 50'000}}, copying.name())[0], 60e-6 + 400e-6, kClose);
+  }
+}
+
 // It takes 10 us at either end beside copying.
 TEST(TrainNetwork, HostsOnOneProcessorTakeTurns) {
   const std::vector<Sent> leave{{0, 1, 10'000}, {3, 2, 10'000}};
   const std::vector<Sent> come{{1, 0, 10'000}, {2, 3, 10'000}};
-  {
-    const Calibrated apart(kCopying, {"a"});
-    EXPECT_NEAR(arrivals(leave, apart.name())[1], 60e-6, kClose);
-  }
+  const Calibrated apart(kCopying, {"a"});
+  EXPECT_NEAR(arrivals(leave, apart.name())[1], 60e-6, kClose);
   const Calibrated together(kCopying, {"a", "d"});
   for (const auto& messages : {leave, come}) {
     const auto arrived = arrivals(messages, together.name());
