@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <thread>
 
@@ -33,6 +34,11 @@ struct Views {
   View out, in;
 };
 
+Views halves(const Buffer& buffer) {
+  const std::size_t half = buffer.view().elements / 2;
+  return {buffer.view().slice(0, half), buffer.view().slice(half, half)};
+}
+
 void swap(Worker& worker, const Views& views) {
   std::vector<Handle> handles;
   handles.push_back(worker.send(other_rank(worker), 0, views.out));
@@ -40,7 +46,17 @@ void swap(Worker& worker, const Views& views) {
   wait_all(worker, handles);
 }
 
-/// A byte each way goes first, so that both begin at the same time.
+/// Of what a message took either rank: who begins first waits longer for the other's, by as much as
+/// his own has been on its way when the other begins. `times` has room for one each way.
+Seconds mean_of_both(Worker& worker, Seconds own, const Views& times) {
+  std::memcpy(times.out.data, &own, sizeof own);
+  swap(worker, times);
+  Seconds other = 0;
+  std::memcpy(&other, times.in.data, sizeof other);
+  return (own + other) / 2;
+}
+
+/// A byte each way goes first, so that both begin at about the same time.
 void begin_after_rest(Worker& worker, const Views& views) {
   for (const Seconds end = worker.now() + kRest; worker.now() < end;) std::this_thread::yield();
   swap(worker, {views.out.slice(0, 1), views.in.slice(0, 1)});
@@ -59,11 +75,11 @@ Seconds half_round_trip(Worker& worker, const Views& views) {
   return (worker.now() - begin) / 2;
 }
 
-Seconds exchange(Worker& worker, const Views& views) {
+Seconds exchange(Worker& worker, const Views& views, const Views& times) {
   begin_after_rest(worker, views);
   const Seconds begin = worker.now();
   swap(worker, views);
-  return worker.now() - begin;
+  return mean_of_both(worker, worker.now() - begin, times);
 }
 
 /// By what one took on rank 0.
@@ -140,6 +156,8 @@ MessageTimes measure_messages(Worker& worker, Seconds budget,
   if (worker.group().rank > 1) return {};
   const Buffer out = worker.allocate(kLargest, DType::kByte);
   const Buffer in = worker.allocate(kLargest, DType::kByte);
+  const Buffer told = worker.allocate(2 * sizeof(Seconds), DType::kByte);
+  const Views times = halves(told);
   const std::vector<std::size_t> sizes = message_sizes();
   const auto first_beyond = std::ranges::upper_bound(sizes, kLargestOneWay);
   std::vector<Sampled> one_way = sampled({sizes.begin(), first_beyond}), both = sampled(sizes);
@@ -147,7 +165,7 @@ MessageTimes measure_messages(Worker& worker, Seconds budget,
     const Views views{out.view().slice(0, sizes[i]), in.view().slice(0, sizes[i])};
     if (i < one_way.size())
       one_way[i].add(worker, budget, [&](Worker& timed) { return half_round_trip(timed, views); });
-    both[i].add(worker, budget, [&](Worker& timed) { return exchange(timed, views); });
+    both[i].add(worker, budget, [&](Worker& timed) { return exchange(timed, views, times); });
   });
   if (worker.group().rank > 0) return {};
   return {.one_way = samples_of(one_way), .exchange = samples_of(both)};
@@ -158,7 +176,7 @@ std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradi
                                                const std::function<void(double)>& progress) {
   constexpr std::size_t kSmallest = 256, kLargestReduced = 64UL << 20U;
   const Buffer bytes = worker.allocate(2, DType::kByte);
-  const Views one{bytes.view().slice(0, 1), bytes.view().slice(1, 1)};
+  const Views one = halves(bytes);
   Gradients gradients(worker, gradient_bytes, kLargestReduced);
   gradients.touch();
   std::vector<std::size_t> sizes;
@@ -166,7 +184,7 @@ std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradi
   std::vector<Sampled> all = sampled(sizes);
   in_rounds(sizes.size(), progress, [&](std::size_t i) {
     all[i].add(worker, budget, [&](Worker& timed) {
-      swap(timed, one);  // so that both begin at the same time
+      swap(timed, one);  // so that both begin at about the same time
       const Seconds begin = timed.now();
       Handle sum = gradients.start(sizes[i]);
       timed.wait(sum);
