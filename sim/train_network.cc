@@ -22,7 +22,7 @@ Seconds now() {
 bool TrainNetwork::fits(const Engine& engine) {
   return engine.calibration().train_bytes > 0 &&
          std::ranges::all_of(engine.links(), [](const simgrid::s4u::Link* link) {
-           return link->is_shared() && tandem::burst_of(*link) > 0 && !may_change(*link);
+           return link->is_shared() && burst_of(*link) > 0 && !may_change(*link);
          });
 }
 
@@ -35,27 +35,22 @@ TrainNetwork::TrainNetwork(Fabric& fabric, std::size_t train_bytes, std::size_t 
 TrainNetwork::Connection& TrainNetwork::connection(Way way) {
   const auto known = connections_.find(way);
   if (known != connections_.end()) return known->second;
-  const Connection made{.there = shapers_of(fabric_.path(way.source, way.destination)),
-                        .back = shapers_of(fabric_.path(way.destination, way.source)),
-                        .from = end(way.source, true),
-                        .to = end(way.destination, false)};
-  return connections_.emplace(way, made).first->second;
+  Connection made{.there = shapers_of(fabric_.path(way.source, way.destination)),
+                  .back = shapers_of(fabric_.path(way.destination, way.source)),
+                  .from = end(way.source, true),
+                  .to = end(way.destination, false)};
+  for (const Shaper* shaper : made.there) made.burst = std::min(made.burst, shaper->depth);
+  return connections_.emplace(way, std::move(made)).first->second;
 }
 
 std::vector<TrainNetwork::Shaper*> TrainNetwork::shapers_of(const Path& path) {
   std::vector<Shaper*> shapers;
   for (const simgrid::s4u::Link* link : path.shared_links) {
-    const double depth = std::max(train_, tandem::burst_of(*link));
+    const double depth = std::max(train_, burst_of(*link));
     const Shaper full{.bandwidth = link->get_bandwidth(), .depth = depth, .tokens = depth};
     shapers.push_back(&shapers_.try_emplace(link, full).first->second);
   }
   return shapers;
-}
-
-double TrainNetwork::burst_of(const Connection& connection) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const Shaper* shaper : connection.there) least = std::min(least, shaper->depth);
-  return least;
 }
 
 TrainNetwork::End TrainNetwork::end(int rank, bool sends) {
@@ -74,7 +69,7 @@ void TrainNetwork::send(Way way, Message message) {
   const double tokens = 1 + path.bandwidth * path.costs->seconds_per_byte(message.size);
   Connection& connection = this->connection(way);
   // Of a message beyond the burst the latency holds what copying takes while no wire is waited for.
-  if (static_cast<double>(message.size) > burst_of(connection)) {
+  if (static_cast<double>(message.size) > connection.burst) {
     const Seconds copied = std::min(train_, message.bytes) * copying / kOfEither;
     message.latency = std::max(0.0, message.latency - copied);
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -89,6 +90,8 @@ class TrainNetwork {
   struct Connection {
     std::vector<Shaper*> there, back;
     End from, to;
+    /// Bytes that all shapers there let through at once.
+    double burst = std::numeric_limits<double>::infinity();
     std::deque<Fragment> fragments = {};
     double on_the_way = 0;  ///< bytes that have not been acknowledged
     double queued = 0;      ///< of those, in its host's queue
@@ -114,7 +117,6 @@ class TrainNetwork {
 
   Connection& connection(Way way);
   std::vector<Shaper*> shapers_of(const Path& path);
-  static double burst_of(const Connection& connection);
   End end(int rank, bool sends);
   void add_fragment(Connection& connection, const std::shared_ptr<Passing>& passing);
   /// `is_written`: something has just been copied, by whom it sends.
