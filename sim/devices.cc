@@ -42,15 +42,15 @@ std::filesystem::path profile_file(const Engine& engine, const std::string& name
 
 /// How the times of one device vary.
 struct Variation {
-  ComputeSpread spread;
+  Spread spread;
   bool each_kernel = false;  ///< drawn for each kernel; else for each iteration
 };
 
 /// What the scenario says of it, else the profile.
 Variation variation_of(const std::optional<NoiseSpec>& noise, const DeviceProfile& profile) {
   if (!noise) return {profile.iteration_spread};
-  return {noise->distribution == "weibull" ? ComputeSpread::weibull(noise->shape)
-                                           : ComputeSpread::log_normal(noise->sigma),
+  return {noise->distribution == "weibull" ? Spread::weibull(noise->shape)
+                                           : Spread::log_normal(noise->sigma),
           noise->each_kernel};
 }
 
@@ -74,7 +74,7 @@ class SpreadTimes {
 
  private:
   std::shared_ptr<const KernelTimes> times_;
-  ComputeSpread spread_;
+  Spread spread_;
   bool each_kernel_;
   double speed_;
   RandomStream random_;

@@ -30,8 +30,9 @@ Job::Job(Engine& engine, JobOptions options)
     members_.back()->compute_lost = fabric_.calibration().compute_lost;
     recorders.push_back(&members_.back()->recorder);
   }
-  office_ = std::make_unique<PostOffice>(fabric_, std::move(recorders), places_,
-                                         options_.by_trains && TrainNetwork::fits(engine));
+  office_ =
+      std::make_unique<PostOffice>(fabric_, std::move(recorders), places_,
+                                   options_.by_trains && TrainNetwork::fits(engine), options_.seed);
   for (Member* member : members_) office_->add_waiter(member->place, member->waiter);
   places_.is_folded() ? fold() : choose();
   // Each its own, and where messages of collectives are simulated one for these.

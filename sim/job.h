@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,6 +25,7 @@ struct JobOptions {
   /// `hosts` has to be empty then.
   std::optional<Places> folded = {};
   Circumstances circumstances = {};
+  std::uint64_t seed = 0;                  ///< of how messages differ that go by trains
   bool by_trains = true;                   ///< messages go so where TrainNetwork fits
   std::vector<CollectiveUse> collectives;  ///< the distinct ones that members start
   TracedIterations traced = {};

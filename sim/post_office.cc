@@ -37,14 +37,13 @@ std::shared_ptr<SimOperation> posted(int peer, Waiter& waiter) {
 }  // namespace
 
 PostOffice::PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const Places& places,
-                       bool by_trains)
+                       bool by_trains, std::uint64_t seed)
     : fabric_(fabric),
       recorders_(std::move(recorders)),
       places_(places),
       left_(places.count(), false),
       unmet_(places.count(), 0) {
-  const Calibration& calibration = fabric.calibration();
-  if (by_trains) trains_.emplace(fabric, calibration.train_bytes, calibration.window_bytes);
+  if (by_trains) trains_.emplace(fabric, seed);
   simgrid_compat::on_comm_completion([](const simgrid::s4u::Activity& comm) {
     if (auto* passage = comm.get_data<Passage>()) passage->ended();
   });

@@ -35,9 +35,9 @@ class PostOffice {
  public:
   /// `recorders` by place; all must outlive it. Members are called by their places, and a message
   /// to or from one that stands for others is that of all of them. `by_trains`: messages go
-  /// by TrainNetwork, with the calibration's trains and window, rather than as SimGrid's flows.
-  PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const Places& places,
-             bool by_trains);
+  /// by TrainNetwork rather than as SimGrid's flows. `seed` is of how they differ then.
+  PostOffice(Fabric& fabric, std::vector<Recorder*> recorders, const Places& places, bool by_trains,
+             std::uint64_t seed);
   PostOffice(const PostOffice&) = delete;
   PostOffice& operator=(const PostOffice&) = delete;
 

@@ -231,6 +231,7 @@ PointResult simulate(const Scenario& scenario, const std::function<void(int, int
                              .only_collectives = meets_in_collectives(scenario),
                              .disturbance = disturbance_of(engine, scenario.faults, cast.members),
                              .failure = refused.fusing},
+           .seed = segment_seed(scenario, segment),
            .by_trains = scenario.simulation.trains,
            .collectives = collectives,
            .traced = scenario.traced_iterations().within(experiment.iterations),

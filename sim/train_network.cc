@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/network/segments.h"
 #include "sim/burst.h"
 #include "sim/changing_links.h"
 
@@ -12,6 +13,14 @@ namespace {
 
 /// Of what is done for a message: so much at either end.
 constexpr double kOfEither = 0.5;
+
+constexpr std::uint64_t kMessageStream = std::uint64_t{6} << 32U;
+
+/// In bytes.
+double window_of(const Calibration& calibration) {
+  if (calibration.window_bytes == 0) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(std::max(calibration.window_bytes, std::size_t{kSegmentBytes}));
+}
 
 Seconds now() {
   return simgrid::s4u::Engine::get_clock();
@@ -26,11 +35,13 @@ bool TrainNetwork::fits(const Engine& engine) {
          });
 }
 
-TrainNetwork::TrainNetwork(Fabric& fabric, std::size_t train_bytes, std::size_t window_bytes)
+TrainNetwork::TrainNetwork(Fabric& fabric, std::uint64_t seed)
     : fabric_(fabric),
-      train_(static_cast<double>(train_bytes)),
-      window_(window_bytes > 0 ? static_cast<double>(window_bytes)
-                               : std::numeric_limits<double>::infinity()) {}
+      train_(static_cast<double>(fabric.calibration().train_bytes)),
+      window_(window_of(fabric.calibration())),
+      small_(fabric.calibration().messages.latency(1)),
+      spread_(fabric.calibration().small_message_spread()),
+      random_(seed, kMessageStream) {}
 
 TrainNetwork::Connection& TrainNetwork::connection(Way way) {
   const auto known = connections_.find(way);
@@ -38,7 +49,9 @@ TrainNetwork::Connection& TrainNetwork::connection(Way way) {
   Connection made{.there = shapers_of(fabric_.path(way.source, way.destination)),
                   .back = shapers_of(fabric_.path(way.destination, way.source)),
                   .from = end(way.source, true),
-                  .to = end(way.destination, false)};
+                  .to = end(way.destination, false),
+                  .source = way.source,
+                  .landed = &landed_[fabric_.host(way.destination)]};
   for (const Shaper* shaper : made.there) made.burst = std::min(made.burst, shaper->depth);
   return connections_.emplace(way, std::move(made)).first->second;
 }
@@ -64,6 +77,7 @@ void TrainNetwork::send(Way way, Message message) {
   constexpr int kFragmentsAtOnce = 3;
   const Path& path = fabric_.path(way.source, way.destination);
   message.bytes = std::max(1.0, message.bytes);  // of nothing, its header
+  message.latency += (spread_.draw(random_) - 1) * small_;
   const double copying =
       message.is_copied ? kOfEither * path.costs->least_seconds_per_byte(message.size) : 0;
   const double tokens = 1 + path.bandwidth * path.costs->seconds_per_byte(message.size);
@@ -71,8 +85,9 @@ void TrainNetwork::send(Way way, Message message) {
   // Of a message beyond the burst the latency holds what copying takes while no wire is waited for.
   if (static_cast<double>(message.size) > connection.burst) {
     const Seconds copied = std::min(train_, message.bytes) * copying / kOfEither;
-    message.latency = std::max(0.0, message.latency - copied);
+    message.latency -= copied;
   }
+  message.latency = std::max(0.0, message.latency);
   const auto passing = std::make_shared<Passing>(Passing{std::move(message), tokens, copying});
   for (int i = 0; i < kFragmentsAtOnce; ++i) add_fragment(connection, passing);
   advance(connection, true);
@@ -103,41 +118,70 @@ void TrainNetwork::advance(Connection& connection, bool is_written) {
   connection.gives_out = false;
 }
 
-bool TrainNetwork::is_kept_back(const Connection& connection, double bytes, bool is_last,
-                                bool is_written) const {
-  if (connection.queued > 2 * train_) return true;
-  if (is_written && is_last && bytes < train_ && connection.queued > bytes) return true;
+bool TrainNetwork::waits_for_room(const Connection& connection, double left) const {
+  constexpr Seconds kLongAgo = 1e-3;
   if (connection.on_the_way == 0) return false;
   const double room = window_ - connection.on_the_way;
-  return bytes > room || (is_last && room < std::min(train_, window_ / 3));
+  if (room < std::min<double>(left, kSegmentBytes)) return true;
+  if (room >= std::min(train_, window_ / 3)) return false;
+  if (now() - connection.last_added > kLongAgo) return false;
+  return now() - connection.added.front() >= connection.round_trip / 2;
+}
+
+double TrainNetwork::next_train(const Connection& connection, double left, bool is_written) const {
+  if (connection.queued > 2 * train_) return 0;
+  if (is_written && left < train_ && connection.queued > left) return 0;
+  if (waits_for_room(connection, left)) return 0;
+  return std::min({left, train_, window_ - connection.on_the_way});
+}
+
+TrainNetwork::Written TrainNetwork::next_written(const Connection& connection) const {
+  Written next;
+  for (const Fragment& fragment : connection.fragments) {
+    const double left = fragment.bytes - fragment.sent;
+    const bool is_begun = fragment.begun < now() - kTimingPrecision;
+    if (left == 0) continue;
+    if (next.bytes == train_ || (next.bytes > 0 && !is_begun)) break;
+    const double taken = std::min(left, train_ - next.bytes);
+    next.bytes += taken;
+    next.copied = fragment.begun + (fragment.sent + taken) * fragment.of->copying;
+  }
+  return next;
 }
 
 void TrainNetwork::give_out(Connection& connection, bool is_written) {
-  if (connection.waits_for_copy) return;
-  for (std::size_t i = 0; i < connection.fragments.size(); ++i) {
-    Fragment& fragment = connection.fragments[i];
-    while (fragment.sent < fragment.bytes) {
-      const double left = fragment.bytes - fragment.sent, bytes = std::min(train_, left);
-      if (is_kept_back(connection, bytes, left <= bytes, is_written)) return;
-      const Passing& passing = *fragment.of;
-      const Seconds copied = fragment.begun + (fragment.sent + bytes) * passing.copying;
-      if (copied > now() + kTimingPrecision) {
-        connection.waits_for_copy = true;
-        return simgrid_compat::at(copied, [this, &connection] {
-          connection.waits_for_copy = false;
-          advance(connection, true);
-        });
-      }
-      fragment.sent += bytes;
-      connection.on_the_way += bytes;
-      const Train train{.connection = &connection,
-                        .bytes = bytes,
-                        .tokens = bytes * passing.tokens,
-                        .acknowledges = false};
-      if (left <= bytes) add_fragment(connection, fragment.of);
-      forward(train);
+  while (!connection.waits_for_copy) {
+    const Written next = next_written(connection);
+    if (next.bytes == 0) return;
+    if (next.copied > now() + kTimingPrecision) {
+      connection.waits_for_copy = true;
+      return simgrid_compat::at(next.copied, [this, &connection] {
+        connection.waits_for_copy = false;
+        advance(connection, true);
+      });
     }
+    const double bytes = next_train(connection, next.bytes, is_written);
+    if (bytes == 0) return;
+    forward(take(connection, bytes));
   }
+}
+
+TrainNetwork::Train TrainNetwork::take(Connection& connection, double bytes) {
+  Train train{.connection = &connection, .bytes = bytes, .tokens = 0, .acknowledges = false};
+  double left = bytes;
+  for (std::size_t i = 0; left > 0; ++i) {
+    Fragment& fragment = connection.fragments[i];
+    const double taken = std::min(left, fragment.bytes - fragment.sent);
+    if (taken == 0) continue;
+    left -= taken;
+    fragment.sent += taken;
+    train.tokens += taken * fragment.of->tokens;
+    if (fragment.sent == fragment.bytes) add_fragment(connection, fragment.of);
+  }
+  connection.on_the_way += bytes;
+  connection.added.push_back(now());
+  connection.last_added = now();
+  return train;
 }
 
 void TrainNetwork::forward(Train train) {
@@ -174,22 +218,49 @@ void TrainNetwork::land(const Train& train) {
   Connection& connection = *train.connection;
   if (train.acknowledges) {
     connection.on_the_way -= train.bytes;
+    const Seconds took = now() - connection.added.front();
+    connection.added.pop_front();
+    Seconds& usual = connection.round_trip;
+    usual = usual == 0 ? took : usual + (took - usual) / 8;
     return advance(connection, false);
   }
-  Fragment& fragment = *std::ranges::find_if(
-      connection.fragments, [](const Fragment& each) { return each.landed < each.bytes; });
-  Passing& passing = *fragment.of;
-  Seconds& busy_until = *connection.to.busy_until;
-  busy_until = std::max(busy_until, now()) + train.bytes * passing.copying;
-  fragment.landed += train.bytes;
-  passing.landed += train.bytes;
-  if (passing.landed >= passing.message.bytes) {
-    const Seconds latency = passing.message.latency;
-    busy_until += connection.to.of_latency * latency;
-    const double spent = connection.from.of_latency + connection.to.of_latency;
-    simgrid_compat::at(busy_until + (1 - spent) * latency, std::move(passing.message.arrived));
+  double left = train.bytes;
+  for (Fragment& fragment : connection.fragments) {
+    const double landed = std::min(left, fragment.bytes - fragment.landed);
+    left -= landed;
+    fragment.landed += landed;
+    if (landed > 0) land(connection, *fragment.of, landed);
+    if (left == 0) break;
   }
-  forward({.connection = &connection, .bytes = train.bytes, .tokens = 0, .acknowledges = true});
+  const Train acknowledgement{
+      .connection = &connection, .bytes = train.bytes, .tokens = 0, .acknowledges = true};
+  if (small_ <= 0) return forward(acknowledgement);
+  simgrid_compat::at(now() + spread_.draw(random_) * small_,
+                     [this, acknowledgement] { forward(acknowledgement); });
+}
+
+void TrainNetwork::land(Connection& connection, Passing& passing, double bytes) {
+  Seconds& busy_until = *connection.to.busy_until;
+  const Seconds begun = std::max(busy_until, now());
+  busy_until = begun + bytes * passing.copying;
+  passing.landed += bytes;
+  if (passing.landed < passing.message.bytes) return;
+  const Seconds latency = passing.message.latency;
+  busy_until += connection.to.of_latency * latency;
+  const double spent = connection.from.of_latency + connection.to.of_latency;
+  arrive(connection, std::move(passing.message.arrived), begun, busy_until + (1 - spent) * latency);
+}
+
+void TrainNetwork::arrive(Connection& connection, std::function<void()> arrived, Seconds begun,
+                          Seconds done) {
+  std::vector<Landed>& landed = *connection.landed;
+  landed.push_back({connection.source, std::move(arrived)});
+  const auto begin = [&landed, done] {
+    const auto first = std::ranges::min_element(landed, {}, &Landed::source);
+    simgrid_compat::at(done, std::move(first->arrived));
+    landed.erase(first);
+  };
+  begun > now() + kTimingPrecision ? simgrid_compat::at(begun, begin) : begin();
 }
 
 }  // namespace tandem

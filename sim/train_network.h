@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <limits>
@@ -10,7 +11,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/base/seconds.h"
+#include "core/base/spread.h"
 #include "sim/fabric.h"
 #include "sim/way.h"
 
@@ -27,22 +30,29 @@ namespace tandem {
 /// messages pass large ones. As Linux's TCP does,
 /// - it adds a train to its host's queue where it has two there at most (tcp_small_queue_check());
 /// - it keeps the last, shorter train of a fragment back that has just been written, where more
-///   than its own length is in that queue, until a train has left it or something was acknowledged
-///   (tcp_should_autocork());
-/// - it has no more on the way than the receiver's window holds, and gives out the last train of a
-///   fragment where the window has room for a third of itself or for a whole train, or nothing is
-///   on the way (tcp_tso_should_defer()). Every train is acknowledged, by a packet that takes no
-///   tokens but its place in all queues of the way back.
+///   than its own length is in that queue, until a train has left it or something is acknowledged
+///   (tcp_should_autocork()); what is sent before then leaves in the same train;
+/// - it has no more on the way than the receiver's window holds, and waits while that has room
+///   neither for a whole train nor for a third of itself; but not where nothing is on the way, the
+///   first train that is has been there for less than half a usual round trip, or none has been
+///   added for a millisecond: then one is cut to fit (tcp_tso_should_defer()).
 ///
-/// A train of more than a bucket's depth waits until that is full, and leaves it in debt. Links'
-/// latencies are a message's, when all of it is there; trains and acknowledgements take none.
+/// A train is acknowledged as long after it has landed as a small message takes, by a packet that
+/// takes no tokens but its place in all queues of the way back. One of more than a bucket's depth
+/// waits until that is full, and leaves it in debt. Links' latencies are a message's, when all of
+/// it is there; trains take none.
 ///
 /// A host copies what it sends, one message after the other, and what it receives, each byte in
-/// half the time that one takes at least; meanwhile trains leave and tokens come. Sending and
-/// receiving don't meet, and a message's latency keeps nobody busy. Where hosts have a property
-/// `processor`, they do: one processor copies for all hosts that name it, in and out, one message
-/// after the other, and is busy for half of a message's latency before its first byte leaves and
-/// after its last is there.
+/// half the time that one takes at least; meanwhile trains leave and tokens come. Of messages that
+/// have landed and wait, it takes the one of the lowest rank in first, as MPI goes through its
+/// connections. Sending and receiving don't meet, and a message's latency keeps nobody busy. Where
+/// hosts have a property `processor`, they do: one processor copies for all hosts that name it, in
+/// and out, one message after the other, and is busy for half of a message's latency before its
+/// first byte leaves and after its last is there.
+///
+/// Messages that should be alike are not: each takes as much more or less, whatever its size, as a
+/// small one that is drawn from the calibration's takes more or less than their mean. Without that,
+/// workers that take turns would keep to whatever pattern they happen to begin with.
 class TrainNetwork {
  public:
   struct Message {
@@ -57,9 +67,9 @@ class TrainNetwork {
   /// calibration says how long trains are.
   static bool fits(const Engine& engine);
 
-  /// Of `train_bytes` each; of a connection no more than `window_bytes` are on the way, if those
-  /// are not 0. Links have their bandwidth for good.
-  TrainNetwork(Fabric& fabric, std::size_t train_bytes, std::size_t window_bytes);
+  /// Of trains and a window as its calibration has them. `seed` is of the draws from how long
+  /// messages take. Links have their bandwidth for good.
+  TrainNetwork(Fabric& fabric, std::uint64_t seed);
   TrainNetwork(const TrainNetwork&) = delete;
   TrainNetwork& operator=(const TrainNetwork&) = delete;
 
@@ -81,20 +91,34 @@ class TrainNetwork {
     Seconds begun;  ///< when its sender begins to copy it
     double sent = 0, landed = 0;
   };
+  struct Written {
+    double bytes = 0;
+    Seconds copied = 0;  ///< when all of them are
+  };
   struct Shaper;
   /// Of a connection: who copies there, one message after the other.
   struct End {
     Seconds* busy_until;
     double of_latency;  ///< share of a message's latency that it is busy with
   };
+  /// A message that is all there and that its receiver has not begun to take in.
+  struct Landed {
+    int source;
+    std::function<void()> arrived;
+  };
   struct Connection {
     std::vector<Shaper*> there, back;
     End from, to;
+    int source;
+    std::vector<Landed>* landed;  ///< at its receiver
     /// Bytes that all shapers there let through at once.
     double burst = std::numeric_limits<double>::infinity();
     std::deque<Fragment> fragments = {};
-    double on_the_way = 0;  ///< bytes that have not been acknowledged
-    double queued = 0;      ///< of those, in its host's queue
+    double on_the_way = 0;           ///< bytes that have not been acknowledged
+    std::deque<Seconds> added = {};  ///< when, of the trains that have not been
+    Seconds last_added = 0;
+    Seconds round_trip = 0;  ///< smoothed as by RFC 6298
+    double queued = 0;       ///< of those, in its host's queue
     bool waits_for_copy = false;
     /// What it gives out may be there and acknowledged at once, and let it give out more: then it
     /// does so `once_more`, rather than within itself.
@@ -122,19 +146,31 @@ class TrainNetwork {
   /// `is_written`: something has just been copied, by whom it sends.
   void advance(Connection& connection, bool is_written);
   void give_out(Connection& connection, bool is_written);
-  bool is_kept_back(const Connection& connection, double bytes, bool is_last,
-                    bool is_written) const;
+  /// What of a connection's fragments may leave next, as one train, if all goes well.
+  Written next_written(const Connection& connection) const;
+  /// How many of `left` bytes leave now, as one train; 0: they wait.
+  double next_train(const Connection& connection, double left, bool is_written) const;
+  bool waits_for_room(const Connection& connection, double left) const;
+  /// The next train.
+  Train take(Connection& connection, double bytes);
   void forward(Train train);
   void pass(Shaper& shaper);
   void land(const Train& train);
+  void land(Connection& connection, Passing& passing, double bytes);
+  /// Once something has landed, its receiver takes a message in from `begun` until `done`.
+  void arrive(Connection& connection, std::function<void()> arrived, Seconds begun, Seconds done);
 
   Fabric& fabric_;
   double train_, window_;
+  Seconds small_;  ///< what the smallest messages take
+  Spread spread_;  ///< of that
+  RandomStream random_;
   std::map<Way, Connection> connections_;
   std::unordered_map<const simgrid::s4u::Link*, Shaper> shapers_;
   /// When a host has copied all that it had to send, and all that came; when a processor has.
   std::unordered_map<const simgrid::s4u::Host*, Seconds> sent_by_, taken_by_;
   std::unordered_map<std::string, Seconds> processors_;
+  std::unordered_map<const simgrid::s4u::Host*, std::vector<Landed>> landed_;
 };
 
 }  // namespace tandem

@@ -28,7 +28,7 @@ class ProgressLine {
   void update(int point, const std::optional<Progress>& progress);
   /// `figures` as in "12.5 ms an iteration".
   void end_point(int point, const std::string& figures);
-  /// One that failed, of which there are no figures.
+  /// One that has ended without figures, as one that failed.
   void drop_point(int point);
   /// Removes the bar, so that something else can be printed.
   void clear();

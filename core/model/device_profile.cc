@@ -28,7 +28,7 @@ std::map<LayerKind, double> read_efficiency(const std::string& file, const YAML:
   return efficiency;
 }
 
-ComputeSpread read_spread(Fields& fields) {
+Spread read_spread(Fields& fields) {
   std::vector<double> quantiles;
   for (const YAML::Node& node : fields.list("iteration_spread")) {
     double factor = 0;
@@ -40,7 +40,7 @@ ComputeSpread read_spread(Fields& fields) {
   }
   if (quantiles.size() == 1)
     fields.fail(fields.find("iteration_spread"), "'iteration_spread' needs two factors or more");
-  return ComputeSpread(std::move(quantiles));
+  return Spread(std::move(quantiles));
 }
 
 std::map<std::string, std::string> read_like(const std::string& file, const YAML::Node& node) {

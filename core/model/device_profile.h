@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/seconds.h"
-#include "core/model/compute_spread.h"
+#include "core/base/spread.h"
 #include "core/model/layer_graph.h"
 
 namespace tandem {
@@ -44,7 +44,7 @@ class DeviceProfile {
   Seconds kernel_overhead = 0;  ///< a kernel
   Seconds iteration_overhead =
       0;  ///< an iteration: whatever no kernel accounts for; charged with Phase::kInput
-  ComputeSpread iteration_spread;          ///< how its iterations differ; empty: they are alike
+  Spread iteration_spread;                 ///< how its iterations differ; empty: they are alike
   std::map<LayerKind, double> efficiency;  ///< share of peak_flops reached; 1 where a kind is not
                                            ///< listed, but attention's is linear's then
   std::vector<LayerTime> layer_times;

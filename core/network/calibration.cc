@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/base/median.h"
 #include "core/base/yaml_fields.h"
 
 namespace tandem {
@@ -183,6 +184,15 @@ std::string in_memory_text(const Calibration& calibration) {
 
 Calibration Calibration::load(const std::filesystem::path& file) {
   return read_yaml(file, read_calibration);
+}
+
+Spread Calibration::small_message_spread() const {
+  std::vector<double> ratios;
+  for (const MessageSample& sample : exchange)
+    if (!messages.segments().empty() && sample.bytes <= messages.segments().front().bytes)
+      ratios.push_back(sample.high / sample.low);
+  const double ratio = ratios.empty() ? 1 : median(std::move(ratios));
+  return ratio > 1 ? Spread::log_normal_of_quartiles(ratio) : Spread();
 }
 
 std::vector<std::string> Calibration::doubts() const {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/spread.h"
 #include "core/network/message_costs.h"
 
 namespace tandem {
@@ -39,6 +40,9 @@ struct Calibration {
 
   /// Throws InputError (file:line:column) for a malformed file.
   static Calibration load(const std::filesystem::path& file);
+  /// How small messages, those of the first segment, differ in what they take: by the ratio of the
+  /// quartiles of `exchange`, the median over their sizes. Empty where nobody measured any.
+  Spread small_message_spread() const;
   /// What says little, as on a machine that is busy with something else: figures whose samples
   /// scatter widely, which fall where they have to grow, which are far from their fit, or which
   /// could not be measured. Which, and by how much, a line each.

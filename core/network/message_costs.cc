@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "core/base/median.h"
+
 namespace tandem {
 namespace {
 
@@ -119,6 +121,19 @@ void hold_until_possible(std::vector<Segment>& segments, Samples samples) {
 }
 
 }  // namespace
+
+std::vector<MessageSample> medians_of(const std::vector<std::vector<MessageSample>>& jobs) {
+  std::vector<MessageSample> medians = jobs.front();
+  for (std::size_t i = 0; i < medians.size(); ++i) {
+    for (Seconds MessageSample::*figure :
+         {&MessageSample::seconds, &MessageSample::low, &MessageSample::high}) {
+      std::vector<Seconds> of_jobs;
+      for (const auto& samples : jobs) of_jobs.push_back(samples.at(i).*figure);
+      medians[i].*figure = median(std::move(of_jobs));
+    }
+  }
+  return medians;
+}
 
 const MessageCosts::Segment& MessageCosts::segment(std::size_t bytes) const {
   static const Segment kNothing;

@@ -15,6 +15,10 @@ struct MessageSample {
   Seconds low = 0, high = 0;  ///< quartiles
 };
 
+/// Of samples of the same sizes by several jobs, one or more, the medians: what messages cost
+/// differs from job to job by more than within one.
+std::vector<MessageSample> medians_of(const std::vector<std::vector<MessageSample>>& jobs);
+
 /// A way between two hosts, as a platform states it.
 struct NominalLink {
   Seconds latency = 0;

@@ -69,9 +69,8 @@ Bandwidths measure_bandwidths(const Scenario& scenario, const LayerGraph& graph,
 /// costs.
 void calibrate_memory(Calibration& calibration, Worker& worker, const Experiment* experiment,
                       const Progress& progress) {
-  constexpr Seconds kBudget = 0.1;  // a size
   const std::size_t gradients = experiment == nullptr ? 0 : gradient_bytes(experiment->graph);
-  calibration.all_reduce = measure_all_reduces(worker, gradients, kBudget, part(progress, 0, 0.3));
+  calibration.all_reduce = measure_all_reduces(worker, gradients, part(progress, 0, 0.3));
   calibration.in_memory = fit_message_costs(calibration.all_reduce);
   if (experiment == nullptr) return;
   const std::size_t bytes = bucket_bytes(experiment->scenario, experiment->graph);
@@ -80,30 +79,54 @@ void calibrate_memory(Calibration& calibration, Worker& worker, const Experiment
       part(progress, 0.3, 1));
 }
 
+/// This job's samples and the widest window, since that depends on how large the packets were
+/// before.
+Calibration measure_network(MpiWorker& worker, int rounds, const Progress& progress) {
+  const bool has_wire = !worker.shares_memory_with_all();
+  std::size_t window = 0;
+  MessageTimes times = measure_messages(worker, rounds, [&](double share) {
+    if (has_wire) window = std::max(window, window_bytes());
+    progress(share);
+  });
+  Calibration calibration;
+  calibration.source = source();
+  calibration.train_bytes = has_wire ? train_bytes() : 0;
+  calibration.window_bytes = window;
+  calibration.one_way = std::move(times.one_way);
+  calibration.exchange = std::move(times.exchange);
+  return calibration;
+}
+
+/// Has `calibration`'s samples be the medians of its own job and others, and its window the widest.
+void take_in(Calibration& calibration, const std::vector<std::filesystem::path>& others) {
+  std::vector<std::vector<MessageSample>> one_way{calibration.one_way};
+  std::vector<std::vector<MessageSample>> exchange{calibration.exchange};
+  for (const std::filesystem::path& other : others) {
+    Calibration taken = Calibration::load(other);
+    one_way.push_back(std::move(taken.one_way));
+    exchange.push_back(std::move(taken.exchange));
+    calibration.window_bytes = std::max(calibration.window_bytes, taken.window_bytes);
+  }
+  calibration.one_way = medians_of(one_way);
+  calibration.exchange = medians_of(exchange);
+}
+
 /// Rank 0's is the one to keep. `experiment` is null of devices that don't compute.
-Calibration calibrate_network(const Experiment* experiment, const Progress& progress) {
-  constexpr Seconds kBudget = 0.6;  // a size and way
+Calibration calibrate_network(const Experiment* experiment,
+                              const std::vector<std::filesystem::path>& others,
+                              const Progress& progress) {
   constexpr std::size_t kAdded = 4UL << 20U;
   const double adding_bandwidth = reduction_bandwidth(kAdded);
   const std::size_t eager = eager_bytes();
   MpiWorker worker(MPI_COMM_WORLD);
-  const bool has_wire = !worker.shares_memory_with_all();
-  std::size_t window = 0;  // the widest: it depends on how large the packets were before
-  MessageTimes times = measure_messages(worker, kBudget, [&](double share) {
-    if (has_wire) window = std::max(window, window_bytes());
-    progress(0.5 * share);
-  });
-  Calibration calibration{.source = source(),
-                          .messages = {},
-                          .eager_bytes = eager,
-                          .train_bytes = has_wire ? train_bytes() : 0,
-                          .window_bytes = window,
-                          .adding_bandwidth = adding_bandwidth,
-                          .in_memory = {},
-                          .one_way = std::move(times.one_way),
-                          .exchange = std::move(times.exchange),
-                          .all_reduce = {}};
-  if (!calibration.exchange.empty()) calibration.messages = fit_message_costs(calibration.exchange);
+  const int rounds = others.empty() ? kRounds : 1;
+  Calibration calibration = measure_network(worker, rounds, part(progress, 0, 0.5));
+  calibration.eager_bytes = eager;
+  calibration.adding_bandwidth = adding_bandwidth;
+  if (!calibration.exchange.empty()) {
+    take_in(calibration, others);
+    calibration.messages = fit_message_costs(calibration.exchange);
+  }
   if (worker.shares_memory_with_all())
     calibrate_memory(calibration, worker, experiment, part(progress, 0.5, 1));
   return calibration;
@@ -135,17 +158,23 @@ std::optional<DeviceProfile> measure_device(const Experiment& running, const Com
   return profile;
 }
 
+/// Only rank 0's is shown.
+Progress of_rank(const Session& session, const std::function<void(int, int)>& progress) {
+  return [writes = session.rank() == 0, progress](double share) {
+    if (writes) progress(static_cast<int>(100 * share), 100);
+  };
+}
+
 }  // namespace
 
 void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
                const ComputingDevice& running, const Session& session,
+               const std::vector<std::filesystem::path>& others,
                const std::filesystem::path& folder, const std::function<void(int, int)>& progress) {
   require_two_ranks(session.size());
   const bool writes = session.rank() == 0;
   if (writes) require_writable_folder(folder);
-  const Progress report = [&](double share) {
-    if (writes) progress(static_cast<int>(100 * share), 100);
-  };
+  const Progress report = of_rank(session, progress);
   const Scenario& scenario = scenarios.points.at(0);
   std::optional<DeviceProfile> profile;
   std::optional<Experiment> experiment;
@@ -155,7 +184,7 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
     profile = measure_device(*experiment, timed, part(report, 0.05, 0.4));
   }
   const Calibration network =
-      calibrate_network(experiment ? &*experiment : nullptr, part(report, 0.4, 1));
+      calibrate_network(experiment ? &*experiment : nullptr, others, part(report, 0.4, 1));
   if (!writes) return;
   require_bandwidth(network.in_memory, "all-reduces in this host's memory");
   const NominalLink link = nominal_link(network.messages);
@@ -173,6 +202,16 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
                                       .source = source(),
                                       .link = link,
                                       .calibration = kCalibrationFile}));
+}
+
+void calibrate_messages(const Session& session, const std::filesystem::path& file,
+                        const std::function<void(int, int)>& progress) {
+  require_two_ranks(session.size());
+  if (session.rank() == 0) require_writable_folder(file.parent_path());
+  MpiWorker worker(MPI_COMM_WORLD);
+  if (worker.shares_memory_with_all()) return;
+  const Calibration calibration = measure_network(worker, 1, of_rank(session, progress));
+  if (session.rank() == 0) write_file_atomically(file, calibration.text());
 }
 
 }  // namespace tandem::mpi

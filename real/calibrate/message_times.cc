@@ -20,10 +20,6 @@ constexpr std::size_t kLargestOneWay = 1UL << 20U;  ///< these are only to compa
 constexpr int kFewestRepeats = 2;                   ///< a round, as is the next
 constexpr int kMostRepeats = 12;
 constexpr int kFirst = 1;  ///< that are left out
-// A machine is faster and slower from minute to minute, and so are all sizes alike if they take
-// turns.
-constexpr int kRounds = 4;
-
 // Links that let bursts through have recovered by then: while they do, what a message waits for at
 // its beginning costs nothing, and would not be seen. The thread stays awake meanwhile: what it
 // takes to wake it differs from time to time by more than what a message takes.
@@ -97,11 +93,11 @@ class Sampled {
  public:
   explicit Sampled(std::size_t bytes) : bytes_(bytes) {}
 
-  /// One of all rounds, which take about `budget`.
+  /// One round, which takes about `budget`.
   void add(Worker& worker, Seconds budget, const std::function<Seconds(Worker&)>& measure) {
     Seconds last = 0;
     for (int i = 0; i < kFirst; ++i) last = measure(worker);
-    const int repeats = agree_on_repeats(worker, last, budget / kRounds);
+    const int repeats = agree_on_repeats(worker, last, budget);
     for (int i = 0; i < repeats; ++i) times_.push_back(measure(worker));
   }
 
@@ -122,10 +118,10 @@ std::vector<Sampled> sampled(const std::vector<std::size_t>& sizes) {
   return {sizes.begin(), sizes.end()};
 }
 
-/// Calls `round` for each of so many sizes, and that kRounds times.
-void in_rounds(std::size_t sizes, const std::function<void(double share)>& progress,
+/// Calls `round` for each of so many sizes, and that so many times.
+void in_rounds(int rounds, std::size_t sizes, const std::function<void(double share)>& progress,
                const std::function<void(std::size_t size)>& round) {
-  const std::size_t all = kRounds * sizes;
+  const std::size_t all = rounds * sizes;
   for (std::size_t done = 0; done < all; ++done) {
     round(done % sizes);
     progress(static_cast<double>(done + 1) / static_cast<double>(all));
@@ -151,7 +147,7 @@ std::vector<std::size_t> message_sizes() {
 
 }  // namespace
 
-MessageTimes measure_messages(Worker& worker, Seconds budget,
+MessageTimes measure_messages(Worker& worker, int rounds,
                               const std::function<void(double)>& progress) {
   if (worker.group().rank > 1) return {};
   const Buffer out = worker.allocate(kLargest, DType::kByte);
@@ -161,18 +157,21 @@ MessageTimes measure_messages(Worker& worker, Seconds budget,
   const std::vector<std::size_t> sizes = message_sizes();
   const auto first_beyond = std::ranges::upper_bound(sizes, kLargestOneWay);
   std::vector<Sampled> one_way = sampled({sizes.begin(), first_beyond}), both = sampled(sizes);
-  in_rounds(sizes.size(), progress, [&](std::size_t i) {
+  // As in training, whose first messages are large: the window of a connection is as wide as the
+  // first packets of whole segments let it be.
+  swap(worker, {out.view().slice(0, kLargestOneWay), in.view().slice(0, kLargestOneWay)});
+  constexpr Seconds kBudget = 0.15;
+  in_rounds(rounds, sizes.size(), progress, [&](std::size_t i) {
     const Views views{out.view().slice(0, sizes[i]), in.view().slice(0, sizes[i])};
     if (i < one_way.size())
-      one_way[i].add(worker, budget, [&](Worker& timed) { return half_round_trip(timed, views); });
-    both[i].add(worker, budget, [&](Worker& timed) { return exchange(timed, views, times); });
+      one_way[i].add(worker, kBudget, [&](Worker& timed) { return half_round_trip(timed, views); });
+    both[i].add(worker, kBudget, [&](Worker& timed) { return exchange(timed, views, times); });
   });
   if (worker.group().rank > 0) return {};
   return {.one_way = samples_of(one_way), .exchange = samples_of(both)};
 }
 
 std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradient_bytes,
-                                               Seconds budget,
                                                const std::function<void(double)>& progress) {
   constexpr std::size_t kSmallest = 256, kLargestReduced = 64UL << 20U;
   const Buffer bytes = worker.allocate(2, DType::kByte);
@@ -182,8 +181,9 @@ std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradi
   std::vector<std::size_t> sizes;
   for (std::size_t size = kSmallest; size <= kLargestReduced; size *= 2) sizes.push_back(size);
   std::vector<Sampled> all = sampled(sizes);
-  in_rounds(sizes.size(), progress, [&](std::size_t i) {
-    all[i].add(worker, budget, [&](Worker& timed) {
+  constexpr Seconds kBudget = 0.025;
+  in_rounds(kRounds, sizes.size(), progress, [&](std::size_t i) {
+    all[i].add(worker, kBudget, [&](Worker& timed) {
       swap(timed, one);  // so that both begin at about the same time
       const Seconds begin = timed.now();
       Handle sum = gradients.start(sizes[i]);

@@ -14,16 +14,19 @@ struct MessageTimes {
   std::vector<MessageSample> exchange;  ///< both ways at once, each after a rest
 };
 
+/// Rounds of all sizes: a machine is faster and slower from minute to minute, and so are all sizes
+/// alike if they take turns.
+inline constexpr int kRounds = 4;
+
 /// Collective over `worker`'s job. Returns the samples on rank 0, nothing elsewhere. Large messages
-/// are repeated as often as `budget` a size allows, and some times at least, in rounds of all
-/// sizes. `progress` gets what share is done, after each size.
-MessageTimes measure_messages(Worker& worker, Seconds budget,
+/// are repeated as often as a round's time allows, and some times at least. `progress` gets what
+/// share is done, after each size.
+MessageTimes measure_messages(Worker& worker, int rounds,
                               const std::function<void(double share)>& progress);
 
 /// What all-reduces of 256 B to 64 MiB take rank 0 and rank 1, as MessageTimes' samples and as
-/// often, where all gradients take `gradient_bytes`.
+/// often in kRounds, where all gradients take `gradient_bytes`.
 std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradient_bytes,
-                                               Seconds budget,
                                                const std::function<void(double share)>& progress);
 
 /// Throws RunError where there are costs of `what`, such as "messages", and larger ones don't take

@@ -32,7 +32,7 @@ void average_over_ranks(std::vector<double>& values, MPI_Comm comm) {
 }
 
 /// Each rank's as factors of its own median, so that a faster rank is not taken for spread.
-ComputeSpread spread_over_ranks(std::vector<Seconds> iterations, MPI_Comm comm) {
+Spread spread_over_ranks(std::vector<Seconds> iterations, MPI_Comm comm) {
   iterations.erase(iterations.begin(), iterations.begin() + kWarmup);
   const Seconds middle = median(iterations);
   for (Seconds& time : iterations) time /= middle;
@@ -42,7 +42,7 @@ ComputeSpread spread_over_ranks(std::vector<Seconds> iterations, MPI_Comm comm) 
   std::vector<double> all(iterations.size() * ranks);
   check(MPI_Allgather(iterations.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, comm),
         "MPI_Allgather");
-  return ComputeSpread::of(std::move(all));
+  return Spread::of(std::move(all));
 }
 
 /// The median of what comes after warm-up.

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/model/compute_spread.h"
+#include "core/base/spread.h"
 #include "core/training/experiment.h"
 
 namespace tandem::mpi {
@@ -20,7 +20,7 @@ struct KernelTime {
 struct TrainingTimes {
   std::vector<KernelTime> kernels;
   Seconds between_kernels = 0;  ///< what of an iteration no kernel accounts for
-  ComputeSpread spread;         ///< of whole iterations, of all ranks together
+  Spread spread;                ///< of whole iterations, of all ranks together
 };
 
 /// The same training, by one worker that leaves out tests; of one pass a step, which is what

@@ -23,15 +23,18 @@ struct Arguments {
   std::string point;
   std::string result;
   std::string calibration;
+  std::string messages;
+  std::vector<std::filesystem::path> other_messages;
   std::string progress;
   std::string journal;
   bool checks = false;
   std::optional<Seconds> job_began;
   double share = 1;
 
+  bool calibrates() const { return !calibration.empty() || !messages.empty(); }
   /// Beside whatever the run is to write.
   std::filesystem::path error_file() const {
-    return mpi::error_file(result.empty() ? calibration : result);
+    return mpi::error_file(!result.empty() ? result : messages.empty() ? calibration : messages);
   }
 };
 
@@ -39,14 +42,16 @@ void work(const Arguments& arguments, const mpi::Session& session) {
   ProgressFile file(session.rank() == 0 ? arguments.progress : "");
   const auto progress = [&](int done, int total) { file(done, total); };
   const ScenarioFile scenario = load_scenario(arguments.point);
-  if (!arguments.calibration.empty()) {
+  if (arguments.calibrates()) {
 #ifdef TANDEM_CPU
+    if (!arguments.messages.empty())
+      return mpi::calibrate_messages(session, arguments.messages, progress);
     const Scenario& point = scenario.points.at(0);
     const auto device = [&](bool timed) {
       return point.is_paced() ? mpi::ComputingDevice{} : mpi::computing_device(point, timed);
     };
-    return mpi::calibrate(scenario, device(true), device(false), session, arguments.calibration,
-                          progress);
+    return mpi::calibrate(scenario, device(true), device(false), session, arguments.other_messages,
+                          arguments.calibration, progress);
 #else
     throw InputError(
         "calibration needs the CPU device, which this build was configured without; build with "
@@ -77,7 +82,7 @@ void work(const Arguments& arguments, const mpi::Session& session) {
 }
 
 int run(const Arguments& arguments, int argc, char** argv) {
-  if (arguments.result.empty() && arguments.calibration.empty())
+  if (arguments.result.empty() && !arguments.calibrates())
     throw InputError("say with --result or --calibrate what to do; see tandem-run --help");
   std::error_code ignored;  // of an earlier run; before MPI starts, so before any rank can fail
   std::filesystem::remove(arguments.error_file(), ignored);
@@ -99,9 +104,20 @@ int main(int argc, char** argv) {
   tandem::Arguments arguments;
   app.add_option("POINT", arguments.point, "the point: a scenario without a sweep")->required();
   CLI::Option* result = app.add_option("--result", arguments.result, "file to write the result to");
-  app.add_option("--calibrate", arguments.calibration,
-                 "instead, measure this machine and write a platform to this folder")
-      ->excludes(result);
+  CLI::Option* calibrate =
+      app.add_option("--calibrate", arguments.calibration,
+                     "instead, measure this machine and write a platform to this folder")
+          ->excludes(result);
+  CLI::Option* messages =
+      app.add_option("--calibrate-messages", arguments.messages,
+                     "instead, only measure what messages take in this job, and write that to "
+                     "this file")
+          ->excludes(result)
+          ->excludes(calibrate);
+  app.add_option("--with", arguments.other_messages,
+                 "with --calibrate: such files of other jobs, to take the medians of all")
+      ->needs(calibrate)
+      ->excludes(messages);
   app.add_option("--progress", arguments.progress, "file to write progress to");
   app.add_option("--journal", arguments.journal, "file to write what happens to, as it happens");
   app.add_flag("--check", arguments.checks,

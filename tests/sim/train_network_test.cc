@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include "core/base/atomic_file.h"
 #include "core/collectives/ring.h"
@@ -54,9 +56,11 @@ struct Sent {
 /// When each arrives. On platforms of trains of 10,000 B, and of bursts of one, which links of
 /// 100 MB/s let through every 100 us; those of rank 3 every 200 us. A message takes 20 us more.
 std::vector<Seconds> arrivals(const std::vector<Sent>& messages,
-                              const std::string& platform = "trains", bool by_trains = true) {
+                              const std::string& platform = "trains", bool by_trains = true,
+                              std::uint64_t seed = 0) {
   JobOptions options;
   options.executor = ExecutorKind::kExact;
+  options.seed = seed;
   options.by_trains = by_trains;
   std::vector<Seconds> values =
       run_job(platform, 4, options, [&](Worker& worker, std::span<double> arrived) {
@@ -118,7 +122,7 @@ TEST(TrainNetwork, AnAnswerWaitsBehindWhatItsHostSends) {
 // with two trains, and one of three with six.
 TEST(TrainNetwork, NoMoreThanTheWindowIsOnTheWayBeforeItIsAcknowledged) {
   const std::vector<Sent> messages{{1, 2, 200'000}, {1, 3, 200'000}, {0, 1, 50'000, 50e-6}};
-  const Calibrated narrow("eager_bytes: 10000000\ntrain_bytes: 10000\nwindow_bytes: 15000\n");
+  const Calibrated narrow("eager_bytes: 10000000\ntrain_bytes: 10000\nwindow_bytes: 11000\n");
   EXPECT_NEAR(arrivals(messages, narrow.name())[2], 20e-6 + 800e-6, kClose);
   EXPECT_NEAR(arrivals(messages)[2], 20e-6 + 700e-6, kClose);
   EXPECT_NEAR(arrivals({messages[2]})[0], 20e-6 + 450e-6, kClose);
@@ -132,10 +136,10 @@ TEST(TrainNetwork, TheLastShorterTrainWaitsOutsideTheQueue) {
   EXPECT_NEAR(arrived[1], 20e-6 + 210e-6, kClose);
 }
 
+// It leaves in the train that the first three begin, the 40th.
 TEST(TrainNetwork, ASmallMessagePassesALargeOneBetweenItsFragments) {
   const auto arrived = arrivals({{0, 1, 1'000'000}, {0, 1, 1'000, 10e-6}});
-  const double before = 3 * 131'072;
-  EXPECT_NEAR(arrived[1], 20e-6 + (before + 1'000 - 10'000) / 100e6, kClose);
+  EXPECT_NEAR(arrived[1], 20e-6 + (400'000 - 10'000) / 100e6, kClose);
   EXPECT_NEAR(arrived[0], 20e-6 + (1'001'000 - 10'000) / 100e6, kClose);
 }
 
@@ -291,6 +295,85 @@ TEST(TrainNetwork, HostsOnOneProcessorTakeTurns) {
     EXPECT_NEAR(arrived[0], 60e-6, kClose);
     EXPECT_NEAR(arrived[1], 90e-6, kClose);
   }
+}
+
+// Small messages take 200 us, so that 10,000 B and 5,000 are acknowledged at 200 and 250.
+TEST(TrainNetwork, ATrainIsCutToAThirdOfTheWindow) {
+  const Calibrated slow(
+      "eager_bytes: 10000000\ntrain_bytes: 10000\nwindow_bytes: 15000\nmessages:\n"
+      "  - {bytes: 10000, latency_s: 200e-6, seconds_per_byte: 0}\n"
+      "  - {bytes: 16777216, latency_s: 100e-6, seconds_per_byte: 10e-9}\n");
+  EXPECT_NEAR(arrivals({{0, 1, 30'000}}, slow.name())[0], 250e-6 + 200e-6, kClose);
+}
+
+// The first message takes the burst, and the last 5,000 B of the second are kept back behind its
+// first train, which leaves at 100 us.
+TEST(TrainNetwork, WhatIsKeptBackLeavesWithWhatIsSentNext) {
+  const auto arrived = arrivals({{0, 2, 10'000}, {0, 1, 15'000}, {0, 1, 5'000, 50e-6}});
+  EXPECT_NEAR(arrived[1], 20e-6 + 200e-6, kClose);
+  EXPECT_NEAR(arrived[2], 20e-6 + 200e-6, kClose);
+  const auto alone = arrivals({{0, 2, 10'000}, {0, 1, 15'000}});
+  EXPECT_NEAR(alone[1], 20e-6 + 150e-6, kClose);
+}
+
+// It takes rank 3's message in from 20 to 40 us.
+TEST(TrainNetwork, AHostTakesInWhatHasLandedByRank) {
+  const Calibrated copying(kCopying);
+  const auto arrived =
+      arrivals({{3, 1, 10'000}, {2, 1, 100, 25e-6}, {0, 1, 100, 30e-6}}, copying.name());
+  EXPECT_NEAR(arrived[0], 40e-6 + 20e-6, kClose);
+  EXPECT_NEAR(arrived[2], 40.2e-6 + 20e-6, kClose);
+  EXPECT_NEAR(arrived[1], 40.4e-6 + 20e-6, kClose);
+}
+
+/// Of what like messages take.
+struct Times {
+  Seconds mean, lower_quartile, upper_quartile;
+  bool operator==(const Times&) const = default;
+};
+
+/// Of messages of `bytes`, one a millisecond.
+Times times_of(std::size_t bytes, const std::string& platform, std::uint64_t seed) {
+  constexpr int kMessages = 400;
+  JobOptions options;
+  options.executor = ExecutorKind::kExact;
+  options.seed = seed;
+  const auto values = run_job(platform, 3, options, [&](Worker& worker, std::span<double> found) {
+    const int rank = worker.group().rank;
+    if (rank > 1) return;
+    const Buffer buffer = worker.allocate(bytes, DType::kByte);
+    std::vector<Seconds> times;
+    for (int i = 1; i <= kMessages; ++i) {
+      pass(worker, i * 1e-3 - worker.now());
+      Handle handle =
+          rank == 0 ? worker.send(1, i, buffer.view()) : worker.receive(0, i, buffer.view());
+      worker.wait(handle);
+      times.push_back(worker.now() - i * 1e-3);
+    }
+    if (rank == 0) return;
+    std::ranges::sort(times);
+    found[0] = std::accumulate(times.begin(), times.end(), 0.0) / kMessages;
+    found[1] = times[kMessages / 4];
+    found[2] = times[kMessages * 3 / 4];
+  });
+  return {values[0], values[1], values[2]};
+}
+
+// Of small messages the one quartile is twice the other; larger ones differ by as much.
+TEST(TrainNetwork, MessagesDifferAsSmallOnesDidWhereTheyWereMeasured) {
+  const Calibrated differing(std::string(kCopying) +
+                             "exchange:\n"
+                             "  - {bytes: 1, seconds: 20e-6, low: 14e-6, high: 28e-6}\n"
+                             "  - {bytes: 50000, seconds: 550e-6, low: 1e-6, high: 1}\n");
+  const Times small = times_of(1, differing.name(), 1);
+  EXPECT_EQ(times_of(1, differing.name(), 1), small);
+  EXPECT_NE(times_of(1, differing.name(), 2), small);
+  EXPECT_NEAR(small.mean, 20e-6, 1e-6);
+  EXPECT_NEAR(small.upper_quartile / small.lower_quartile, 2, 0.2);
+  const Times large = times_of(50'000, differing.name(), 1);
+  EXPECT_NEAR(large.mean, 60e-6 + 400e-6, 1e-6);
+  EXPECT_NEAR(large.upper_quartile - large.lower_quartile,
+              small.upper_quartile - small.lower_quartile, 2e-6);
 }
 
 }  // namespace

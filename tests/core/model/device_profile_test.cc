@@ -55,7 +55,7 @@ TEST_F(ProfileFile, IsReadBackAsItWasSaved) {
   profile.update_bandwidth = 2e9;
   profile.kernel_overhead = 1e-5 / 3;
   profile.iteration_overhead = 2e-4;
-  profile.iteration_spread = ComputeSpread({0.75, 1, 1.5});
+  profile.iteration_spread = Spread({0.75, 1, 1.5});
   profile.efficiency = {{LayerKind::kConvolution, 0.3}, {LayerKind::kLinear, 0.75}};
   profile.layer_times = {{"m, n", 32, "conv: 1", 0.1, 0.2}, {"null", 1, "-", 0, 0}};
   profile.throughputs = {{"vgg16", 8, 1.0 / 3}};

@@ -198,6 +198,21 @@ TEST(Calibration, TellsWhereSamplesAreFarApart) {
 }
 
 // A line that meets the axis right of 0, as where a burst passes, has no latency below nothing.
+TEST(Calibration, SmallMessagesDifferByTheirQuartiles) {
+  Calibration calibration;
+  EXPECT_TRUE(calibration.small_message_spread().empty());
+  calibration.messages = MessageCosts({{.bytes = 100, .latency = 2e-5}, {.bytes = 1000}});
+  EXPECT_TRUE(calibration.small_message_spread().empty());
+  for (const auto& [bytes, high] : {std::pair{1, 2e-5}, {10, 8e-5}, {100, 4e-5}, {1000, 1.0}})
+    calibration.exchange.push_back(
+        {.bytes = static_cast<std::size_t>(bytes), .seconds = 1.5e-5, .low = 1e-5, .high = high});
+  RandomStream drawn(1), expected(1);
+  EXPECT_EQ(calibration.small_message_spread().draw(drawn),
+            Spread::log_normal_of_quartiles(4).draw(expected));
+  for (MessageSample& sample : calibration.exchange) sample.high = sample.low;
+  EXPECT_TRUE(calibration.small_message_spread().empty());
+}
+
 TEST(Calibration, WritesBytesThatPassAtOnceInPlaceOfANegativeLatency) {
   const auto file = std::filesystem::path(testing::TempDir()) /
                     fmt::format("calibration_at_once_{}.yaml", getpid());

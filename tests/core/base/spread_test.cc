@@ -1,4 +1,4 @@
-#include "core/model/compute_spread.h"
+#include "core/base/spread.h"
 
 #include <gtest/gtest.h>
 
@@ -10,23 +10,23 @@
 namespace tandem {
 namespace {
 
-TEST(ComputeSpread, WithoutQuantilesHasIterationsAlike) {
+TEST(Spread, WithoutQuantilesHasIterationsAlike) {
   RandomStream random(1);
-  EXPECT_EQ(ComputeSpread().draw(random), 1);
+  EXPECT_EQ(Spread().draw(random), 1);
 }
 
-TEST(ComputeSpread, IsInUnitsOfTheMedian) {
+TEST(Spread, IsInUnitsOfTheMedian) {
   std::vector<double> seconds(101);
   std::iota(seconds.begin(), seconds.end(), 50.0);  // 50 to 150
-  const ComputeSpread spread = ComputeSpread::of(seconds);
+  const Spread spread = Spread::of(seconds);
   EXPECT_DOUBLE_EQ(spread.quantiles().front(), 0.5);
   EXPECT_DOUBLE_EQ(spread.quantiles()[10], 1);
   EXPECT_DOUBLE_EQ(spread.quantiles().back(), 1.5);
 }
 
 // Of two that wait for each other, uniform over [0.5, 1.5], the slower takes 1.5 - 1/3.
-TEST(ComputeSpread, MakesTheSlowerOfTwoSlowerThanOne) {
-  const ComputeSpread spread({0.5, 0.75, 1, 1.25, 1.5});
+TEST(Spread, MakesTheSlowerOfTwoSlowerThanOne) {
+  const Spread spread({0.5, 0.75, 1, 1.25, 1.5});
   constexpr int kDraws = 20'000;
   RandomStream first(1, 0), second(1, 1);
   double one = 0, slower = 0;
@@ -43,7 +43,7 @@ struct Moments {
   double mean = 0, deviation = 0;
 };
 
-Moments moments_of(const ComputeSpread& spread) {
+Moments moments_of(const Spread& spread) {
   constexpr int kDraws = 100'000;
   RandomStream random(7);
   double sum = 0, squares = 0;
@@ -58,16 +58,28 @@ Moments moments_of(const ComputeSpread& spread) {
 }
 
 // The variance of a log-normal number of mean 1 is exp(sigma^2) - 1.
-TEST(ComputeSpread, LogNormalHasMeanOneAndItsDeviation) {
-  const Moments moments = moments_of(ComputeSpread::log_normal(0.5));
+TEST(Spread, LogNormalHasMeanOneAndItsDeviation) {
+  const Moments moments = moments_of(Spread::log_normal(0.5));
   EXPECT_NEAR(moments.mean, 1, 0.01);
   EXPECT_NEAR(moments.deviation, std::sqrt(std::exp(0.25) - 1), 0.02);
 }
 
+// Of a normal number the quartiles are 0.67449 deviations from the median.
+TEST(Spread, LogNormalHasItsQuartiles) {
+  const Spread spread = Spread::log_normal_of_quartiles(1.5);
+  constexpr int kDraws = 100'001;
+  RandomStream random(7);
+  std::vector<double> draws(kDraws);
+  for (double& draw : draws) draw = spread.draw(random);
+  std::ranges::sort(draws);
+  EXPECT_NEAR(draws[3 * (kDraws / 4)] / draws[kDraws / 4], 1.5, 0.01);
+  EXPECT_NEAR(std::log(draws[3 * (kDraws / 4)] / draws[kDraws / 2]), std::log(1.5) / 2, 0.01);
+}
+
 // That of Weibull's is Gamma(1+2/k) / Gamma(1+1/k)^2 - 1; with k = 1, the exponential, 1.
-TEST(ComputeSpread, WeibullHasMeanOneAndItsDeviation) {
-  EXPECT_NEAR(moments_of(ComputeSpread::weibull(1)).deviation, 1, 0.02);
-  const Moments moments = moments_of(ComputeSpread::weibull(3));
+TEST(Spread, WeibullHasMeanOneAndItsDeviation) {
+  EXPECT_NEAR(moments_of(Spread::weibull(1)).deviation, 1, 0.02);
+  const Moments moments = moments_of(Spread::weibull(3));
   EXPECT_NEAR(moments.mean, 1, 0.01);
   EXPECT_NEAR(moments.deviation,
               std::sqrt(std::tgamma(1 + 2.0 / 3) / std::pow(std::tgamma(1 + 1.0 / 3), 2) - 1),

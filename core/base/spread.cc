@@ -1,4 +1,4 @@
-#include "core/model/compute_spread.h"
+#include "core/base/spread.h"
 
 #include <algorithm>
 #include <boost/math/special_functions/erf.hpp>
@@ -9,31 +9,44 @@
 #include "core/base/quantile.h"
 
 namespace tandem {
-ComputeSpread ComputeSpread::of(std::vector<double> seconds) {
+namespace {
+
+/// Of mean 0 and deviation 1.
+double normal_quantile(double share) {
+  return std::numbers::sqrt2 * boost::math::erf_inv(2 * share - 1);
+}
+
+}  // namespace
+
+Spread Spread::of(std::vector<double> seconds) {
   constexpr int kSteps = 20;
   const double middle = median(seconds);
   std::ranges::sort(seconds);
   std::vector<double> quantiles;
   for (int i = 0; i <= kSteps; ++i)
     quantiles.push_back(quantile_of_sorted(seconds, static_cast<double>(i) / kSteps) / middle);
-  return ComputeSpread(std::move(quantiles));
+  return Spread(std::move(quantiles));
 }
 
-ComputeSpread ComputeSpread::log_normal(double sigma) {
-  ComputeSpread spread;
+Spread Spread::log_normal(double sigma) {
+  Spread spread;
   spread.sigma_ = sigma;
   return spread;
 }
 
-ComputeSpread ComputeSpread::weibull(double shape) {
-  ComputeSpread spread;
+Spread Spread::log_normal_of_quartiles(double ratio) {
+  return log_normal(std::log(ratio) / (normal_quantile(0.75) - normal_quantile(0.25)));
+}
+
+Spread Spread::weibull(double shape) {
+  Spread spread;
   spread.shape_ = shape;
   return spread;
 }
 
-double ComputeSpread::draw(RandomStream& random) const {
+double Spread::draw(RandomStream& random) const {
   if (sigma_ > 0) {
-    const double normal = std::numbers::sqrt2 * boost::math::erf_inv(2 * random.open_uniform() - 1);
+    const double normal = normal_quantile(random.open_uniform());
     return std::exp(sigma_ * normal - sigma_ * sigma_ / 2);
   }
   if (shape_ > 0)

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vector>
+
+#include "core/base/random.h"
+
+namespace tandem {
+
+/// How what should be alike differs in length, as a factor: iterations of one device, or messages
+/// of one size. Members that wait for each other wait for the slowest, so that their iterations are
+/// longer than any one's alone.
+class Spread {
+ public:
+  /// All are alike.
+  Spread() = default;
+  /// Quantiles at equal distances, from the least to the most: 2 or more, ascending, above 0.
+  explicit Spread(std::vector<double> quantiles) : quantiles_(std::move(quantiles)) {}
+
+  /// Log-normal of mean 1 whose logarithm has the standard deviation `sigma`, above 0.
+  static Spread log_normal(double sigma);
+  /// The same, by how many times the one quartile is the other: above 1.
+  static Spread log_normal_of_quartiles(double ratio);
+  /// Weibull's of mean 1 with the shape k, above 0.
+  static Spread weibull(double shape);
+
+  /// The distribution of `seconds` of like iterations, three or more, in units of their median.
+  static Spread of(std::vector<double> seconds);
+
+  bool empty() const { return quantiles_.empty() && sigma_ == 0 && shape_ == 0; }
+  const std::vector<double>& quantiles() const { return quantiles_; }
+  /// One factor, by inversion of the distribution; between quantiles all are equally likely. 1
+  /// where empty.
+  double draw(RandomStream& random) const;
+
+ private:
+  std::vector<double> quantiles_;
+  double sigma_ = 0;  ///< of a log-normal distribution; else 0
+  double shape_ = 0;  ///< of Weibull's; else 0
+};
+
+}  // namespace tandem
