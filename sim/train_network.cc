@@ -11,9 +11,6 @@
 namespace tandem {
 namespace {
 
-/// Of what is done for a message: so much at either end.
-constexpr double kOfEither = 0.5;
-
 constexpr std::uint64_t kMessageStream = std::uint64_t{6} << 32U;
 
 /// In bytes.
@@ -40,7 +37,6 @@ TrainNetwork::TrainNetwork(Fabric& fabric, std::uint64_t seed)
       train_(static_cast<double>(fabric.calibration().train_bytes)),
       window_(window_of(fabric.calibration())),
       small_(fabric.calibration().messages.latency(1)),
-      spread_(fabric.calibration().small_message_spread()),
       random_(seed, kMessageStream) {}
 
 TrainNetwork::Connection& TrainNetwork::connection(Way way) {
@@ -53,6 +49,9 @@ TrainNetwork::Connection& TrainNetwork::connection(Way way) {
                   .source = way.source,
                   .landed = &landed_[fabric_.host(way.destination)]};
   for (const Shaper* shaper : made.there) made.burst = std::min(made.burst, shaper->depth);
+  const auto at_once = static_cast<std::size_t>(made.burst);
+  made.busy = fabric_.calibration().busy_up_to(at_once);
+  made.spread = fabric_.calibration().spread_up_to(at_once);
   return connections_.emplace(way, std::move(made)).first->second;
 }
 
@@ -69,26 +68,30 @@ std::vector<TrainNetwork::Shaper*> TrainNetwork::shapers_of(const Path& path) {
 TrainNetwork::End TrainNetwork::end(int rank, bool sends) {
   const simgrid::s4u::Host* host = fabric_.host(rank);
   const char* processor = host->get_property("processor");
-  if (processor != nullptr) return {&processors_[processor], kOfEither};
-  return {&(sends ? sent_by_ : taken_by_)[host], 0};
+  if (processor != nullptr) return {&processors_[processor], true};
+  return {&(sends ? sent_by_ : taken_by_)[host], false};
 }
 
 void TrainNetwork::send(Way way, Message message) {
   constexpr int kFragmentsAtOnce = 3;
   const Path& path = fabric_.path(way.source, way.destination);
   message.bytes = std::max(1.0, message.bytes);  // of nothing, its header
-  message.latency += (spread_.draw(random_) - 1) * small_;
-  const double copying =
-      message.is_copied ? kOfEither * path.costs->least_seconds_per_byte(message.size) : 0;
   const double tokens = 1 + path.bandwidth * path.costs->seconds_per_byte(message.size);
+  // A byte's time is its sender's, then its receiver's, and the rest nobody's.
+  const double of_byte = message.is_copied ? path.costs->least_seconds_per_byte(message.size) : 0;
   Connection& connection = this->connection(way);
+  const double sending = std::min(connection.busy.sender_per_byte, of_byte);
+  const double receiving = std::min(connection.busy.receiver_per_byte, of_byte - sending);
+  message.latency += (connection.spread.draw(random_) - 1) * small_;
   // Of a message beyond the burst the latency holds what copying takes while no wire is waited for.
   if (static_cast<double>(message.size) > connection.burst) {
-    const Seconds copied = std::min(train_, message.bytes) * copying / kOfEither;
-    message.latency -= copied;
+    message.latency -= std::min(train_, message.bytes) * (sending + receiving);
+  } else {
+    message.latency += message.bytes * (of_byte - sending - receiving);
   }
   message.latency = std::max(0.0, message.latency);
-  const auto passing = std::make_shared<Passing>(Passing{std::move(message), tokens, copying});
+  const auto passing =
+      std::make_shared<Passing>(Passing{std::move(message), tokens, sending, receiving});
   for (int i = 0; i < kFragmentsAtOnce; ++i) add_fragment(connection, passing);
   advance(connection, true);
 }
@@ -98,11 +101,18 @@ void TrainNetwork::add_fragment(Connection& connection, const std::shared_ptr<Pa
   const double bytes = std::min(kFragment, passing->message.bytes - passing->added);
   if (bytes <= 0) return;
   const End& sender = connection.from;
-  const Seconds first = passing->added == 0 ? sender.of_latency * passing->message.latency : 0;
+  const Seconds first =
+      passing->added == 0 ? busy_with(*passing, sender, connection.busy.sender) : 0;
   const Seconds begun = std::max(now(), *sender.busy_until) + first;
-  *sender.busy_until = begun + bytes * passing->copying;
+  *sender.busy_until = begun + bytes * passing->sending;
   passing->added += bytes;
   connection.fragments.push_back({.of = passing, .bytes = bytes, .begun = begun});
+}
+
+Seconds TrainNetwork::busy_with(Passing& passing, const End& end, Seconds most) {
+  const Seconds busy = end.is_processor ? std::min(most, passing.message.latency) : 0;
+  passing.message.latency -= busy;
+  return busy;
 }
 
 void TrainNetwork::advance(Connection& connection, bool is_written) {
@@ -144,7 +154,7 @@ TrainNetwork::Written TrainNetwork::next_written(const Connection& connection) c
     if (next.bytes == train_ || (next.bytes > 0 && !is_begun)) break;
     const double taken = std::min(left, train_ - next.bytes);
     next.bytes += taken;
-    next.copied = fragment.begun + (fragment.sent + taken) * fragment.of->copying;
+    next.copied = fragment.begun + (fragment.sent + taken) * fragment.of->sending;
   }
   return next;
 }
@@ -234,21 +244,21 @@ void TrainNetwork::land(const Train& train) {
   }
   const Train acknowledgement{
       .connection = &connection, .bytes = train.bytes, .tokens = 0, .acknowledges = true};
-  if (small_ <= 0) return forward(acknowledgement);
-  simgrid_compat::at(now() + spread_.draw(random_) * small_,
-                     [this, acknowledgement] { forward(acknowledgement); });
+  const Seconds read = std::max(now(), *connection.to.busy_until) +
+                       connection.spread.draw(random_) * connection.busy.receiver;
+  if (read <= now() + kTimingPrecision) return forward(acknowledgement);
+  simgrid_compat::at(read, [this, acknowledgement] { forward(acknowledgement); });
 }
 
 void TrainNetwork::land(Connection& connection, Passing& passing, double bytes) {
   Seconds& busy_until = *connection.to.busy_until;
   const Seconds begun = std::max(busy_until, now());
-  busy_until = begun + bytes * passing.copying;
+  busy_until = begun + bytes * passing.receiving;
   passing.landed += bytes;
   if (passing.landed < passing.message.bytes) return;
-  const Seconds latency = passing.message.latency;
-  busy_until += connection.to.of_latency * latency;
-  const double spent = connection.from.of_latency + connection.to.of_latency;
-  arrive(connection, std::move(passing.message.arrived), begun, busy_until + (1 - spent) * latency);
+  busy_until += busy_with(passing, connection.to, connection.busy.receiver);
+  arrive(connection, std::move(passing.message.arrived), begun,
+         busy_until + passing.message.latency);
 }
 
 void TrainNetwork::arrive(Connection& connection, std::function<void()> arrived, Seconds begun,

@@ -37,18 +37,19 @@ namespace tandem {
 ///   first train that is has been there for less than half a usual round trip, or none has been
 ///   added for a millisecond: then one is cut to fit (tcp_tso_should_defer()).
 ///
-/// A train is acknowledged as long after it has landed as a small message takes, by a packet that
-/// takes no tokens but its place in all queues of the way back. One of more than a bucket's depth
-/// waits until that is full, and leaves it in debt. Links' latencies are a message's, when all of
-/// it is there; trains take none.
+/// A train is acknowledged when its receiver has read it and as long again as a small message keeps
+/// one busy, by a packet that takes no tokens but its place in all queues of the way back. One of
+/// more than a bucket's depth waits until that is full, and leaves it in debt. Links' latencies are
+/// a message's, when all of it is there; trains take none.
 ///
-/// A host copies what it sends, one message after the other, and what it receives, each byte in
-/// half the time that one takes at least; meanwhile trains leave and tokens come. Of messages that
-/// have landed and wait, it takes the one of the lowest rank in first, as MPI goes through its
-/// connections. Sending and receiving don't meet, and a message's latency keeps nobody busy. Where
-/// hosts have a property `processor`, they do: one processor copies for all hosts that name it, in
-/// and out, one message after the other, and is busy for half of a message's latency before its
-/// first byte leaves and after its last is there.
+/// A host copies what it sends, one message after the other, and what it receives, each byte for as
+/// long as the calibration says that either end is busy with it; meanwhile trains leave and tokens
+/// come. Of messages that have landed and wait, it takes the one of the lowest rank in first, as
+/// MPI goes through its connections. Sending and receiving don't meet, and a message's latency
+/// keeps nobody busy. Where hosts have a property `processor`, they do: one processor copies for
+/// all hosts that name it, in and out, one message after the other, and is busy with a message for
+/// as long as a small one keeps its sender before its first byte leaves, and its receiver after its
+/// last is there.
 ///
 /// Messages that should be alike are not: each takes as much more or less, whatever its size, as a
 /// small one that is drawn from the calibration's takes more or less than their mean. Without that,
@@ -80,10 +81,10 @@ class TrainNetwork {
   /// A message until its last byte is there.
   struct Passing {
     Message message;
-    double tokens;      ///< that each byte takes
-    double copying;     ///< what each byte takes to be copied at either end, s
-    double added = 0;   ///< bytes, in fragments, to its connection
-    double landed = 0;  ///< bytes
+    double tokens;              ///< that each byte takes
+    double sending, receiving;  ///< what each byte takes to be copied at the ends, s
+    double added = 0;           ///< bytes, in fragments, to its connection
+    double landed = 0;          ///< bytes
   };
   struct Fragment {
     std::shared_ptr<Passing> of;
@@ -99,7 +100,7 @@ class TrainNetwork {
   /// Of a connection: who copies there, one message after the other.
   struct End {
     Seconds* busy_until;
-    double of_latency;  ///< share of a message's latency that it is busy with
+    bool is_processor;  ///< that is busy with more of a message than its bytes
   };
   /// A message that is all there and that its receiver has not begun to take in.
   struct Landed {
@@ -113,6 +114,8 @@ class TrainNetwork {
     std::vector<Landed>* landed;  ///< at its receiver
     /// Bytes that all shapers there let through at once.
     double burst = std::numeric_limits<double>::infinity();
+    BusyEnds busy = {};
+    Spread spread = {};  ///< of what small messages take
     std::deque<Fragment> fragments = {};
     double on_the_way = 0;           ///< bytes that have not been acknowledged
     std::deque<Seconds> added = {};  ///< when, of the trains that have not been
@@ -145,6 +148,8 @@ class TrainNetwork {
   void add_fragment(Connection& connection, const std::shared_ptr<Passing>& passing);
   /// `is_written`: something has just been copied, by whom it sends.
   void advance(Connection& connection, bool is_written);
+  /// How long an end is busy with what is left of a message's latency, which it takes off.
+  static Seconds busy_with(Passing& passing, const End& end, Seconds most);
   void give_out(Connection& connection, bool is_written);
   /// What of a connection's fragments may leave next, as one train, if all goes well.
   Written next_written(const Connection& connection) const;
@@ -163,7 +168,6 @@ class TrainNetwork {
   Fabric& fabric_;
   double train_, window_;
   Seconds small_;  ///< what the smallest messages take
-  Spread spread_;  ///< of that
   RandomStream random_;
   std::map<Way, Connection> connections_;
   std::unordered_map<const simgrid::s4u::Link*, Shaper> shapers_;

@@ -71,20 +71,23 @@ Calibration read_calibration(const std::string& file, const YAML::Node& root) {
   calibration.compute_lost = fields.time("compute_lost", 0);
   calibration.exchange = read_samples(file, fields.list("exchange"));
   calibration.one_way = read_samples(file, fields.list("one_way"));
+  calibration.sending = read_samples(file, fields.list("sending"));
   calibration.all_reduce = read_samples(file, fields.list("all_reduce"));
   fields.finish();
   return calibration;
 }
 
+/// Each beside what `costs`, if there are any, make of it.
 std::string samples_text(const char* key, const std::vector<MessageSample>& samples,
-                         const MessageCosts& costs) {
+                         const MessageCosts* costs = nullptr) {
   if (samples.empty()) return "";
   std::string text = fmt::format("{}:\n", key);
   for (const MessageSample& sample : samples) {
-    text += fmt::format(
-        "  - {{bytes: {:>8}, seconds: {:.5e}, low: {:.5e}, high: {:.5e}, fitted: {:.5e}}}\n",
-        sample.bytes, sample.seconds, sample.low, sample.high,
-        std::max(0.0, costs.time(sample.bytes)));
+    text += fmt::format("  - {{bytes: {:>8}, seconds: {:.5e}, low: {:.5e}, high: {:.5e}",
+                        sample.bytes, sample.seconds, sample.low, sample.high);
+    if (costs != nullptr)
+      text += fmt::format(", fitted: {:.5e}", std::max(0.0, costs->time(sample.bytes)));
+    text += "}\n";
   }
   return text;
 }
@@ -154,6 +157,10 @@ void add_falls(const std::string& what, const std::vector<MessageSample>& sample
                                    samples[i].bytes, samples[i].seconds));
 }
 
+std::vector<MessageSample> up_to(std::size_t bytes, const std::vector<MessageSample>& samples) {
+  return {samples.begin(), std::ranges::upper_bound(samples, bytes, {}, &MessageSample::bytes)};
+}
+
 std::string doubts_text(const std::vector<std::string>& doubts) {
   std::string text;
   for (const std::string& doubt : doubts) text += fmt::format("# Doubtful: {}.\n", doubt);
@@ -167,6 +174,12 @@ std::string adding_text(double bandwidth) {
       bandwidth);
 }
 
+std::string sending_text(const Calibration& calibration) {
+  if (calibration.sending.empty()) return "";
+  return "\n# What of one way keeps the sender busy; the rest keeps the receiver.\n" +
+         samples_text("sending", calibration.sending);
+}
+
 std::string in_memory_text(const Calibration& calibration) {
   if (!calibration.does_collectives_in_memory()) return "";
   return "\n# Workers of the host do collectives in its memory: an all-reduce takes two of them "
@@ -177,7 +190,7 @@ std::string in_memory_text(const Calibration& calibration) {
              "compute_lost: {:.4g}\n",
              calibration.compute_lost) +
          "\n# Medians and quartiles of such all-reduces.\n" +
-         samples_text("all_reduce", calibration.all_reduce, calibration.in_memory);
+         samples_text("all_reduce", calibration.all_reduce, &calibration.in_memory);
 }
 
 }  // namespace
@@ -186,11 +199,22 @@ Calibration Calibration::load(const std::filesystem::path& file) {
   return read_yaml(file, read_calibration);
 }
 
-Spread Calibration::small_message_spread() const {
+BusyEnds Calibration::busy_up_to(std::size_t bytes) const {
+  const std::vector<MessageSample> sent = up_to(bytes, sending), arrived = up_to(bytes, one_way);
+  if (sent.size() < 2 || arrived.size() < 2) {
+    const Seconds latency = messages.latency(1) / 2;
+    const double per_byte = messages.seconds_per_byte(1) / 2;
+    return {latency, latency, per_byte, per_byte};
+  }
+  const MessageCosts::Segment sender = line_through(sent), both = line_through(arrived);
+  return {sender.latency, std::max(0.0, both.latency - sender.latency), sender.seconds_per_byte,
+          std::max(0.0, both.seconds_per_byte - sender.seconds_per_byte)};
+}
+
+Spread Calibration::spread_up_to(std::size_t bytes) const {
   std::vector<double> ratios;
-  for (const MessageSample& sample : exchange)
-    if (!messages.segments().empty() && sample.bytes <= messages.segments().front().bytes)
-      ratios.push_back(sample.high / sample.low);
+  for (const MessageSample& sample : up_to(bytes, exchange))
+    ratios.push_back(sample.high / sample.low);
   const double ratio = ratios.empty() ? 1 : median(std::move(ratios));
   return ratio > 1 ? Spread::log_normal_of_quartiles(ratio) : Spread();
 }
@@ -229,9 +253,9 @@ std::string Calibration::text() const {
       "\n# Medians and quartiles of messages both ways at once, each after a rest, and what the "
       "costs make of "
       "them.\n" +
-      samples_text("exchange", exchange, messages) +
+      samples_text("exchange", exchange, &messages) +
       "\n# The same of one way at a time, half the round trip: not fitted, to compare with.\n" +
-      samples_text("one_way", one_way, messages) + in_memory_text(*this);
+      samples_text("one_way", one_way, &messages) + sending_text(*this) + in_memory_text(*this);
   return text;
 }
 

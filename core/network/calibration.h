@@ -12,6 +12,12 @@ namespace tandem {
 /// The calibration beside a platform file that `tandem calibrate` writes.
 inline constexpr const char* kCalibrationFile = "calibration.yaml";
 
+/// What of a small message keeps its hosts' processors busy.
+struct BusyEnds {
+  Seconds sender = 0, receiver = 0;
+  double sender_per_byte = 0, receiver_per_byte = 0;  ///< s
+};
+
 /// What `tandem calibrate` found of a network and the hosts on it that a platform file has no place
 /// for. A platform names its calibration's file in a property `calibration` of its outermost zone.
 struct Calibration {
@@ -36,13 +42,18 @@ struct Calibration {
   double compute_lost = 0;
   /// `messages` were fitted to the second; the first are up to 1 MiB.
   std::vector<MessageSample> one_way, exchange;
+  /// Of `one_way`, below `eager_bytes`, until the sender was through with its call.
+  std::vector<MessageSample> sending = {};
   std::vector<MessageSample> all_reduce;  ///< what `in_memory` was fitted to
 
   /// Throws InputError (file:line:column) for a malformed file.
   static Calibration load(const std::filesystem::path& file);
-  /// How small messages, those of the first segment, differ in what they take: by the ratio of the
-  /// quartiles of `exchange`, the median over their sizes. Empty where nobody measured any.
-  Spread small_message_spread() const;
+  /// How messages of up to `bytes` differ in what they take: by the ratio of the quartiles of
+  /// `exchange`, the median over their sizes. Empty where nobody measured any.
+  Spread spread_up_to(std::size_t bytes) const;
+  /// Of such messages, by `sending` and, for what is left of them, `one_way`; where nobody measured
+  /// those, half of what `messages` says of the smallest each.
+  BusyEnds busy_up_to(std::size_t bytes) const;
   /// What says little, as on a machine that is busy with something else: figures whose samples
   /// scatter widely, which fall where they have to grow, which are far from their fit, or which
   /// could not be measured. Which, and by how much, a line each.

@@ -176,6 +176,10 @@ MessageCosts MessageCosts::beyond(const NominalLink& link) const {
   return MessageCosts(std::move(left));
 }
 
+MessageCosts::Segment line_through(const std::vector<MessageSample>& samples) {
+  return fit_line({}, samples).segment;
+}
+
 MessageCosts fit_message_costs(const std::vector<MessageSample>& samples) {
   Split chosen = best_split(samples, 1);
   for (std::size_t segments = 2; segments <= kMostSegments; ++segments) {

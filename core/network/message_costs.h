@@ -67,6 +67,9 @@ class MessageCosts {
   std::vector<Segment> segments_;
 };
 
+/// The one line through `samples`, of two sizes or more.
+MessageCosts::Segment line_through(const std::vector<MessageSample>& samples);
+
 /// The lines through `samples`, by ascending size: the fewest segments, at most six of three
 /// samples or more each, beyond which one more does not take a quarter off the squared errors,
 /// in units of each sample's noise, or which are as close as that noise already. No message takes

@@ -81,19 +81,22 @@ void calibrate_memory(Calibration& calibration, Worker& worker, const Experiment
 
 /// This job's samples and the widest window, since that depends on how large the packets were
 /// before.
-Calibration measure_network(MpiWorker& worker, int rounds, const Progress& progress) {
+Calibration measure_network(MpiWorker& worker, int rounds, std::size_t eager,
+                            const Progress& progress) {
   const bool has_wire = !worker.shares_memory_with_all();
   std::size_t window = 0;
-  MessageTimes times = measure_messages(worker, rounds, [&](double share) {
+  MessageTimes times = measure_messages(worker, rounds, eager, [&](double share) {
     if (has_wire) window = std::max(window, window_bytes());
     progress(share);
   });
   Calibration calibration;
   calibration.source = source();
+  calibration.eager_bytes = eager;
   calibration.train_bytes = has_wire ? train_bytes() : 0;
   calibration.window_bytes = window;
   calibration.one_way = std::move(times.one_way);
   calibration.exchange = std::move(times.exchange);
+  if (has_wire) calibration.sending = std::move(times.sending);
   return calibration;
 }
 
@@ -101,14 +104,17 @@ Calibration measure_network(MpiWorker& worker, int rounds, const Progress& progr
 void take_in(Calibration& calibration, const std::vector<std::filesystem::path>& others) {
   std::vector<std::vector<MessageSample>> one_way{calibration.one_way};
   std::vector<std::vector<MessageSample>> exchange{calibration.exchange};
+  std::vector<std::vector<MessageSample>> sending{calibration.sending};
   for (const std::filesystem::path& other : others) {
     Calibration taken = Calibration::load(other);
     one_way.push_back(std::move(taken.one_way));
     exchange.push_back(std::move(taken.exchange));
+    sending.push_back(std::move(taken.sending));
     calibration.window_bytes = std::max(calibration.window_bytes, taken.window_bytes);
   }
   calibration.one_way = medians_of(one_way);
   calibration.exchange = medians_of(exchange);
+  calibration.sending = medians_of(sending);
 }
 
 /// Rank 0's is the one to keep. `experiment` is null of devices that don't compute.
@@ -120,8 +126,7 @@ Calibration calibrate_network(const Experiment* experiment,
   const std::size_t eager = eager_bytes();
   MpiWorker worker(MPI_COMM_WORLD);
   const int rounds = others.empty() ? kRounds : 1;
-  Calibration calibration = measure_network(worker, rounds, part(progress, 0, 0.5));
-  calibration.eager_bytes = eager;
+  Calibration calibration = measure_network(worker, rounds, eager, part(progress, 0, 0.5));
   calibration.adding_bandwidth = adding_bandwidth;
   if (!calibration.exchange.empty()) {
     take_in(calibration, others);
@@ -208,9 +213,10 @@ void calibrate_messages(const Session& session, const std::filesystem::path& fil
                         const std::function<void(int, int)>& progress) {
   require_two_ranks(session.size());
   if (session.rank() == 0) require_writable_folder(file.parent_path());
+  const std::size_t eager = eager_bytes();
   MpiWorker worker(MPI_COMM_WORLD);
   if (worker.shares_memory_with_all()) return;
-  const Calibration calibration = measure_network(worker, 1, of_rank(session, progress));
+  const Calibration calibration = measure_network(worker, 1, eager, of_rank(session, progress));
   if (session.rank() == 0) write_file_atomically(file, calibration.text());
 }
 

@@ -58,11 +58,15 @@ void begin_after_rest(Worker& worker, const Views& views) {
   swap(worker, {views.out.slice(0, 1), views.in.slice(0, 1)});
 }
 
-Seconds half_round_trip(Worker& worker, const Views& views) {
+/// `on_sent` gets what rank 0's call to send took.
+Seconds half_round_trip(Worker& worker, const Views& views,
+                        const std::function<void(Seconds)>& on_sent) {
   begin_after_rest(worker, views);
   const Seconds begin = worker.now();
   if (worker.group().rank == 0) {
-    send_to_other(worker, views.out);
+    Handle sent = worker.send(other_rank(worker), 0, views.out);
+    on_sent(worker.now() - begin);
+    worker.wait(sent);
     receive_from_other(worker, views.in);
   } else {
     receive_from_other(worker, views.in);
@@ -100,6 +104,8 @@ class Sampled {
     const int repeats = agree_on_repeats(worker, last, budget);
     for (int i = 0; i < repeats; ++i) times_.push_back(measure(worker));
   }
+
+  void add(Seconds time) { times_.push_back(time); }
 
   MessageSample sample() {
     std::ranges::sort(times_);
@@ -147,7 +153,7 @@ std::vector<std::size_t> message_sizes() {
 
 }  // namespace
 
-MessageTimes measure_messages(Worker& worker, int rounds,
+MessageTimes measure_messages(Worker& worker, int rounds, std::size_t eager_bytes,
                               const std::function<void(double)>& progress) {
   if (worker.group().rank > 1) return {};
   const Buffer out = worker.allocate(kLargest, DType::kByte);
@@ -157,6 +163,8 @@ MessageTimes measure_messages(Worker& worker, int rounds,
   const std::vector<std::size_t> sizes = message_sizes();
   const auto first_beyond = std::ranges::upper_bound(sizes, kLargestOneWay);
   std::vector<Sampled> one_way = sampled({sizes.begin(), first_beyond}), both = sampled(sizes);
+  std::vector<Sampled> sending = sampled(
+      {sizes.begin(), std::ranges::lower_bound(sizes, std::min(eager_bytes, kLargestOneWay))});
   // As in training, whose first messages are large: the window of a connection is as wide as the
   // first packets of whole segments let it be.
   swap(worker, {out.view().slice(0, kLargestOneWay), in.view().slice(0, kLargestOneWay)});
@@ -164,11 +172,16 @@ MessageTimes measure_messages(Worker& worker, int rounds,
   in_rounds(rounds, sizes.size(), progress, [&](std::size_t i) {
     const Views views{out.view().slice(0, sizes[i]), in.view().slice(0, sizes[i])};
     if (i < one_way.size())
-      one_way[i].add(worker, kBudget, [&](Worker& timed) { return half_round_trip(timed, views); });
+      one_way[i].add(worker, kBudget, [&](Worker& timed) {
+        return half_round_trip(timed, views, [&](Seconds sent) {
+          if (i < sending.size()) sending[i].add(sent);
+        });
+      });
     both[i].add(worker, kBudget, [&](Worker& timed) { return exchange(timed, views, times); });
   });
   if (worker.group().rank > 0) return {};
-  return {.one_way = samples_of(one_way), .exchange = samples_of(both)};
+  return {
+      .one_way = samples_of(one_way), .exchange = samples_of(both), .sending = samples_of(sending)};
 }
 
 std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradient_bytes,

@@ -297,11 +297,12 @@ TEST(TrainNetwork, HostsOnOneProcessorTakeTurns) {
   }
 }
 
-// Small messages take 200 us, so that 10,000 B and 5,000 are acknowledged at 200 and 250.
+// Of a small message's 400 us its receiver is busy with half, so that 10,000 B and 5,000 are
+// acknowledged at 200 and 250.
 TEST(TrainNetwork, ATrainIsCutToAThirdOfTheWindow) {
   const Calibrated slow(
       "eager_bytes: 10000000\ntrain_bytes: 10000\nwindow_bytes: 15000\nmessages:\n"
-      "  - {bytes: 10000, latency_s: 200e-6, seconds_per_byte: 0}\n"
+      "  - {bytes: 10000, latency_s: 400e-6, seconds_per_byte: 0}\n"
       "  - {bytes: 16777216, latency_s: 100e-6, seconds_per_byte: 10e-9}\n");
   EXPECT_NEAR(arrivals({{0, 1, 30'000}}, slow.name())[0], 250e-6 + 200e-6, kClose);
 }
@@ -324,6 +325,25 @@ TEST(TrainNetwork, AHostTakesInWhatHasLandedByRank) {
   EXPECT_NEAR(arrived[0], 40e-6 + 20e-6, kClose);
   EXPECT_NEAR(arrived[2], 40.2e-6 + 20e-6, kClose);
   EXPECT_NEAR(arrived[1], 40.4e-6 + 20e-6, kClose);
+}
+
+// Of its 20 us and 4 ns a byte, each end is busy with 5 us and 1 ns.
+TEST(TrainNetwork, AProcessorIsBusyWithAMessageForAsLongAsWasMeasured) {
+  const std::string measured =
+      std::string(kCopying) +
+      "one_way:\n"
+      "  - {bytes: 1, seconds: 10.002e-6, low: 10.002e-6, high: 10.002e-6}\n"
+      "  - {bytes: 10000, seconds: 30e-6, low: 30e-6, high: 30e-6}\n"
+      "sending:\n"
+      "  - {bytes: 1, seconds: 5.001e-6, low: 5.001e-6, high: 5.001e-6}\n"
+      "  - {bytes: 10000, seconds: 15e-6, low: 15e-6, high: 15e-6}\n";
+  const Calibrated together(measured, {"a", "d"});
+  for (const std::vector<Sent>& messages : {std::vector<Sent>{{0, 1, 10'000}, {3, 2, 10'000}},
+                                            std::vector<Sent>{{1, 0, 10'000}, {2, 3, 10'000}}}) {
+    const auto arrived = arrivals(messages, together.name());
+    EXPECT_NEAR(arrived[0], 60e-6, kClose);
+    EXPECT_NEAR(arrived[1], 75e-6, kClose);
+  }
 }
 
 /// Of what like messages take.

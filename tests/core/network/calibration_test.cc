@@ -146,6 +146,22 @@ TEST(MessageCosts, BeyondALinkWithABurstAreTwoLines) {
   EXPECT_NEAR(left.time(1'000'000), 10e-6, 1e-12);
 }
 
+TEST(MessageCosts, OfSeveralJobsTheMediansCount) {
+  const auto job = [](Seconds small, Seconds large) {
+    return std::vector<MessageSample>{
+        {.bytes = 1, .seconds = small, .low = small / 2, .high = 2 * small},
+        {.bytes = 1000, .seconds = large, .low = large, .high = large}};
+  };
+  const std::vector<MessageSample> medians = medians_of({job(3, 10), job(1, 30), job(2, 20)});
+  ASSERT_EQ(medians.size(), 2);
+  EXPECT_EQ(medians[0].bytes, 1);
+  EXPECT_EQ(medians[0].seconds, 2);
+  EXPECT_EQ(medians[0].low, 1);
+  EXPECT_EQ(medians[0].high, 4);
+  EXPECT_EQ(medians[1].bytes, 1000);
+  EXPECT_EQ(medians[1].seconds, 20);
+}
+
 TEST(Calibration, TellsWhichFitsArePoor) {
   Calibration calibration;
   calibration.messages = MessageCosts({{.bytes = 512, .latency = 1e-5, .residual = 0.62},
@@ -198,19 +214,41 @@ TEST(Calibration, TellsWhereSamplesAreFarApart) {
 }
 
 // A line that meets the axis right of 0, as where a burst passes, has no latency below nothing.
-TEST(Calibration, SmallMessagesDifferByTheirQuartiles) {
+TEST(Calibration, MessagesDifferByTheirQuartiles) {
   Calibration calibration;
-  EXPECT_TRUE(calibration.small_message_spread().empty());
-  calibration.messages = MessageCosts({{.bytes = 100, .latency = 2e-5}, {.bytes = 1000}});
-  EXPECT_TRUE(calibration.small_message_spread().empty());
+  EXPECT_TRUE(calibration.spread_up_to(100).empty());
   for (const auto& [bytes, high] : {std::pair{1, 2e-5}, {10, 8e-5}, {100, 4e-5}, {1000, 1.0}})
     calibration.exchange.push_back(
         {.bytes = static_cast<std::size_t>(bytes), .seconds = 1.5e-5, .low = 1e-5, .high = high});
   RandomStream drawn(1), expected(1);
-  EXPECT_EQ(calibration.small_message_spread().draw(drawn),
+  EXPECT_EQ(calibration.spread_up_to(100).draw(drawn),
             Spread::log_normal_of_quartiles(4).draw(expected));
   for (MessageSample& sample : calibration.exchange) sample.high = sample.low;
-  EXPECT_TRUE(calibration.small_message_spread().empty());
+  EXPECT_TRUE(calibration.spread_up_to(100).empty());
+}
+
+// 4 us and 0.5 ns a byte of 12 us and 1.5 ns.
+TEST(Calibration, WhatTheSenderIsNotBusyWithOfOneWayTheReceiverIs) {
+  Calibration calibration;
+  calibration.messages = MessageCosts({{.bytes = 1000, .latency = 2e-5, .seconds_per_byte = 4e-9},
+                                       {.bytes = 9000, .latency = 1e-3}});
+  BusyEnds busy = calibration.busy_up_to(1000);
+  EXPECT_DOUBLE_EQ(busy.sender, 1e-5);
+  EXPECT_DOUBLE_EQ(busy.receiver, 1e-5);
+  EXPECT_DOUBLE_EQ(busy.sender_per_byte, 2e-9);
+  EXPECT_DOUBLE_EQ(busy.receiver_per_byte, 2e-9);
+  for (const std::size_t bytes : {0, 1000, 9000}) {
+    const double all = bytes < 9000 ? static_cast<double>(bytes) : 1e9;
+    const Seconds sent = 4e-6 + all * 0.5e-9, arrived = 12e-6 + all * 1.5e-9;
+    calibration.sending.push_back({.bytes = bytes, .seconds = sent, .low = sent, .high = sent});
+    calibration.one_way.push_back(
+        {.bytes = bytes, .seconds = arrived, .low = arrived, .high = arrived});
+  }
+  busy = calibration.busy_up_to(1000);
+  EXPECT_NEAR(busy.sender, 4e-6, 1e-12);
+  EXPECT_NEAR(busy.receiver, 8e-6, 1e-12);
+  EXPECT_NEAR(busy.sender_per_byte, 0.5e-9, 1e-15);
+  EXPECT_NEAR(busy.receiver_per_byte, 1e-9, 1e-15);
 }
 
 TEST(Calibration, WritesBytesThatPassAtOnceInPlaceOfANegativeLatency) {
@@ -241,6 +279,7 @@ TEST(Calibration, IsReadAsItWasWritten) {
   made.train_bytes = 14'480;
   made.window_bytes = 58'000;
   made.exchange = {{1, 1.1e-5, 1e-5, 1.3e-5}};
+  made.sending = {{1, 5e-6, 4e-6, 6e-6}};
   made.in_memory = MessageCosts({{1000, 2e-6, 3e-11, 0.02}});
   made.compute_lost = 0.75;
   made.all_reduce = {{256, 2.1e-6, 2e-6, 2.3e-6}};
@@ -254,6 +293,7 @@ TEST(Calibration, IsReadAsItWasWritten) {
   ASSERT_EQ(read.messages.segments().size(), 2U);
   EXPECT_EQ(read.messages.time(500), made.messages.time(500));
   EXPECT_EQ(read.exchange.size(), 1U);
+  EXPECT_EQ(read.sending.size(), 1U);
   EXPECT_EQ(read.in_memory.time(500), made.in_memory.time(500));
   EXPECT_EQ(read.compute_lost, 0.75);
   EXPECT_EQ(read.all_reduce.size(), 1U);
