@@ -244,10 +244,11 @@ void TrainNetwork::land(const Train& train) {
   }
   const Train acknowledgement{
       .connection = &connection, .bytes = train.bytes, .tokens = 0, .acknowledges = true};
-  const Seconds read = std::max(now(), *connection.to.busy_until) +
-                       connection.spread.draw(random_) * connection.busy.receiver;
-  if (read <= now() + kTimingPrecision) return forward(acknowledgement);
-  simgrid_compat::at(read, [this, acknowledgement] { forward(acknowledgement); });
+  const Seconds read = std::max(now(), *connection.to.busy_until);
+  connection.last_read = std::max(
+      connection.last_read, read + connection.spread.draw(random_) * connection.busy.receiver);
+  if (connection.last_read <= now() + kTimingPrecision) return forward(acknowledgement);
+  simgrid_compat::at(connection.last_read, [this, acknowledgement] { forward(acknowledgement); });
 }
 
 void TrainNetwork::land(Connection& connection, Passing& passing, double bytes) {
@@ -257,17 +258,15 @@ void TrainNetwork::land(Connection& connection, Passing& passing, double bytes) 
   passing.landed += bytes;
   if (passing.landed < passing.message.bytes) return;
   busy_until += busy_with(passing, connection.to, connection.busy.receiver);
-  arrive(connection, std::move(passing.message.arrived), begun,
-         busy_until + passing.message.latency);
+  arrive(connection, passing.message, begun, busy_until);
 }
 
-void TrainNetwork::arrive(Connection& connection, std::function<void()> arrived, Seconds begun,
-                          Seconds done) {
+void TrainNetwork::arrive(Connection& connection, Message& message, Seconds begun, Seconds done) {
   std::vector<Landed>& landed = *connection.landed;
-  landed.push_back({connection.source, std::move(arrived)});
+  landed.push_back({connection.source, message.latency, std::move(message.arrived)});
   const auto begin = [&landed, done] {
     const auto first = std::ranges::min_element(landed, {}, &Landed::source);
-    simgrid_compat::at(done, std::move(first->arrived));
+    simgrid_compat::at(done + first->latency, std::move(first->arrived));
     landed.erase(first);
   };
   begun > now() + kTimingPrecision ? simgrid_compat::at(begun, begin) : begin();

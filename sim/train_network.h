@@ -52,8 +52,8 @@ namespace tandem {
 /// last is there.
 ///
 /// Messages that should be alike are not: each takes as much more or less, whatever its size, as a
-/// small one that is drawn from the calibration's takes more or less than their mean. Without that,
-/// workers that take turns would keep to whatever pattern they happen to begin with.
+/// small one that is drawn from the calibration's takes more or less than their median. Without
+/// that, workers that take turns would keep to whatever pattern they happen to begin with.
 class TrainNetwork {
  public:
   struct Message {
@@ -105,6 +105,7 @@ class TrainNetwork {
   /// A message that is all there and that its receiver has not begun to take in.
   struct Landed {
     int source;
+    Seconds latency;  ///< that it takes after that
     std::function<void()> arrived;
   };
   struct Connection {
@@ -120,6 +121,7 @@ class TrainNetwork {
     double on_the_way = 0;           ///< bytes that have not been acknowledged
     std::deque<Seconds> added = {};  ///< when, of the trains that have not been
     Seconds last_added = 0;
+    Seconds last_read = 0;   ///< at its receiver, of what is acknowledged
     Seconds round_trip = 0;  ///< smoothed as by RFC 6298
     double queued = 0;       ///< of those, in its host's queue
     bool waits_for_copy = false;
@@ -162,8 +164,8 @@ class TrainNetwork {
   void pass(Shaper& shaper);
   void land(const Train& train);
   void land(Connection& connection, Passing& passing, double bytes);
-  /// Once something has landed, its receiver takes a message in from `begun` until `done`.
-  void arrive(Connection& connection, std::function<void()> arrived, Seconds begun, Seconds done);
+  /// `message` has landed, and its receiver takes one in from `begun` until `done`.
+  void arrive(Connection& connection, Message& message, Seconds begun, Seconds done);
 
   Fabric& fabric_;
   double train_, window_;

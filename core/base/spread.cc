@@ -31,11 +31,14 @@ Spread Spread::of(std::vector<double> seconds) {
 Spread Spread::log_normal(double sigma) {
   Spread spread;
   spread.sigma_ = sigma;
+  spread.mu_ = -sigma * sigma / 2;
   return spread;
 }
 
 Spread Spread::log_normal_of_quartiles(double ratio) {
-  return log_normal(std::log(ratio) / (normal_quantile(0.75) - normal_quantile(0.25)));
+  Spread spread;
+  spread.sigma_ = std::log(ratio) / (normal_quantile(0.75) - normal_quantile(0.25));
+  return spread;
 }
 
 Spread Spread::weibull(double shape) {
@@ -45,10 +48,7 @@ Spread Spread::weibull(double shape) {
 }
 
 double Spread::draw(RandomStream& random) const {
-  if (sigma_ > 0) {
-    const double normal = normal_quantile(random.open_uniform());
-    return std::exp(sigma_ * normal - sigma_ * sigma_ / 2);
-  }
+  if (sigma_ > 0) return std::exp(mu_ + sigma_ * normal_quantile(random.open_uniform()));
   if (shape_ > 0)
     return std::pow(-std::log(random.open_uniform()), 1 / shape_) / std::tgamma(1 + 1 / shape_);
   return empty() ? 1 : quantile_of_sorted(quantiles_, random.uniform());

@@ -18,7 +18,7 @@ class Spread {
 
   /// Log-normal of mean 1 whose logarithm has the standard deviation `sigma`, above 0.
   static Spread log_normal(double sigma);
-  /// The same, by how many times the one quartile is the other: above 1.
+  /// Log-normal of median 1, by how many times the one quartile is the other: above 1.
   static Spread log_normal_of_quartiles(double ratio);
   /// Weibull's of mean 1 with the shape k, above 0.
   static Spread weibull(double shape);
@@ -35,6 +35,7 @@ class Spread {
  private:
   std::vector<double> quantiles_;
   double sigma_ = 0;  ///< of a log-normal distribution; else 0
+  double mu_ = 0;     ///< of that: the logarithm of its median
   double shape_ = 0;  ///< of Weibull's; else 0
 };
 

@@ -45,10 +45,13 @@ std::vector<MessageSample> read_samples(const std::string& file,
   std::vector<MessageSample> samples;
   for (const YAML::Node& node : nodes) {
     Fields fields(file, node);
+    const std::size_t before = samples.empty() ? 0 : samples.back().bytes;
     samples.push_back({.bytes = fields.bytes("bytes"),
                        .seconds = fields.positive("seconds"),
                        .low = fields.positive("low"),
                        .high = fields.positive("high")});
+    if (samples.size() > 1 && samples.back().bytes <= before)
+      fields.fail(node, "'bytes' must grow from one sample to the next");
     fields.time("fitted", 0);
     fields.finish();
   }
@@ -200,7 +203,8 @@ Calibration Calibration::load(const std::filesystem::path& file) {
 }
 
 BusyEnds Calibration::busy_up_to(std::size_t bytes) const {
-  const std::vector<MessageSample> sent = up_to(bytes, sending), arrived = up_to(bytes, one_way);
+  const std::vector<MessageSample> sent = up_to(bytes, sending);
+  const std::vector<MessageSample> arrived = up_to(sent.empty() ? 0 : sent.back().bytes, one_way);
   if (sent.size() < 2 || arrived.size() < 2) {
     const Seconds latency = messages.latency(1) / 2;
     const double per_byte = messages.seconds_per_byte(1) / 2;
@@ -224,6 +228,8 @@ std::vector<std::string> Calibration::doubts() const {
   constexpr const char* kAllReduces = "all-reduces in a host's memory";
   std::vector<std::string> doubts;
   add_wide_spread(kMessages, exchange, doubts);
+  add_wide_spread("messages one way", one_way, doubts);
+  add_wide_spread("calls that send messages", sending, doubts);
   add_wide_spread(kAllReduces, all_reduce, doubts);
   add_falls(kMessages, exchange, doubts);
   add_falls(kAllReduces, all_reduce, doubts);
@@ -251,10 +257,10 @@ std::string Calibration::text() const {
   text +=
       costs_text("messages", messages) +
       "\n# Medians and quartiles of messages both ways at once, each after a rest, and what the "
-      "costs make of "
-      "them.\n" +
+      "costs make of\n# them: these are fitted to those that aren't sent unasked.\n" +
       samples_text("exchange", exchange, &messages) +
-      "\n# The same of one way at a time, half the round trip: not fitted, to compare with.\n" +
+      "\n# The same of one way at a time, half the round trip: the costs of what is sent "
+      "unasked.\n" +
       samples_text("one_way", one_way, &messages) + sending_text(*this) + in_memory_text(*this);
   return text;
 }

@@ -22,7 +22,7 @@ struct BusyEnds {
 /// for. A platform names its calibration's file in a property `calibration` of its outermost zone.
 struct Calibration {
   std::string source;     ///< how it was measured, one line
-  MessageCosts messages;  ///< between the platform's first two hosts, both ways at once
+  MessageCosts messages;  ///< between the platform's first two hosts
   /// Messages of so many bytes or fewer are sent without asking whether the receiver is there
   /// (eagerly). 0: none.
   std::size_t eager_bytes = 0;
@@ -40,7 +40,8 @@ struct Calibration {
   /// Of each second of that, what a worker loses of what it computes meanwhile: they share
   /// processors and memory.
   double compute_lost = 0;
-  /// `messages` were fitted to the second; the first are up to 1 MiB.
+  /// Half a round trip, up to 1 MiB, and both ways at once: `messages` were fitted to the former
+  /// below `eager_bytes`, and to the latter from there on.
   std::vector<MessageSample> one_way, exchange;
   /// Of `one_way`, below `eager_bytes`, until the sender was through with its call.
   std::vector<MessageSample> sending = {};

@@ -96,30 +96,45 @@ Calibration measure_network(MpiWorker& worker, int rounds, std::size_t eager,
   calibration.window_bytes = window;
   calibration.one_way = std::move(times.one_way);
   calibration.exchange = std::move(times.exchange);
-  if (has_wire) calibration.sending = std::move(times.sending);
+  calibration.sending = std::move(times.sending);
   return calibration;
 }
 
+bool have_same_sizes(const std::vector<MessageSample>& a, const std::vector<MessageSample>& b) {
+  return std::ranges::equal(a, b, {}, &MessageSample::bytes, &MessageSample::bytes);
+}
+
 /// Has `calibration`'s samples be the medians of its own job and others, and its window the widest.
-void take_in(Calibration& calibration, const std::vector<std::filesystem::path>& others) {
-  std::vector<std::vector<MessageSample>> one_way{calibration.one_way};
-  std::vector<std::vector<MessageSample>> exchange{calibration.exchange};
-  std::vector<std::vector<MessageSample>> sending{calibration.sending};
-  for (const std::filesystem::path& other : others) {
-    Calibration taken = Calibration::load(other);
-    one_way.push_back(std::move(taken.one_way));
-    exchange.push_back(std::move(taken.exchange));
-    sending.push_back(std::move(taken.sending));
-    calibration.window_bytes = std::max(calibration.window_bytes, taken.window_bytes);
+void take_in(Calibration& calibration, const std::vector<Calibration>& others) {
+  for (std::vector<MessageSample> Calibration::*samples :
+       {&Calibration::one_way, &Calibration::exchange, &Calibration::sending}) {
+    std::vector<std::vector<MessageSample>> jobs{calibration.*samples};
+    for (const Calibration& other : others) {
+      if (!have_same_sizes(other.*samples, jobs.front()))
+        throw InputError(
+            "a calibration to take in has samples of other messages than this job measures");
+      jobs.push_back(other.*samples);
+    }
+    calibration.*samples = medians_of(jobs);
   }
-  calibration.one_way = medians_of(one_way);
-  calibration.exchange = medians_of(exchange);
-  calibration.sending = medians_of(sending);
+  for (const Calibration& other : others)
+    calibration.window_bytes = std::max(calibration.window_bytes, other.window_bytes);
+}
+
+/// What is sent unasked one way, since of an exchange the rank that begins first waits for the
+/// other, and what is not both ways at once, as algorithms send it.
+std::vector<MessageSample> samples_to_fit(const Calibration& calibration) {
+  std::vector<MessageSample> samples = calibration.one_way;
+  std::erase_if(samples, [&](const MessageSample& sample) {
+    return sample.bytes >= calibration.eager_bytes;
+  });
+  for (const MessageSample& sample : calibration.exchange)
+    if (sample.bytes >= calibration.eager_bytes) samples.push_back(sample);
+  return samples;
 }
 
 /// Rank 0's is the one to keep. `experiment` is null of devices that don't compute.
-Calibration calibrate_network(const Experiment* experiment,
-                              const std::vector<std::filesystem::path>& others,
+Calibration calibrate_network(const Experiment* experiment, const std::vector<Calibration>& others,
                               const Progress& progress) {
   constexpr std::size_t kAdded = 4UL << 20U;
   const double adding_bandwidth = reduction_bandwidth(kAdded);
@@ -130,7 +145,7 @@ Calibration calibrate_network(const Experiment* experiment,
   calibration.adding_bandwidth = adding_bandwidth;
   if (!calibration.exchange.empty()) {
     take_in(calibration, others);
-    calibration.messages = fit_message_costs(calibration.exchange);
+    calibration.messages = fit_message_costs(samples_to_fit(calibration));
   }
   if (worker.shares_memory_with_all())
     calibrate_memory(calibration, worker, experiment, part(progress, 0.5, 1));
@@ -179,6 +194,8 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
   require_two_ranks(session.size());
   const bool writes = session.rank() == 0;
   if (writes) require_writable_folder(folder);
+  std::vector<Calibration> of_others;
+  for (const std::filesystem::path& other : others) of_others.push_back(Calibration::load(other));
   const Progress report = of_rank(session, progress);
   const Scenario& scenario = scenarios.points.at(0);
   std::optional<DeviceProfile> profile;
@@ -189,7 +206,7 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
     profile = measure_device(*experiment, timed, part(report, 0.05, 0.4));
   }
   const Calibration network =
-      calibrate_network(experiment ? &*experiment : nullptr, others, part(report, 0.4, 1));
+      calibrate_network(experiment ? &*experiment : nullptr, of_others, part(report, 0.4, 1));
   if (!writes) return;
   require_bandwidth(network.in_memory, "all-reduces in this host's memory");
   const NominalLink link = nominal_link(network.messages);
@@ -212,12 +229,15 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
 void calibrate_messages(const Session& session, const std::filesystem::path& file,
                         const std::function<void(int, int)>& progress) {
   require_two_ranks(session.size());
-  if (session.rank() == 0) require_writable_folder(file.parent_path());
+  const bool writes = session.rank() == 0;
+  if (writes) require_writable_folder(std::filesystem::absolute(file).parent_path());
   const std::size_t eager = eager_bytes();
   MpiWorker worker(MPI_COMM_WORLD);
-  if (worker.shares_memory_with_all()) return;
-  const Calibration calibration = measure_network(worker, 1, eager, of_rank(session, progress));
-  if (session.rank() == 0) write_file_atomically(file, calibration.text());
+  Calibration calibration;
+  calibration.source = source();
+  if (!worker.shares_memory_with_all())
+    calibration = measure_network(worker, 1, eager, of_rank(session, progress));
+  if (writes) write_file_atomically(file, calibration.text());
 }
 
 }  // namespace tandem::mpi

@@ -24,7 +24,7 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
                const std::function<void(int done, int total)>& progress);
 
 /// Measures what messages take in this job, and writes a calibration of nothing else, for those of
-/// other jobs to take in; nothing where its ranks share a host's memory.
+/// other jobs to take in; without samples where its ranks share a host's memory.
 void calibrate_messages(const Session& session, const std::filesystem::path& file,
                         const std::function<void(int done, int total)>& progress);
 

@@ -16,7 +16,7 @@ namespace tandem::mpi {
 namespace {
 
 constexpr std::size_t kLargest = 16UL << 20U;
-constexpr std::size_t kLargestOneWay = 1UL << 20U;  ///< these are only to compare with
+constexpr std::size_t kLargestOneWay = 1UL << 20U;  ///< what more takes says no more of hosts
 constexpr int kFewestRepeats = 2;                   ///< a round, as is the next
 constexpr int kMostRepeats = 12;
 constexpr int kFirst = 1;  ///< that are left out
@@ -58,15 +58,14 @@ void begin_after_rest(Worker& worker, const Views& views) {
   swap(worker, {views.out.slice(0, 1), views.in.slice(0, 1)});
 }
 
-/// `on_sent` gets what rank 0's call to send took.
-Seconds half_round_trip(Worker& worker, const Views& views,
-                        const std::function<void(Seconds)>& on_sent) {
+/// `sent` becomes what rank 0's call to send took.
+Seconds half_round_trip(Worker& worker, const Views& views, Seconds& sent) {
   begin_after_rest(worker, views);
   const Seconds begin = worker.now();
   if (worker.group().rank == 0) {
-    Handle sent = worker.send(other_rank(worker), 0, views.out);
-    on_sent(worker.now() - begin);
-    worker.wait(sent);
+    Handle sending = worker.send(other_rank(worker), 0, views.out);
+    sent = worker.now() - begin;
+    worker.wait(sending);
     receive_from_other(worker, views.in);
   } else {
     receive_from_other(worker, views.in);
@@ -97,12 +96,17 @@ class Sampled {
  public:
   explicit Sampled(std::size_t bytes) : bytes_(bytes) {}
 
-  /// One round, which takes about `budget`.
-  void add(Worker& worker, Seconds budget, const std::function<Seconds(Worker&)>& measure) {
+  /// One round, which takes about `budget`. `kept` is called after each measurement that counts.
+  void add(
+      Worker& worker, Seconds budget, const std::function<Seconds(Worker&)>& measure,
+      const std::function<void()>& kept = [] {}) {
     Seconds last = 0;
     for (int i = 0; i < kFirst; ++i) last = measure(worker);
     const int repeats = agree_on_repeats(worker, last, budget);
-    for (int i = 0; i < repeats; ++i) times_.push_back(measure(worker));
+    for (int i = 0; i < repeats; ++i) {
+      times_.push_back(measure(worker));
+      kept();
+    }
   }
 
   void add(Seconds time) { times_.push_back(time); }
@@ -169,14 +173,15 @@ MessageTimes measure_messages(Worker& worker, int rounds, std::size_t eager_byte
   // first packets of whole segments let it be.
   swap(worker, {out.view().slice(0, kLargestOneWay), in.view().slice(0, kLargestOneWay)});
   constexpr Seconds kBudget = 0.15;
+  Seconds sent = 0;
   in_rounds(rounds, sizes.size(), progress, [&](std::size_t i) {
     const Views views{out.view().slice(0, sizes[i]), in.view().slice(0, sizes[i])};
     if (i < one_way.size())
-      one_way[i].add(worker, kBudget, [&](Worker& timed) {
-        return half_round_trip(timed, views, [&](Seconds sent) {
-          if (i < sending.size()) sending[i].add(sent);
-        });
-      });
+      one_way[i].add(
+          worker, kBudget, [&](Worker& timed) { return half_round_trip(timed, views, sent); },
+          [&] {
+            if (i < sending.size()) sending[i].add(sent);
+          });
     both[i].add(worker, kBudget, [&](Worker& timed) { return exchange(timed, views, times); });
   });
   if (worker.group().rank > 0) return {};

@@ -83,7 +83,8 @@ void work(const Arguments& arguments, const mpi::Session& session) {
 
 int run(const Arguments& arguments, int argc, char** argv) {
   if (arguments.result.empty() && !arguments.calibrates())
-    throw InputError("say with --result or --calibrate what to do; see tandem-run --help");
+    throw InputError(
+        "say with --result, --calibrate or --calibrate-messages what to do; see tandem-run --help");
   std::error_code ignored;  // of an earlier run; before MPI starts, so before any rank can fail
   std::filesystem::remove(arguments.error_file(), ignored);
   const mpi::Session session(argc, argv);

@@ -72,6 +72,7 @@ TEST(Spread, LogNormalHasItsQuartiles) {
   std::vector<double> draws(kDraws);
   for (double& draw : draws) draw = spread.draw(random);
   std::ranges::sort(draws);
+  EXPECT_NEAR(draws[kDraws / 2], 1, 0.01);
   EXPECT_NEAR(draws[3 * (kDraws / 4)] / draws[kDraws / 4], 1.5, 0.01);
   EXPECT_NEAR(std::log(draws[3 * (kDraws / 4)] / draws[kDraws / 2]), std::log(1.5) / 2, 0.01);
 }

@@ -213,7 +213,6 @@ TEST(Calibration, TellsWhereSamplesAreFarApart) {
   EXPECT_THAT(calibration.text(), testing::Not(testing::HasSubstr("Doubtful")));
 }
 
-// A line that meets the axis right of 0, as where a burst passes, has no latency below nothing.
 TEST(Calibration, MessagesDifferByTheirQuartiles) {
   Calibration calibration;
   EXPECT_TRUE(calibration.spread_up_to(100).empty());
@@ -251,6 +250,7 @@ TEST(Calibration, WhatTheSenderIsNotBusyWithOfOneWayTheReceiverIs) {
   EXPECT_NEAR(busy.receiver_per_byte, 1e-9, 1e-15);
 }
 
+// A line that meets the axis right of 0, as where a burst passes, has no latency below nothing.
 TEST(Calibration, WritesBytesThatPassAtOnceInPlaceOfANegativeLatency) {
   const auto file = std::filesystem::path(testing::TempDir()) /
                     fmt::format("calibration_at_once_{}.yaml", getpid());
@@ -338,6 +338,9 @@ TEST(Calibration, AMistakeIsNamedWithItsPlace) {
               testing::HasSubstr(":2:1: unknown key 'message'; did you mean 'messages'?"));
   EXPECT_THAT(error_of("source: a\nmessages:\n  - {bytes: 9, latency_s: 0, seconds_per_byte: 0}\n"
                        "  - {bytes: 8, latency_s: 0, seconds_per_byte: 0}\n"),
+              testing::HasSubstr(":4:5: 'bytes' must grow"));
+  EXPECT_THAT(error_of("source: a\nsending:\n  - {bytes: 9, seconds: 1, low: 1, high: 1}\n"
+                       "  - {bytes: 9, seconds: 1, low: 1, high: 1}\n"),
               testing::HasSubstr(":4:5: 'bytes' must grow"));
   EXPECT_THAT(
       error_of("source: a\nmessages:\n  - {bytes: 9, latency_s: 0, seconds_per_byte: -1}\n"),
