@@ -49,10 +49,19 @@ TrainNetwork::Connection& TrainNetwork::connection(Way way) {
                   .source = way.source,
                   .landed = &landed_[fabric_.host(way.destination)]};
   for (const Shaper* shaper : made.there) made.burst = std::min(made.burst, shaper->depth);
-  const auto at_once = static_cast<std::size_t>(made.burst);
-  made.busy = fabric_.calibration().busy_up_to(at_once);
-  made.spread = fabric_.calibration().spread_up_to(at_once);
+  made.at_once = &at_once(made.burst);
   return connections_.emplace(way, std::move(made)).first->second;
+}
+
+// Nearly all links have the same burst, and lines are fitted once for all their connections.
+const TrainNetwork::AtOnce& TrainNetwork::at_once(double burst) {
+  const auto [entry, is_new] = at_once_.try_emplace(burst);
+  if (is_new) {
+    const auto bytes = static_cast<std::size_t>(burst);
+    const Calibration& calibration = fabric_.calibration();
+    entry->second = {calibration.busy_up_to(bytes), calibration.spread_up_to(bytes)};
+  }
+  return entry->second;
 }
 
 std::vector<TrainNetwork::Shaper*> TrainNetwork::shapers_of(const Path& path) {
@@ -80,9 +89,9 @@ void TrainNetwork::send(Way way, Message message) {
   // A byte's time is its sender's, then its receiver's, and the rest nobody's.
   const double of_byte = message.is_copied ? path.costs->least_seconds_per_byte(message.size) : 0;
   Connection& connection = this->connection(way);
-  const double sending = std::min(connection.busy.sender_per_byte, of_byte);
-  const double receiving = std::min(connection.busy.receiver_per_byte, of_byte - sending);
-  message.latency += (connection.spread.draw(random_) - 1) * small_;
+  const double sending = std::min(connection.at_once->busy.sender_per_byte, of_byte);
+  const double receiving = std::min(connection.at_once->busy.receiver_per_byte, of_byte - sending);
+  message.latency += (connection.at_once->spread.draw(random_) - 1) * small_;
   // Of a message beyond the burst the latency holds what copying takes while no wire is waited for.
   if (static_cast<double>(message.size) > connection.burst) {
     message.latency -= std::min(train_, message.bytes) * (sending + receiving);
@@ -102,7 +111,7 @@ void TrainNetwork::add_fragment(Connection& connection, const std::shared_ptr<Pa
   if (bytes <= 0) return;
   const End& sender = connection.from;
   const Seconds first =
-      passing->added == 0 ? busy_with(*passing, sender, connection.busy.sender) : 0;
+      passing->added == 0 ? busy_with(*passing, sender, connection.at_once->busy.sender) : 0;
   const Seconds begun = std::max(now(), *sender.busy_until) + first;
   *sender.busy_until = begun + bytes * passing->sending;
   passing->added += bytes;
@@ -142,15 +151,15 @@ double TrainNetwork::next_train(const Connection& connection, double left, bool 
   if (connection.queued > 2 * train_) return 0;
   if (is_written && left < train_ && connection.queued > left) return 0;
   if (waits_for_room(connection, left)) return 0;
-  return std::min({left, train_, window_ - connection.on_the_way});
+  return std::min(left, window_ - connection.on_the_way);
 }
 
 TrainNetwork::Written TrainNetwork::next_written(const Connection& connection) const {
   Written next;
   for (const Fragment& fragment : connection.fragments) {
     const double left = fragment.bytes - fragment.sent;
-    const bool is_begun = fragment.begun < now() - kTimingPrecision;
     if (left == 0) continue;
+    const bool is_begun = fragment.begun < now() - kTimingPrecision;
     if (next.bytes == train_ || (next.bytes > 0 && !is_begun)) break;
     const double taken = std::min(left, train_ - next.bytes);
     next.bytes += taken;
@@ -245,8 +254,9 @@ void TrainNetwork::land(const Train& train) {
   const Train acknowledgement{
       .connection = &connection, .bytes = train.bytes, .tokens = 0, .acknowledges = true};
   const Seconds read = std::max(now(), *connection.to.busy_until);
-  connection.last_read = std::max(
-      connection.last_read, read + connection.spread.draw(random_) * connection.busy.receiver);
+  connection.last_read =
+      std::max(connection.last_read,
+               read + connection.at_once->spread.draw(random_) * connection.at_once->busy.receiver);
   if (connection.last_read <= now() + kTimingPrecision) return forward(acknowledgement);
   simgrid_compat::at(connection.last_read, [this, acknowledgement] { forward(acknowledgement); });
 }
@@ -257,7 +267,7 @@ void TrainNetwork::land(Connection& connection, Passing& passing, double bytes) 
   busy_until = begun + bytes * passing.receiving;
   passing.landed += bytes;
   if (passing.landed < passing.message.bytes) return;
-  busy_until += busy_with(passing, connection.to, connection.busy.receiver);
+  busy_until += busy_with(passing, connection.to, connection.at_once->busy.receiver);
   arrive(connection, passing.message, begun, busy_until);
 }
 

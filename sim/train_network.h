@@ -108,6 +108,11 @@ class TrainNetwork {
     Seconds latency;  ///< that it takes after that
     std::function<void()> arrived;
   };
+  /// Of messages that a burst lets through at once.
+  struct AtOnce {
+    BusyEnds busy;
+    Spread spread;  ///< of what they take
+  };
   struct Connection {
     std::vector<Shaper*> there, back;
     End from, to;
@@ -115,8 +120,7 @@ class TrainNetwork {
     std::vector<Landed>* landed;  ///< at its receiver
     /// Bytes that all shapers there let through at once.
     double burst = std::numeric_limits<double>::infinity();
-    BusyEnds busy = {};
-    Spread spread = {};  ///< of what small messages take
+    const AtOnce* at_once = nullptr;
     std::deque<Fragment> fragments = {};
     double on_the_way = 0;           ///< bytes that have not been acknowledged
     std::deque<Seconds> added = {};  ///< when, of the trains that have not been
@@ -145,6 +149,7 @@ class TrainNetwork {
   };
 
   Connection& connection(Way way);
+  const AtOnce& at_once(double burst);
   std::vector<Shaper*> shapers_of(const Path& path);
   End end(int rank, bool sends);
   void add_fragment(Connection& connection, const std::shared_ptr<Passing>& passing);
@@ -172,6 +177,7 @@ class TrainNetwork {
   Seconds small_;  ///< what the smallest messages take
   RandomStream random_;
   std::map<Way, Connection> connections_;
+  std::map<double, AtOnce> at_once_;  ///< by the burst
   std::unordered_map<const simgrid::s4u::Link*, Shaper> shapers_;
   /// When a host has copied all that it had to send, and all that came; when a processor has.
   std::unordered_map<const simgrid::s4u::Host*, Seconds> sent_by_, taken_by_;

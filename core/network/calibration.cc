@@ -50,7 +50,7 @@ std::vector<MessageSample> read_samples(const std::string& file,
                        .seconds = fields.positive("seconds"),
                        .low = fields.positive("low"),
                        .high = fields.positive("high")});
-    if (samples.size() > 1 && samples.back().bytes <= before)
+    if (samples.back().bytes <= before)
       fields.fail(node, "'bytes' must grow from one sample to the next");
     fields.time("fitted", 0);
     fields.finish();

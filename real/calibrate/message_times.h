@@ -20,9 +20,9 @@ struct MessageTimes {
 inline constexpr int kRounds = 4;
 
 /// Collective over `worker`'s job, which sends messages of up to `eager_bytes` without asking.
-/// Returns the samples on rank 0, nothing elsewhere. Large messages
-/// are repeated as often as a round's time allows, and some times at least. `progress` gets what
-/// share is done, after each size.
+/// Returns the samples on rank 0, nothing elsewhere. Large messages are repeated as often as a
+/// round's time allows, and some times at least. `progress` gets what share is done, after each
+/// size.
 MessageTimes measure_messages(Worker& worker, int rounds, std::size_t eager_bytes,
                               const std::function<void(double share)>& progress);
 
