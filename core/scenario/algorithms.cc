@@ -25,7 +25,7 @@ const std::vector<AlgorithmInfo>& known_algorithms() {
       {"parameter_server",
        "servers hold the weights: pull them, push gradients",
        {"mode", "servers", "placement", "staleness", "backup_workers", "push_every", "pull_every",
-        "priority", "early_pull", "bucket", "overlap"},
+        "priority", "early_pull", "pull_overlap", "bucket", "overlap"},
        {},
        true},
       {"elastic_averaging",
@@ -85,6 +85,7 @@ std::string meaningless(const AlgorithmSpec& algorithm, const std::string& key) 
     return fmt::format("in mode {}", to_string(algorithm.mode));
   if (key == "early_pull" && (algorithm.push_every > 1 || algorithm.pull_every > 1))
     return "unless every iteration pushes and pulls";
+  if (key == "pull_overlap" && !algorithm.overlap) return "without overlap";
   const bool is_of_collectives = key == "collective" || key == "segment" || key == "node_size";
   if (is_of_collectives && algorithm.name == "pairwise_averaging" && algorithm.passes)
     return "unless passes is all";

@@ -111,6 +111,8 @@ void read_consistency(const MapReader& map, AlgorithmSpec& algorithm) {
     algorithm.priority = read_bool(*priority, "algorithm.priority");
   if (const Value* early_pull = map.find("early_pull"))
     algorithm.early_pull = read_bool(*early_pull, "algorithm.early_pull");
+  if (const Value* pull_overlap = map.find("pull_overlap"))
+    algorithm.pull_overlap = read_bool(*pull_overlap, "algorithm.pull_overlap");
 }
 
 void read_elastic(const MapReader& map, AlgorithmSpec& algorithm) {

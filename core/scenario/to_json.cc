@@ -159,6 +159,7 @@ json to_json(const AlgorithmSpec& algorithm) {
               {"pull_every", algorithm.pull_every},
               {"priority", algorithm.priority},
               {"early_pull", algorithm.early_pull},
+              {"pull_overlap", algorithm.pull_overlap},
               {"compression", to_json(algorithm.compression)},
               {"bucket", bytes(algorithm.bucket_bytes)}};
   if (algorithm.options.node_size) all["node_size"] = *algorithm.options.node_size;

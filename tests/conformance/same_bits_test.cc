@@ -23,6 +23,7 @@ struct Case {
   int servers = 1;
   Placement placement = Placement::kDedicated;
   bool early_pull = true;
+  bool pull_overlap = true;
   bool priority = true;
 };
 
@@ -165,6 +166,7 @@ Scenario scenario_of(const Case& example) {
   scenario.algorithm.server_count = example.servers;
   scenario.algorithm.placement = example.placement;
   scenario.algorithm.early_pull = example.early_pull;
+  scenario.algorithm.pull_overlap = example.pull_overlap;
   scenario.algorithm.priority = example.priority;
   scenario.workers = example.workers;
   scenario.threads = example.threads;
@@ -240,6 +242,8 @@ std::vector<Case> cases() {
                      .priority = priority});
   }
   cases.push_back({.algorithm = "parameter_server", .workers = 3, .servers = 2, .priority = false});
+  cases.push_back(
+      {.algorithm = "parameter_server", .workers = 3, .servers = 2, .pull_overlap = false});
   return cases;
 }
 
@@ -248,7 +252,9 @@ std::string name_of(const Case& example) {
                      std::to_string(example.threads);
   if (example.algorithm != "parameter_server") return name;
   return name + "_" + std::to_string(example.servers) + "_" + to_string(example.placement) +
-         (example.early_pull ? "" : "_late_pull") + (example.priority ? "" : "_no_priority");
+         (example.early_pull ? "" : "_late_pull") +
+         (example.pull_overlap ? "" : "_no_pull_overlap") +
+         (example.priority ? "" : "_no_priority");
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategies, SameBits, testing::ValuesIn(cases()),

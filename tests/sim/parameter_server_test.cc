@@ -153,11 +153,14 @@ TEST(ParameterServer, PullsOverlapWithTheForwardPassTheFrontLayersFirst) {
   const Seconds with_both = exposed_communication(scenario);
   scenario.algorithm.priority = false;
   const Seconds without_priority = exposed_communication(scenario);
+  scenario.algorithm.pull_overlap = false;
+  const Seconds without_pull_overlap = exposed_communication(scenario);
   scenario.algorithm.overlap = false;
   const Seconds without_overlap = exposed_communication(scenario);
   EXPECT_LT(early, 0.7 * with_both);
   EXPECT_LT(with_both, 0.99 * without_priority);
-  EXPECT_LT(without_priority, 0.99 * without_overlap);
+  EXPECT_LT(without_priority, 0.99 * without_pull_overlap);
+  EXPECT_LT(without_pull_overlap, 0.99 * without_overlap);
 }
 
 // Weights that are pulled early would else be waited for between two iterations.

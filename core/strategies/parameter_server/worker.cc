@@ -28,7 +28,7 @@ void ParameterServerWorker::begin_iteration() {
     if (algorithm_.asks()) ask();
     pull_all();
   }
-  if (!algorithm_.overlap) wait_all(replica_.worker, pulls_);
+  if (!algorithm_.overlap || !algorithm_.pull_overlap) wait_all(replica_.worker, pulls_);
 }
 
 void ParameterServerWorker::ask() {

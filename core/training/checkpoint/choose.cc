@@ -12,8 +12,9 @@ namespace {
 using nlohmann::json;
 
 // That change nothing about the weights: who does the work, and when it is sent.
-constexpr const char* kFreeAlgorithmKeys[] = {"servers",    "placement", "overlap", "priority",
-                                              "early_pull", "prefetch",  "stages",  "schedule"};
+constexpr const char* kFreeAlgorithmKeys[] = {"servers",  "placement",  "overlap",
+                                              "priority", "early_pull", "pull_overlap",
+                                              "prefetch", "stages",     "schedule"};
 
 std::string members_mismatch(const Manifest& manifest, const Scenario& scenario) {
   if (manifest.saved.workers == scenario.workers || !scenario.epochs) return "";

@@ -243,6 +243,10 @@ INSTANTIATE_TEST_SUITE_P(
             "true}\n",
             "FILE:5:84: algorithm.early_pull has no meaning unless every iteration pushes and "
             "pulls, so leave it out"},
+        Mistake{"pull_overlap",
+                "algorithm: {name: parameter_server, overlap: false, pull_overlap: true}\n",
+                "FILE:5:67: algorithm.pull_overlap has no meaning without overlap, so leave it "
+                "out"},
         Mistake{"local_steps", "algorithm: {name: elastic_averaging, local_steps: 0}\n",
                 "FILE:5:51: algorithm.local_steps is '0', but has to be a whole number of at least "
                 "1"},
