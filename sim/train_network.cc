@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "core/network/segments.h"
+#include "core/network/waiting.h"
 #include "sim/burst.h"
 #include "sim/changing_links.h"
 
@@ -37,16 +39,25 @@ TrainNetwork::TrainNetwork(Fabric& fabric, std::uint64_t seed)
       train_(static_cast<double>(fabric.calibration().train_bytes)),
       window_(window_of(fabric.calibration())),
       small_(fabric.calibration().messages.latency(1)),
-      random_(seed, kMessageStream) {}
+      slice_(fabric.calibration().polling_slice()),
+      waking_(fabric.calibration().waking()),
+      awake_until_(fabric.members(), kStaysAwake),
+      random_(seed, kMessageStream) {
+  std::set<const simgrid::s4u::Host*> hosts;
+  for (int rank = 0; rank < fabric.members(); ++rank) hosts.insert(fabric.host(rank));
+  for (const simgrid::s4u::Host* host : hosts)
+    if (const char* processor = host->get_property("processor")) ++processors_[processor].hosts;
+}
 
 TrainNetwork::Connection& TrainNetwork::connection(Way way) {
   const auto known = connections_.find(way);
   if (known != connections_.end()) return known->second;
   Connection made{.there = shapers_of(fabric_.path(way.source, way.destination)),
                   .back = shapers_of(fabric_.path(way.destination, way.source)),
-                  .from = end(way.source, true),
-                  .to = end(way.destination, false),
+                  .from = &copier(way.source, true),
+                  .to = &copier(way.destination, false),
                   .source = way.source,
+                  .destination = way.destination,
                   .landed = &landed_[fabric_.host(way.destination)]};
   for (const Shaper* shaper : made.there) made.burst = std::min(made.burst, shaper->depth);
   made.at_once = &at_once(made.burst);
@@ -74,11 +85,10 @@ std::vector<TrainNetwork::Shaper*> TrainNetwork::shapers_of(const Path& path) {
   return shapers;
 }
 
-TrainNetwork::End TrainNetwork::end(int rank, bool sends) {
+TrainNetwork::Copier& TrainNetwork::copier(int rank, bool sends) {
   const simgrid::s4u::Host* host = fabric_.host(rank);
   const char* processor = host->get_property("processor");
-  if (processor != nullptr) return {&processors_[processor], true};
-  return {&(sends ? sent_by_ : taken_by_)[host], false};
+  return processor != nullptr ? processors_[processor] : (sends ? sent_by_ : taken_by_)[host];
 }
 
 void TrainNetwork::send(Way way, Message message) {
@@ -90,7 +100,12 @@ void TrainNetwork::send(Way way, Message message) {
   const double of_byte = message.is_copied ? path.costs->least_seconds_per_byte(message.size) : 0;
   Connection& connection = this->connection(way);
   const double sending = std::min(connection.at_once->busy.sender_per_byte, of_byte);
-  const double receiving = std::min(connection.at_once->busy.receiver_per_byte, of_byte - sending);
+  const BusyEnds& busy = connection.at_once->busy;
+  const double receiving = std::min(busy.receiver_per_byte, of_byte - sending);
+  // Both ends can't copy at a time on a processor that they share, beside what a message takes.
+  const double in_turn = message.is_copied && connection.to->hosts > 1
+                             ? busy.sharing_receiver_per_byte - busy.receiver_per_byte
+                             : 0;
   message.latency += (connection.at_once->spread.draw(random_) - 1) * small_;
   // Of a message beyond the burst the latency holds what copying takes while no wire is waited for.
   if (static_cast<double>(message.size) > connection.burst) {
@@ -100,7 +115,7 @@ void TrainNetwork::send(Way way, Message message) {
   }
   message.latency = std::max(0.0, message.latency);
   const auto passing =
-      std::make_shared<Passing>(Passing{std::move(message), tokens, sending, receiving});
+      std::make_shared<Passing>(Passing{std::move(message), tokens, sending, receiving + in_turn});
   for (int i = 0; i < kFragmentsAtOnce; ++i) add_fragment(connection, passing);
   advance(connection, true);
 }
@@ -109,17 +124,19 @@ void TrainNetwork::add_fragment(Connection& connection, const std::shared_ptr<Pa
   constexpr double kFragment = 128 << 10U;
   const double bytes = std::min(kFragment, passing->message.bytes - passing->added);
   if (bytes <= 0) return;
-  const End& sender = connection.from;
+  Copier& sender = *connection.from;
   const Seconds first =
       passing->added == 0 ? busy_with(*passing, sender, connection.at_once->busy.sender) : 0;
-  const Seconds begun = std::max(now(), *sender.busy_until) + first;
-  *sender.busy_until = begun + bytes * passing->sending;
+  const Seconds begun = std::max(now(), sender.busy_until) + first;
+  sender.busy_until = begun + bytes * passing->sending;
+  sender.last = connection.source;
+  awake_until_[connection.source] = begun + kStaysAwake;
   passing->added += bytes;
   connection.fragments.push_back({.of = passing, .bytes = bytes, .begun = begun});
 }
 
-Seconds TrainNetwork::busy_with(Passing& passing, const End& end, Seconds most) {
-  const Seconds busy = end.is_processor ? std::min(most, passing.message.latency) : 0;
+Seconds TrainNetwork::busy_with(Passing& passing, const Copier& copier, Seconds most) {
+  const Seconds busy = copier.hosts > 0 ? std::min(most, passing.message.latency) : 0;
   passing.message.latency -= busy;
   return busy;
 }
@@ -243,6 +260,7 @@ void TrainNetwork::land(const Train& train) {
     usual = usual == 0 ? took : usual + (took - usual) / 8;
     return advance(connection, false);
   }
+  give(*connection.to, connection.destination, wake(connection.destination));
   double left = train.bytes;
   for (Fragment& fragment : connection.fragments) {
     const double landed = std::min(left, fragment.bytes - fragment.landed);
@@ -253,7 +271,7 @@ void TrainNetwork::land(const Train& train) {
   }
   const Train acknowledgement{
       .connection = &connection, .bytes = train.bytes, .tokens = 0, .acknowledges = true};
-  const Seconds read = std::max(now(), *connection.to.busy_until);
+  const Seconds read = std::max(now(), connection.to->busy_until);
   connection.last_read =
       std::max(connection.last_read,
                read + connection.at_once->spread.draw(random_) * connection.at_once->busy.receiver);
@@ -261,13 +279,31 @@ void TrainNetwork::land(const Train& train) {
   simgrid_compat::at(connection.last_read, [this, acknowledgement] { forward(acknowledgement); });
 }
 
+Seconds TrainNetwork::wake(int rank) {
+  const Seconds awake = now() + (now() > awake_until_[rank] ? waking_ : 0);
+  awake_until_[rank] = awake + kStaysAwake;
+  return awake;
+}
+
+void TrainNetwork::give(Copier& processor, int rank, Seconds ready) {
+  const Seconds given_away = processor.busy_until + slice_;
+  const bool is_in_use = now() < given_away;
+  const bool has_it = is_in_use && processor.last == rank;
+  processor.last = rank;
+  processor.busy_until = std::max(processor.busy_until, ready);
+  if (processor.hosts < 2 || slice_ == 0 || has_it) return;
+  const int others = processor.hosts - (is_in_use ? 2 : 1);
+  processor.busy_until =
+      std::max(ready, is_in_use ? given_away : now()) + random_.open_uniform() * others * slice_;
+}
+
 void TrainNetwork::land(Connection& connection, Passing& passing, double bytes) {
-  Seconds& busy_until = *connection.to.busy_until;
+  Seconds& busy_until = connection.to->busy_until;
   const Seconds begun = std::max(busy_until, now());
   busy_until = begun + bytes * passing.receiving;
   passing.landed += bytes;
   if (passing.landed < passing.message.bytes) return;
-  busy_until += busy_with(passing, connection.to, connection.at_once->busy.receiver);
+  busy_until += busy_with(passing, *connection.to, connection.at_once->busy.receiver);
   arrive(connection, passing.message, begun, busy_until);
 }
 

@@ -49,7 +49,12 @@ namespace tandem {
 /// keeps nobody busy. Where hosts have a property `processor`, they do: one processor copies for
 /// all hosts that name it, in and out, one message after the other, and is busy with a message for
 /// as long as a small one keeps its sender before its first byte leaves, and its receiver after its
-/// last is there.
+/// last is there. Who has used it looks for messages once more before another may have it, for a
+/// slice (Calibration::polling_slice()), as where that was measured; and then, or where it has
+/// rested, every other host with members there may do so before the receiver, for as long in all as
+/// is drawn between nothing and a slice of each. A receiver that has neither sent nor received for
+/// a while sleeps (kStaysAwake), and is woken first, for as long as the calibration says that
+/// takes.
 ///
 /// Messages that should be alike are not: each takes as much more or less, whatever its size, as a
 /// small one that is drawn from the calibration's takes more or less than their median. Without
@@ -97,10 +102,11 @@ class TrainNetwork {
     Seconds copied = 0;  ///< when all of them are
   };
   struct Shaper;
-  /// Of a connection: who copies there, one message after the other.
-  struct End {
-    Seconds* busy_until;
-    bool is_processor;  ///< that is busy with more of a message than its bytes
+  /// Copies one message after the other.
+  struct Copier {
+    Seconds busy_until = -1;  ///< the past: since when it rests
+    int last = -1;            ///< rank that it last copied for
+    int hosts = 0;  ///< with members on this processor, which is busy with more than bytes; or none
   };
   /// A message that is all there and that its receiver has not begun to take in.
   struct Landed {
@@ -115,8 +121,8 @@ class TrainNetwork {
   };
   struct Connection {
     std::vector<Shaper*> there, back;
-    End from, to;
-    int source;
+    Copier *from, *to;
+    int source, destination;
     std::vector<Landed>* landed;  ///< at its receiver
     /// Bytes that all shapers there let through at once.
     double burst = std::numeric_limits<double>::infinity();
@@ -151,12 +157,12 @@ class TrainNetwork {
   Connection& connection(Way way);
   const AtOnce& at_once(double burst);
   std::vector<Shaper*> shapers_of(const Path& path);
-  End end(int rank, bool sends);
+  Copier& copier(int rank, bool sends);
   void add_fragment(Connection& connection, const std::shared_ptr<Passing>& passing);
   /// `is_written`: something has just been copied, by whom it sends.
   void advance(Connection& connection, bool is_written);
   /// How long an end is busy with what is left of a message's latency, which it takes off.
-  static Seconds busy_with(Passing& passing, const End& end, Seconds most);
+  static Seconds busy_with(Passing& passing, const Copier& copier, Seconds most);
   void give_out(Connection& connection, bool is_written);
   /// What of a connection's fragments may leave next, as one train, if all goes well.
   Written next_written(const Connection& connection) const;
@@ -167,6 +173,10 @@ class TrainNetwork {
   Train take(Connection& connection, double bytes);
   void forward(Train train);
   void pass(Shaper& shaper);
+  /// When the rank, to which something has come, is awake.
+  Seconds wake(int rank);
+  /// Gives its processor to the rank, which may have to wait for it, from `ready` on.
+  void give(Copier& processor, int rank, Seconds ready);
   void land(const Train& train);
   void land(Connection& connection, Passing& passing, double bytes);
   /// `message` has landed, and its receiver takes one in from `begun` until `done`.
@@ -174,14 +184,16 @@ class TrainNetwork {
 
   Fabric& fabric_;
   double train_, window_;
-  Seconds small_;  ///< what the smallest messages take
+  Seconds small_;                     ///< what the smallest messages take
+  Seconds slice_, waking_;            ///< Calibration::polling_slice(), waking()
+  std::vector<Seconds> awake_until_;  ///< by rank
   RandomStream random_;
   std::map<Way, Connection> connections_;
   std::map<double, AtOnce> at_once_;  ///< by the burst
   std::unordered_map<const simgrid::s4u::Link*, Shaper> shapers_;
-  /// When a host has copied all that it had to send, and all that came; when a processor has.
-  std::unordered_map<const simgrid::s4u::Host*, Seconds> sent_by_, taken_by_;
-  std::unordered_map<std::string, Seconds> processors_;
+  /// Of what a host sends, and of what comes to it; of both where it is on a processor.
+  std::unordered_map<const simgrid::s4u::Host*, Copier> sent_by_, taken_by_;
+  std::unordered_map<std::string, Copier> processors_;
   std::unordered_map<const simgrid::s4u::Host*, std::vector<Landed>> landed_;
 };
 

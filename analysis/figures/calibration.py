@@ -39,8 +39,10 @@ def draw(results: list[str], width: str) -> Figure:
     times.plot([s.size for s in exchange], [s.fitted for s in exchange], color=style.BLACK, linewidth=0.8, label="fit", zorder=1)
     times.set(xscale="log", yscale="log", ylabel="time of a message (s)")
     errors.axhline(0, color=style.GREY, linewidth=0.6)
-    errors.plot([s.size for s in exchange], [100 * (s.fitted - s.seconds) / s.seconds for s in exchange], color=style.BLUE,
-                marker="o", linewidth=0.8, label="both ways at once")
+    for kind, samples in _fitted_to(kinds, _eager_bytes(file)).items():
+        label, color, marker = looks[kind]
+        errors.plot([s.size for s in samples], [100 * (s.fitted - s.seconds) / s.seconds for s in samples], color=color,
+                    marker=marker, linewidth=0.8, label=label)
     errors.set(xscale="log", ylabel="fit \N{MINUS SIGN} median (%)")
     for axes in (times, errors):
         axes.set_xlabel("size (bytes)")
@@ -49,6 +51,14 @@ def draw(results: list[str], width: str) -> Figure:
     style.legend(figure, style.labelled([times]))
     style.note(figure, ["Points: medians. Error bars: first to third quartile."])
     return figure
+
+
+def _fitted_to(kinds: dict[str, list[Sample]], eager_bytes: int) -> dict[str, list[Sample]]:
+    """The samples that the lines were fitted to: of one way what is sent unasked, of both ways what is larger than that."""
+    one_way = [s for s in kinds.get("one_way", []) if s.size < eager_bytes]
+    covered = max((s.size for s in one_way), default=0)
+    both = [s for s in kinds["exchange"] if s.size > covered]
+    return {kind: samples for kind, samples in (("one_way", one_way), ("exchange", both)) if samples}
 
 
 def _draw_times(axes: Axes, samples: list[Sample], label: str, color: str, marker: str) -> None:
@@ -79,6 +89,11 @@ def _platforms(result: Path) -> list[Path]:
     points = [point for file in files for point in runs.read_points(str(file.parent))]
     environments = [point.get("environment", {}) for point in points]
     return [Path(environment["platform_file"]).parent for environment in environments if isinstance(environment.get("platform_file"), str)]
+
+
+def _eager_bytes(file: Path) -> int:
+    match = re.search(r"^eager_bytes: (\d+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+    return int(match[1]) if match else 0
 
 
 def _read(file: Path) -> dict[str, list[Sample]]:

@@ -81,8 +81,9 @@ class Jobs {
       : launch_(launch), point_(to_json(point).dump(2)), folder_(folder), line_(count) {}
 
   /// Has one `mode` it into the file or folder that is returned; nothing where it was interrupted.
-  /// Throws where it fails.
-  std::optional<fs::path> run(const std::string& mode, const std::vector<std::string>& more = {}) {
+  /// `places` as launch_command()'s. Throws where it fails.
+  std::optional<fs::path> run(const std::string& mode, const std::vector<std::string>& more = {},
+                              const std::vector<int>& places = {}) {
     const int job = started_++;
     const PointFiles files{folder_ / std::to_string(job)};
     const fs::path made = files.folder / "made";
@@ -90,7 +91,7 @@ class Jobs {
     std::vector<std::string> words{program_, files.point(), mode,
                                    made,     "--progress",  files.progress()};
     words.insert(words.end(), more.begin(), more.end());
-    const std::vector<std::string> command = launch_command(launch_, kRanks, words);
+    const std::vector<std::string> command = launch_command(launch_, kRanks, words, places);
     print_command(command);
     line_.begin_point(job, "calibrating");
     Process process(command, files.log());
@@ -116,13 +117,44 @@ bool may_have_wires(const LaunchOptions& launch) {
   return launch.hostfile || launch.launcher || launch.lab;
 }
 
-/// The folder that the last of the jobs wrote; nothing where one was interrupted. What messages
-/// take over wires differs from job to job, so that several measure it.
+/// How many jobs measure messages over wires, which take longer in one than in another.
+constexpr int kJobs = 5;
+
+/// The number of a lab's host that shares a processor with its first; nothing where none does, or
+/// where all do, so that the calibration is of such hosts anyway.
+std::optional<int> sharing_host(const LaunchOptions& launch) {
+  if (!launch.lab) return std::nullopt;
+  const std::optional<int> host = shares_with_first_host(read_file(lab_platform(*launch.lab)));
+  return host == 1 ? std::nullopt : host;
+}
+
+/// Has the calibration in `folder` say what messages that are sent unasked take from a lab's first
+/// host to `host`, which shares its processor. False where it was interrupted.
+bool measure_sharing(Jobs& jobs, int host, const fs::path& folder) {
+  constexpr std::size_t kLargest = 64UL << 10U;
+  std::vector<std::vector<MessageSample>> one_way;
+  for (int job = 0; job < kJobs; ++job) {
+    const std::optional<fs::path> made =
+        jobs.run("--calibrate-messages", {"--largest", std::to_string(kLargest)}, {0, host});
+    if (!made) return false;
+    const Calibration found = Calibration::load(*made);
+    one_way.push_back(found.one_way);
+    std::erase_if(one_way.back(),
+                  [&](const MessageSample& sample) { return sample.bytes >= found.eager_bytes; });
+  }
+  const fs::path file = folder / kCalibrationFile;
+  Calibration calibration = Calibration::load(file);
+  calibration.one_way_sharing = medians_of(one_way);
+  write_file_atomically(file, calibration.text());
+  return true;
+}
+
+/// The folder that holds all of it; nothing where a job was interrupted.
 std::optional<fs::path> measure(const LaunchOptions& launch, const Scenario& point,
                                 const fs::path& folder) {
-  constexpr int kJobs = 5;
   const int count = may_have_wires(launch) ? kJobs : 1;
-  Jobs jobs(launch, point, folder, count);
+  const std::optional<int> sharing = sharing_host(launch);
+  Jobs jobs(launch, point, folder, sharing ? count + kJobs : count);
   std::vector<std::string> with;
   for (int job = 1; job < count; ++job) {
     const std::optional<fs::path> made = jobs.run("--calibrate-messages");
@@ -130,7 +162,9 @@ std::optional<fs::path> measure(const LaunchOptions& launch, const Scenario& poi
     if (Calibration::load(*made).exchange.empty()) break;  // both ranks are on one host
     with.insert(with.end(), {"--with", *made});
   }
-  return jobs.run("--calibrate", with);
+  const std::optional<fs::path> made = jobs.run("--calibrate", with);
+  if (!made || (sharing && !measure_sharing(jobs, *sharing, *made))) return std::nullopt;
+  return made;
 }
 
 int calibrate(const CalibrateOptions& options) {

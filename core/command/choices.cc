@@ -126,7 +126,6 @@ const std::vector<Knob>& knobs() {
       {"schedule", false, [](const A& a) { return std::string(to_string(a.schedule)); }, schedules},
       switch_knob("priority", &A::priority),
       switch_knob("early_pull", &A::early_pull),
-      switch_knob("pull_overlap", &A::pull_overlap),
       {"compression", true, [](const A& a) { return a.compression.name; }, compressions},
       number_knob("local_steps", true, &A::local_steps,
                   [](const Scenario&) { return doubling(&A::local_steps, 1, 64); }),

@@ -4,6 +4,7 @@
 
 #include <boost/algorithm/string/replace.hpp>
 #include <cstdlib>
+#include <regex>
 
 #include "core/base/error.h"
 #include "core/command/commands.h"
@@ -45,6 +46,22 @@ std::string calibrated_platform(std::string platform, const std::string& calibra
   boost::algorithm::replace_all(platform, "</host>",
                                 fmt::format("<prop id=\"device\" value=\"{}\"/></host>", device));
   return platform;
+}
+
+std::optional<int> shares_with_first_host(const std::string& platform) {
+  static const std::regex kProcessor(R"re(<host [^>]*><prop id="processor" value="(\w+)"/>)re");
+  std::optional<std::string> first;
+  int host = 0;
+  for (auto found = std::sregex_iterator(platform.begin(), platform.end(), kProcessor);
+       found != std::sregex_iterator(); ++found, ++host) {
+    const std::string processor = (*found)[1];
+    if (!first) {
+      first = processor;
+    } else if (processor == *first) {
+      return host;
+    }
+  }
+  return std::nullopt;
 }
 
 std::filesystem::path lab_platform_file(const std::string& name) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace tandem {
@@ -20,6 +21,10 @@ std::filesystem::path lab_platform_file(const std::string& name);
 
 /// The platform of a lab. Throws InputError, saying how to make one, where it is not up.
 std::filesystem::path lab_platform(const std::string& name);
+
+/// The first host after a lab's first that shares a processor with it, counted from 0; nothing
+/// where none does. `platform` is the text of the lab's.
+std::optional<int> shares_with_first_host(const std::string& platform);
 
 /// The text of a lab's platform, rates and all, with the file of a calibration named in its
 /// outermost zone, and the device in each host where one was measured and so isn't empty.

@@ -1,7 +1,6 @@
 #include "core/command/launcher.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/processors.h"
 #include "core/base/terminal.h"
 #include "core/command/backend.h"
 #include "core/command/hostfile.h"
@@ -83,8 +83,7 @@ std::string why_not_startable(const std::string& program) {
 }  // namespace
 
 int core_count() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
+  const cpu_set_t allowed = allowed_processors();
   std::set<std::string> cores;
   for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
     if (!CPU_ISSET(processor, &allowed)) continue;
@@ -92,7 +91,7 @@ int core_count() {
     cores.insert(core.empty() ? fmt::format("processor {}", processor)
                               : topology(processor, "physical_package_id") + "/" + core);
   }
-  return static_cast<int>(cores.size());
+  return std::max(1, static_cast<int>(cores.size()));
 }
 
 void require_launchable(const LaunchOptions& options) {

@@ -1,7 +1,5 @@
 #include "core/command/memory.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <fstream>
 #include <limits>
@@ -70,11 +68,6 @@ double simulation_memory(const Scenario& point) {
     bytes += predict_memory(chosen, graph, 0).total() * members;
   }
   return bytes;
-}
-
-int processor_count() {
-  cpu_set_t allowed;
-  return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
 }
 
 }  // namespace tandem

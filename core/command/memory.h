@@ -12,7 +12,4 @@ double free_memory();
 /// beside each other.
 double simulation_memory(const Scenario& point);
 
-/// Processors that this process may use.
-int processor_count();
-
 }  // namespace tandem

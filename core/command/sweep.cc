@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/interrupt.h"
 #include "core/base/main.h"
+#include "core/base/processors.h"
 #include "core/command/memory.h"
 #include "core/command/naps.h"
 #include "core/command/points.h"

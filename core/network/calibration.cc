@@ -75,6 +75,8 @@ Calibration read_calibration(const std::string& file, const YAML::Node& root) {
   calibration.exchange = read_samples(file, fields.list("exchange"));
   calibration.one_way = read_samples(file, fields.list("one_way"));
   calibration.sending = read_samples(file, fields.list("sending"));
+  calibration.one_way_sharing = read_samples(file, fields.list("one_way_sharing"));
+  calibration.one_way_asleep = read_samples(file, fields.list("one_way_asleep"));
   calibration.all_reduce = read_samples(file, fields.list("all_reduce"));
   fields.finish();
   return calibration;
@@ -164,6 +166,17 @@ std::vector<MessageSample> up_to(std::size_t bytes, const std::vector<MessageSam
   return {samples.begin(), std::ranges::upper_bound(samples, bytes, {}, &MessageSample::bytes)};
 }
 
+/// The median of what `samples` took longer than those of `base` of as many bytes; at least 0.
+Seconds longer_than(const std::vector<MessageSample>& base,
+                    const std::vector<MessageSample>& samples) {
+  std::vector<Seconds> longer;
+  for (const MessageSample& sample : samples) {
+    const auto same = std::ranges::find(base, sample.bytes, &MessageSample::bytes);
+    if (same != base.end()) longer.push_back(sample.seconds - same->seconds);
+  }
+  return longer.empty() ? 0 : std::max(0.0, median(std::move(longer)));
+}
+
 std::string doubts_text(const std::vector<std::string>& doubts) {
   std::string text;
   for (const std::string& doubt : doubts) text += fmt::format("# Doubtful: {}.\n", doubt);
@@ -181,6 +194,20 @@ std::string sending_text(const Calibration& calibration) {
   if (calibration.sending.empty()) return "";
   return "\n# What of one way keeps the sender busy; the rest keeps the receiver.\n" +
          samples_text("sending", calibration.sending);
+}
+
+std::string asleep_text(const Calibration& calibration) {
+  if (calibration.one_way_asleep.empty()) return "";
+  return "\n# One way to a rank that sleeps: what these take longer takes to wake it.\n" +
+         samples_text("one_way_asleep", calibration.one_way_asleep);
+}
+
+std::string sharing_text(const Calibration& calibration) {
+  if (calibration.one_way_sharing.empty()) return "";
+  return "\n# One way between two hosts that share a processor: what small ones take longer, a "
+         "rank "
+         "that waits keeps it\n# to look for its own messages.\n" +
+         samples_text("one_way_sharing", calibration.one_way_sharing);
 }
 
 std::string in_memory_text(const Calibration& calibration) {
@@ -208,11 +235,29 @@ BusyEnds Calibration::busy_up_to(std::size_t bytes) const {
   if (sent.size() < 2 || arrived.size() < 2) {
     const Seconds latency = messages.latency(1) / 2;
     const double per_byte = messages.seconds_per_byte(1) / 2;
-    return {latency, latency, per_byte, per_byte};
+    return {latency, latency, per_byte, per_byte, per_byte};
   }
   const MessageCosts::Segment sender = line_through(sent), both = line_through(arrived);
-  return {sender.latency, std::max(0.0, both.latency - sender.latency), sender.seconds_per_byte,
-          std::max(0.0, both.seconds_per_byte - sender.seconds_per_byte)};
+  BusyEnds busy{
+      .sender = sender.latency,
+      .receiver = std::max(0.0, both.latency - sender.latency),
+      .sender_per_byte = sender.seconds_per_byte,
+      .receiver_per_byte = std::max(0.0, both.seconds_per_byte - sender.seconds_per_byte)};
+  busy.sharing_receiver_per_byte = busy.receiver_per_byte;
+  const std::vector<MessageSample> sharing = up_to(bytes, one_way_sharing);
+  if (sharing.size() >= 2)
+    busy.sharing_receiver_per_byte = std::max(
+        busy.receiver_per_byte, line_through(sharing).seconds_per_byte - sender.seconds_per_byte);
+  return busy;
+}
+
+std::vector<MessageSample> Calibration::samples_to_fit() const {
+  std::vector<MessageSample> samples = one_way;
+  std::erase_if(samples, [&](const MessageSample& sample) { return sample.bytes >= eager_bytes; });
+  const std::size_t covered = samples.empty() ? 0 : samples.back().bytes;
+  for (const MessageSample& sample : exchange)
+    if (sample.bytes > covered) samples.push_back(sample);
+  return samples;
 }
 
 Spread Calibration::spread_up_to(std::size_t bytes) const {
@@ -223,6 +268,14 @@ Spread Calibration::spread_up_to(std::size_t bytes) const {
   return ratio > 1 ? Spread::log_normal_of_quartiles(ratio) : Spread();
 }
 
+Seconds Calibration::polling_slice() const {
+  return longer_than(one_way, up_to(kSmallMessage, one_way_sharing));
+}
+
+Seconds Calibration::waking() const {
+  return longer_than(one_way, up_to(kSmallMessage, one_way_asleep));
+}
+
 std::vector<std::string> Calibration::doubts() const {
   constexpr const char* kMessages = "messages";
   constexpr const char* kAllReduces = "all-reduces in a host's memory";
@@ -230,6 +283,8 @@ std::vector<std::string> Calibration::doubts() const {
   add_wide_spread(kMessages, exchange, doubts);
   add_wide_spread("messages one way", one_way, doubts);
   add_wide_spread("calls that send messages", sending, doubts);
+  add_wide_spread("messages one way on one processor", one_way_sharing, doubts);
+  add_wide_spread("messages one way to a rank that sleeps", one_way_asleep, doubts);
   add_wide_spread(kAllReduces, all_reduce, doubts);
   add_falls(kMessages, exchange, doubts);
   add_falls(kAllReduces, all_reduce, doubts);
@@ -261,7 +316,8 @@ std::string Calibration::text() const {
       samples_text("exchange", exchange, &messages) +
       "\n# The same of one way at a time, half the round trip: the costs of what is sent "
       "unasked.\n" +
-      samples_text("one_way", one_way, &messages) + sending_text(*this) + in_memory_text(*this);
+      samples_text("one_way", one_way, &messages) + sending_text(*this) + asleep_text(*this) +
+      sharing_text(*this) + in_memory_text(*this);
   return text;
 }
 

@@ -12,10 +12,19 @@ namespace tandem {
 /// The calibration beside a platform file that `tandem calibrate` writes.
 inline constexpr const char* kCalibrationFile = "calibration.yaml";
 
+/// Messages up to that size take what hosts take for them, and hardly longer for their bytes.
+inline constexpr std::size_t kSmallMessage = 1024;
+
+/// The largest message that a calibration measures, bytes.
+inline constexpr std::size_t kLargestMessage = 16UL << 20U;
+
 /// What of a small message keeps its hosts' processors busy.
 struct BusyEnds {
   Seconds sender = 0, receiver = 0;
   double sender_per_byte = 0, receiver_per_byte = 0;  ///< s
+  /// Of a processor that hosts share: what one does with a byte while the other does so too where
+  /// they have one each, takes its time there.
+  double sharing_receiver_per_byte = 0;  ///< s
 };
 
 /// What `tandem calibrate` found of a network and the hosts on it that a platform file has no place
@@ -45,16 +54,33 @@ struct Calibration {
   std::vector<MessageSample> one_way, exchange;
   /// Of `one_way`, below `eager_bytes`, until the sender was through with its call.
   std::vector<MessageSample> sending = {};
+  /// As `one_way`, between two hosts whose ranks share a processor, below `eager_bytes`.
+  std::vector<MessageSample> one_way_sharing = {};
+  /// As `one_way`, to a rank that has waited for so long that it sleeps; small ones.
+  std::vector<MessageSample> one_way_asleep = {};
   std::vector<MessageSample> all_reduce;  ///< what `in_memory` was fitted to
 
   /// Throws InputError (file:line:column) for a malformed file.
   static Calibration load(const std::filesystem::path& file);
+  /// What `messages` are fitted to: of what is sent unasked `one_way`, since of an exchange the
+  /// rank that begins first waits for the other, and of larger messages `exchange`, since
+  /// algorithms send them both ways at once.
+  std::vector<MessageSample> samples_to_fit() const;
   /// How messages of up to `bytes` differ in what they take: by the ratio of the quartiles of
-  /// `exchange`, the median over their sizes. Empty where nobody measured any.
+  /// `exchange`, in which as in training both ranks send and wait, the median over their sizes.
+  /// Empty where nobody measured any.
   Spread spread_up_to(std::size_t bytes) const;
-  /// Of such messages, by `sending` and, for what is left of them, `one_way`; where nobody measured
-  /// those, half of what `messages` says of the smallest each.
+  /// Of such messages, by `sending` and, for what is left of them, `one_way`, and of what bytes
+  /// take on a processor that both ends share `one_way_sharing`; where nobody measured those, half
+  /// of what `messages` says of the smallest each.
   BusyEnds busy_up_to(std::size_t bytes) const;
+  /// How long a rank that waits for messages keeps its processor before another one may look for
+  /// its own: what small messages of `one_way_sharing`, whose sender looks as soon as it has sent,
+  /// take longer than those of `one_way`, the median over their sizes. 0 where nobody measured
+  /// that.
+  Seconds polling_slice() const;
+  /// How much longer a small message takes to a rank that sleeps: likewise of `one_way_asleep`.
+  Seconds waking() const;
   /// What says little, as on a machine that is busy with something else: figures whose samples
   /// scatter widely, which fall where they have to grow, which are far from their fit, or which
   /// could not be measured. Which, and by how much, a line each.

@@ -154,7 +154,7 @@ struct AlgorithmSpec {
   int pull_every = 1;
   bool priority = true;              ///< a few at a time, front layers first
   bool early_pull = true;            ///< see pulls_early()
-  bool pull_overlap = true;          ///< forward waits for each layer's weights by themselves
+  bool pull_overlap = true;          ///< each layer's forward waits only for its own weights
   std::optional<double> elasticity;  ///< elastic_averaging's alpha; default: Scenario::elasticity()
 
   /// What result files call it: the collective's name for all_reduce, else the name, with what

@@ -7,6 +7,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/processors.h"
 #include "core/network/calibration.h"
 #include "real/calibrate/compute_loss.h"
 #include "real/calibrate/message_times.h"
@@ -44,9 +45,10 @@ int most_members(const ScenarioFile& scenarios) {
 }
 
 std::string source() {
-  return fmt::format("Measured on {} ({}, {} core{}) on {:%Y-%m-%d}, two ranks at once, over {}.",
-                     host_name(), cpu_model(), cores(), cores() == 1 ? "" : "s",
-                     fmt::gmtime(std::time(nullptr)), mpi_version());
+  return fmt::format(
+      "Measured on {} ({}, {} processor{}) on {:%Y-%m-%d}, two ranks at once, over {}.",
+      host_name(), cpu_model(), processor_count(), processor_count() == 1 ? "" : "s",
+      fmt::gmtime(std::time(nullptr)), mpi_version());
 }
 
 std::size_t gradient_bytes(const LayerGraph& graph) {
@@ -81,11 +83,11 @@ void calibrate_memory(Calibration& calibration, Worker& worker, const Experiment
 
 /// This job's samples and the widest window, since that depends on how large the packets were
 /// before.
-Calibration measure_network(MpiWorker& worker, int rounds, std::size_t eager,
+Calibration measure_network(MpiWorker& worker, int rounds, std::size_t eager, std::size_t largest,
                             const Progress& progress) {
   const bool has_wire = !worker.shares_memory_with_all();
   std::size_t window = 0;
-  MessageTimes times = measure_messages(worker, rounds, eager, [&](double share) {
+  MessageTimes times = measure_messages(worker, rounds, eager, largest, [&](double share) {
     if (has_wire) window = std::max(window, window_bytes());
     progress(share);
   });
@@ -97,6 +99,7 @@ Calibration measure_network(MpiWorker& worker, int rounds, std::size_t eager,
   calibration.one_way = std::move(times.one_way);
   calibration.exchange = std::move(times.exchange);
   calibration.sending = std::move(times.sending);
+  calibration.one_way_asleep = std::move(times.asleep);
   return calibration;
 }
 
@@ -104,48 +107,46 @@ bool have_same_sizes(const std::vector<MessageSample>& a, const std::vector<Mess
   return std::ranges::equal(a, b, {}, &MessageSample::bytes, &MessageSample::bytes);
 }
 
+/// What another job measured.
+struct OtherJob {
+  std::filesystem::path file;
+  Calibration calibration;
+};
+
 /// Has `calibration`'s samples be the medians of its own job and others, and its window the widest.
-void take_in(Calibration& calibration, const std::vector<Calibration>& others) {
+void take_in(Calibration& calibration, const std::vector<OtherJob>& others) {
   for (std::vector<MessageSample> Calibration::*samples :
-       {&Calibration::one_way, &Calibration::exchange, &Calibration::sending}) {
+       {&Calibration::one_way, &Calibration::exchange, &Calibration::sending,
+        &Calibration::one_way_asleep}) {
     std::vector<std::vector<MessageSample>> jobs{calibration.*samples};
-    for (const Calibration& other : others) {
-      if (!have_same_sizes(other.*samples, jobs.front()))
+    for (const OtherJob& other : others) {
+      if (!have_same_sizes(other.calibration.*samples, jobs.front()))
         throw InputError(
-            "a calibration to take in has samples of other messages than this job measures");
-      jobs.push_back(other.*samples);
+            fmt::format("{}: has samples of other messages than this job measures, so that there "
+                        "are no medians of both; give a file of --calibrate-messages alone",
+                        other.file.string()));
+      jobs.push_back(other.calibration.*samples);
     }
     calibration.*samples = medians_of(jobs);
   }
-  for (const Calibration& other : others)
-    calibration.window_bytes = std::max(calibration.window_bytes, other.window_bytes);
-}
-
-/// What is sent unasked one way, since of an exchange the rank that begins first waits for the
-/// other, and what is not both ways at once, as algorithms send it.
-std::vector<MessageSample> samples_to_fit(const Calibration& calibration) {
-  std::vector<MessageSample> samples = calibration.one_way;
-  std::erase_if(samples, [&](const MessageSample& sample) {
-    return sample.bytes >= calibration.eager_bytes;
-  });
-  for (const MessageSample& sample : calibration.exchange)
-    if (sample.bytes >= calibration.eager_bytes) samples.push_back(sample);
-  return samples;
+  for (const OtherJob& other : others)
+    calibration.window_bytes = std::max(calibration.window_bytes, other.calibration.window_bytes);
 }
 
 /// Rank 0's is the one to keep. `experiment` is null of devices that don't compute.
-Calibration calibrate_network(const Experiment* experiment, const std::vector<Calibration>& others,
+Calibration calibrate_network(const Experiment* experiment, const std::vector<OtherJob>& others,
                               const Progress& progress) {
   constexpr std::size_t kAdded = 4UL << 20U;
   const double adding_bandwidth = reduction_bandwidth(kAdded);
   const std::size_t eager = eager_bytes();
   MpiWorker worker(MPI_COMM_WORLD);
   const int rounds = others.empty() ? kRounds : 1;
-  Calibration calibration = measure_network(worker, rounds, eager, part(progress, 0, 0.5));
+  Calibration calibration =
+      measure_network(worker, rounds, eager, kLargestMessage, part(progress, 0, 0.5));
   calibration.adding_bandwidth = adding_bandwidth;
   if (!calibration.exchange.empty()) {
     take_in(calibration, others);
-    calibration.messages = fit_message_costs(samples_to_fit(calibration));
+    calibration.messages = fit_message_costs(calibration.samples_to_fit());
   }
   if (worker.shares_memory_with_all())
     calibrate_memory(calibration, worker, experiment, part(progress, 0.5, 1));
@@ -194,8 +195,9 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
   require_two_ranks(session.size());
   const bool writes = session.rank() == 0;
   if (writes) require_writable_folder(folder);
-  std::vector<Calibration> of_others;
-  for (const std::filesystem::path& other : others) of_others.push_back(Calibration::load(other));
+  std::vector<OtherJob> of_others;
+  for (const std::filesystem::path& other : others)
+    of_others.push_back({other, Calibration::load(other)});
   const Progress report = of_rank(session, progress);
   const Scenario& scenario = scenarios.points.at(0);
   std::optional<DeviceProfile> profile;
@@ -218,7 +220,7 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
   write_file_atomically(folder / kCalibrationFile, network.text());
   write_file_atomically(folder / "platform.xml",
                         platform_xml({.host = host_name(),
-                                      .hosts = std::max(most_members(scenarios), cores()),
+                                      .hosts = std::max(most_members(scenarios), processor_count()),
                                       .host_flops = profile ? profile->peak_flops : 1e9,
                                       .device = profile ? profile->name : "",
                                       .source = source(),
@@ -227,7 +229,7 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
 }
 
 void calibrate_messages(const Session& session, const std::filesystem::path& file,
-                        const std::function<void(int, int)>& progress) {
+                        std::size_t largest, const std::function<void(int, int)>& progress) {
   require_two_ranks(session.size());
   const bool writes = session.rank() == 0;
   if (writes) require_writable_folder(std::filesystem::absolute(file).parent_path());
@@ -236,7 +238,7 @@ void calibrate_messages(const Session& session, const std::filesystem::path& fil
   Calibration calibration;
   calibration.source = source();
   if (!worker.shares_memory_with_all())
-    calibration = measure_network(worker, 1, eager, of_rank(session, progress));
+    calibration = measure_network(worker, 1, eager, largest, of_rank(session, progress));
   if (writes) write_file_atomically(file, calibration.text());
 }
 

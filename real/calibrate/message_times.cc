@@ -9,13 +9,14 @@
 
 #include "core/base/error.h"
 #include "core/base/median.h"
+#include "core/base/quantile.h"
+#include "core/network/calibration.h"
 #include "real/calibrate/gradients.h"
 #include "real/calibrate/other_rank.h"
 
 namespace tandem::mpi {
 namespace {
 
-constexpr std::size_t kLargest = 16UL << 20U;
 constexpr std::size_t kLargestOneWay = 1UL << 20U;  ///< what more takes says no more of hosts
 constexpr int kFewestRepeats = 2;                   ///< a round, as is the next
 constexpr int kMostRepeats = 12;
@@ -24,6 +25,8 @@ constexpr int kFirst = 1;  ///< that are left out
 // its beginning costs nothing, and would not be seen. The thread stays awake meanwhile: what it
 // takes to wake it differs from time to time by more than what a message takes.
 constexpr Seconds kRest = 5e-3;
+// As long as the shorter iterations, in which ranks wait for each other.
+constexpr Seconds kSleep = 0.5e-3;
 
 /// To send from and to receive into.
 struct Views {
@@ -52,9 +55,13 @@ Seconds mean_of_both(Worker& worker, Seconds own, const Views& times) {
   return (own + other) / 2;
 }
 
+void stay_awake(const Worker& worker, Seconds time) {
+  for (const Seconds end = worker.now() + time; worker.now() < end;) std::this_thread::yield();
+}
+
 /// A byte each way goes first, so that both begin at about the same time.
 void begin_after_rest(Worker& worker, const Views& views) {
-  for (const Seconds end = worker.now() + kRest; worker.now() < end;) std::this_thread::yield();
+  stay_awake(worker, kRest);
   swap(worker, {views.out.slice(0, 1), views.in.slice(0, 1)});
 }
 
@@ -74,6 +81,23 @@ Seconds half_round_trip(Worker& worker, const Views& views, Seconds& sent) {
   return (worker.now() - begin) / 2;
 }
 
+/// One way to rank 1, who waits for so long that it sleeps. Rank 0 is awake, when the answer comes
+/// too.
+Seconds to_sleeper(Worker& worker, const Views& views) {
+  Seconds ignored = 0;
+  const Seconds back = half_round_trip(worker, views, ignored);
+  if (worker.group().rank == 1) {
+    receive_from_other(worker, views.in);
+    send_to_other(worker, views.out);
+    return back;
+  }
+  stay_awake(worker, kSleep);
+  const Seconds begin = worker.now();
+  send_to_other(worker, views.out);
+  receive_from_other(worker, views.in);
+  return std::max(back, worker.now() - begin - back);
+}
+
 Seconds exchange(Worker& worker, const Views& views, const Views& times) {
   begin_after_rest(worker, views);
   const Seconds begin = worker.now();
@@ -85,10 +109,6 @@ Seconds exchange(Worker& worker, const Views& views, const Views& times) {
 int agree_on_repeats(Worker& worker, Seconds one, Seconds budget) {
   return static_cast<int>(
       agree_on(worker, std::clamp(static_cast<int>(budget / one), kFewestRepeats, kMostRepeats)));
-}
-
-Seconds quantile(const std::vector<Seconds>& sorted, double share) {
-  return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
 /// What was measured of messages of a size.
@@ -115,8 +135,8 @@ class Sampled {
     std::ranges::sort(times_);
     return {.bytes = bytes_,
             .seconds = median(times_),
-            .low = quantile(times_, 0.25),
-            .high = quantile(times_, 0.75)};
+            .low = quantile_of_sorted(times_, 0.25),
+            .high = quantile_of_sorted(times_, 0.75)};
   }
 
  private:
@@ -145,10 +165,10 @@ std::vector<MessageSample> samples_of(std::vector<Sampled>& sizes) {
 }
 
 /// Powers of two, and in between where messages begin to ask and bursts end.
-std::vector<std::size_t> message_sizes() {
+std::vector<std::size_t> message_sizes(std::size_t largest) {
   constexpr std::size_t kFirstBetween = 32UL << 10U, kLastBetween = 512UL << 10U;
   std::vector<std::size_t> sizes;
-  for (std::size_t bytes = 1; bytes <= kLargest; bytes *= 2) {
+  for (std::size_t bytes = 1; bytes <= largest; bytes *= 2) {
     sizes.push_back(bytes);
     if (bytes >= kFirstBetween && bytes <= kLastBetween) sizes.push_back(bytes + bytes / 2);
   }
@@ -158,17 +178,20 @@ std::vector<std::size_t> message_sizes() {
 }  // namespace
 
 MessageTimes measure_messages(Worker& worker, int rounds, std::size_t eager_bytes,
-                              const std::function<void(double)>& progress) {
+                              std::size_t largest, const std::function<void(double)>& progress) {
   if (worker.group().rank > 1) return {};
-  const Buffer out = worker.allocate(kLargest, DType::kByte);
-  const Buffer in = worker.allocate(kLargest, DType::kByte);
+  const std::size_t most = std::max(largest, kLargestOneWay);
+  const Buffer out = worker.allocate(most, DType::kByte);
+  const Buffer in = worker.allocate(most, DType::kByte);
   const Buffer told = worker.allocate(2 * sizeof(Seconds), DType::kByte);
   const Views times = halves(told);
-  const std::vector<std::size_t> sizes = message_sizes();
+  const std::vector<std::size_t> sizes = message_sizes(largest);
   const auto first_beyond = std::ranges::upper_bound(sizes, kLargestOneWay);
   std::vector<Sampled> one_way = sampled({sizes.begin(), first_beyond}), both = sampled(sizes);
   std::vector<Sampled> sending = sampled(
       {sizes.begin(), std::ranges::lower_bound(sizes, std::min(eager_bytes, kLargestOneWay))});
+  std::vector<Sampled> asleep =
+      sampled({sizes.begin(), std::ranges::upper_bound(sizes, kSmallMessage)});
   // As in training, whose first messages are large: the window of a connection is as wide as the
   // first packets of whole segments let it be.
   swap(worker, {out.view().slice(0, kLargestOneWay), in.view().slice(0, kLargestOneWay)});
@@ -182,11 +205,15 @@ MessageTimes measure_messages(Worker& worker, int rounds, std::size_t eager_byte
           [&] {
             if (i < sending.size()) sending[i].add(sent);
           });
+    if (i < asleep.size())
+      asleep[i].add(worker, kBudget, [&](Worker& timed) { return to_sleeper(timed, views); });
     both[i].add(worker, kBudget, [&](Worker& timed) { return exchange(timed, views, times); });
   });
   if (worker.group().rank > 0) return {};
-  return {
-      .one_way = samples_of(one_way), .exchange = samples_of(both), .sending = samples_of(sending)};
+  return {.one_way = samples_of(one_way),
+          .exchange = samples_of(both),
+          .sending = samples_of(sending),
+          .asleep = samples_of(asleep)};
 }
 
 std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradient_bytes,

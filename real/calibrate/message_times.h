@@ -8,11 +8,12 @@
 
 namespace tandem::mpi {
 
-/// What messages of 1 B to 16 MiB take between rank 0 and rank 1.
+/// What messages of different sizes take between rank 0 and rank 1.
 struct MessageTimes {
   std::vector<MessageSample> one_way;   ///< half a round trip, up to 1 MiB
   std::vector<MessageSample> exchange;  ///< both ways at once, each after a rest
   std::vector<MessageSample> sending;   ///< of one way until the sender's call returned
+  std::vector<MessageSample> asleep;    ///< one way to a rank that sleeps, of small messages
 };
 
 /// Rounds of all sizes: a machine is faster and slower from minute to minute, and so are all sizes
@@ -20,10 +21,11 @@ struct MessageTimes {
 inline constexpr int kRounds = 4;
 
 /// Collective over `worker`'s job, which sends messages of up to `eager_bytes` without asking.
-/// Returns the samples on rank 0, nothing elsewhere. Large messages are repeated as often as a
-/// round's time allows, and some times at least. `progress` gets what share is done, after each
-/// size.
+/// Measures messages of up to `largest` bytes. Returns the samples on rank 0, nothing elsewhere.
+/// Large messages are repeated as often as a round's time allows, and some times at least.
+/// `progress` gets what share is done, after each size.
 MessageTimes measure_messages(Worker& worker, int rounds, std::size_t eager_bytes,
+                              std::size_t largest,
                               const std::function<void(double share)>& progress);
 
 /// What all-reduces of 256 B to 64 MiB take rank 0 and rank 1, as MessageTimes' samples and as

@@ -1,7 +1,6 @@
 #include "real/lab/lab.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <charconv>
@@ -11,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "core/base/processors.h"
 #include "core/base/units.h"
 
 namespace tandem::lab {
@@ -93,11 +93,8 @@ std::vector<double> host_rates(const LabOptions& options, int hosts) {
   return rates;
 }
 
-/// Those that this process may use.
 std::vector<int> own_processors() {
-  cpu_set_t own;
-  CPU_ZERO(&own);
-  sched_getaffinity(0, sizeof own, &own);
+  const cpu_set_t own = allowed_processors();
   std::vector<int> processors;
   for (int i = 0; i < CPU_SETSIZE; ++i) {
     if (CPU_ISSET(i, &own)) processors.push_back(i);

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/interrupt.h"
 #include "core/base/paths.h"
+#include "core/base/processors.h"
 #include "core/command/lab.h"
 #include "core/command/process.h"
 #include "core/record/journal.h"
@@ -58,9 +59,9 @@ void keep_processors_awake() {
 // another, and a lab's hosts would be as fast as the neighbours that they happen to have. Of a
 // process that may use none of these the ranks run where they may.
 void pin_to(const std::vector<int>& processors) {
-  cpu_set_t allowed, pinned;
+  const cpu_set_t allowed = allowed_processors();
+  cpu_set_t pinned;
   CPU_ZERO(&pinned);
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
   for (const int processor : processors) {
     if (CPU_ISSET(processor, &allowed)) CPU_SET(processor, &pinned);
   }
@@ -83,11 +84,12 @@ std::string node_name(const std::string& lab, int host) {
 }
 
 // The sequential mapper puts a rank on each host of the list, in its order, also where one is in it
-// twice. Ranks that wait give their core away: they share few.
+// twice. Ranks that wait give their core away by themselves, when they have nothing else to do; the
+// library would also where it is only asked whether something has come.
 std::vector<std::string> mpirun_command(const Lab& lab, int ranks, const std::vector<int>& places,
                                         const std::vector<std::string>& program) {
   std::vector<std::string> words = {"mpirun", "--allow-run-as-root", "--bind-to", "none"};
-  const std::vector<std::string> parameters[] = {{"mpi_yield_when_idle", "1"},
+  const std::vector<std::string> parameters[] = {{"mpi_yield_when_idle", "0"},
                                                  {"rmaps", "seq"},
                                                  {"plm", "rsh"},
                                                  {"plm_rsh_agent", "tandem-lab enter"},

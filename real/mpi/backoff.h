@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/seconds.h"
+#include "core/network/waiting.h"
 
 namespace tandem::mpi {
 
@@ -13,7 +14,7 @@ namespace tandem::mpi {
 /// connections wake when there is something to see (SocketWatch) need hardly look by itself.
 class Backoff {
  public:
-  static constexpr Seconds kSpin = 100e-6;
+  static constexpr Seconds kSpin = kStaysAwake;
   static constexpr Seconds kSpinWhenTold = 100e-6;  ///< for what is there to be taken in
   static constexpr Seconds kShare = 1.0 / 32;
   static constexpr Seconds kShareWhenTold = 1.0 / 2;

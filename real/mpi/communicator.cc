@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/processors.h"
 #include "real/mpi/check.h"
 #include "real/mpi/cpu_limit.h"
 #include "real/mpi/machine.h"
@@ -44,7 +45,7 @@ bool Communicator::has_cores_for_all() const {
     std::uint64_t machine;
     cpu_set_t allowed;
   };
-  const Rank own{std::hash<std::string>()(machine()), allowed_cores()};
+  const Rank own{std::hash<std::string>()(machine()), allowed_processors()};
   std::vector<Rank> ranks(size());
   check(MPI_Allgather(&own, sizeof own, MPI_BYTE, ranks.data(), sizeof own, MPI_BYTE, comm_),
         "MPI_Allgather");
@@ -56,7 +57,7 @@ bool Communicator::has_cores_for_all() const {
     ++neighbours;
     CPU_OR(&together, &together, &rank.allowed);
   }
-  double cores = CPU_COUNT(&together);
+  double cores = std::max(1, CPU_COUNT(&together));
   // Of a container, which may see more cores than it gets.
   if (const auto limit = cpu_limit()) cores = std::min(cores, limit->processors);
   return neighbours <= cores;

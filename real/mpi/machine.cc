@@ -1,7 +1,6 @@
 #include "real/mpi/machine.h"
 
 #include <mpi.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -45,18 +44,6 @@ std::string machine() {
   std::string id;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
   return id.empty() ? "unknown" : id;
-}
-
-cpu_set_t allowed_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) CPU_SET(0, &set);
-  return set;
-}
-
-int cores() {
-  const cpu_set_t set = allowed_cores();
-  return CPU_COUNT(&set);
 }
 
 std::uint64_t begin_peak_memory() {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sched.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,10 +14,6 @@ std::string cpu_model();
 
 /// Tells machines apart; several hosts of a lab are one.
 std::string machine();
-
-/// Cores that this process may use, and how many they are.
-cpu_set_t allowed_cores();
-int cores();
 
 /// Begins to look for the peak anew, and returns the memory that this process holds now.
 std::uint64_t begin_peak_memory();

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/processors.h"
 #include "core/collectives/measure.h"
 #include "core/record/memory_report.h"
 #include "core/strategies/all_reduce_use.h"
@@ -108,7 +109,7 @@ nlohmann::json environment(const Scenario& scenario, const std::vector<std::stri
                            const ComputingDevice& device) {
   nlohmann::json environment = {{"mpi", mpi_version()},
                                 {"cpu", cpu_model()},
-                                {"cores", cores()},
+                                {"cores", processor_count()},
                                 {"threads", scenario.threads},
                                 {"hosts", hosts}};
   environment.update(device.about);

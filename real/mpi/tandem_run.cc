@@ -6,6 +6,7 @@
 #include "core/base/arguments.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/network/calibration.h"
 #include "core/record/progress.h"
 #include "core/training/checkpoint/folder_lock.h"
 #include "real/mpi/abort.h"
@@ -25,6 +26,7 @@ struct Arguments {
   std::string calibration;
   std::string messages;
   std::vector<std::filesystem::path> other_messages;
+  std::size_t largest = kLargestMessage;  // bytes
   std::string progress;
   std::string journal;
   bool checks = false;
@@ -32,9 +34,9 @@ struct Arguments {
   double share = 1;
 
   bool calibrates() const { return !calibration.empty() || !messages.empty(); }
-  /// Beside whatever the run is to write.
+  /// Beside whatever the run is to write, which is one of these.
   std::filesystem::path error_file() const {
-    return mpi::error_file(!result.empty() ? result : messages.empty() ? calibration : messages);
+    return mpi::error_file(result + calibration + messages);
   }
 };
 
@@ -45,7 +47,7 @@ void work(const Arguments& arguments, const mpi::Session& session) {
   if (arguments.calibrates()) {
 #ifdef TANDEM_CPU
     if (!arguments.messages.empty())
-      return mpi::calibrate_messages(session, arguments.messages, progress);
+      return mpi::calibrate_messages(session, arguments.messages, arguments.largest, progress);
     const Scenario& point = scenario.points.at(0);
     const auto device = [&](bool timed) {
       return point.is_paced() ? mpi::ComputingDevice{} : mpi::computing_device(point, timed);
@@ -115,6 +117,10 @@ int main(int argc, char** argv) {
                      "this file")
           ->excludes(result)
           ->excludes(calibrate);
+  app.add_option("--largest", arguments.largest,
+                 "with --calibrate-messages: bytes of the largest message")
+      ->needs(messages)
+      ->check(CLI::Range(std::size_t{1}, tandem::kLargestMessage));
   app.add_option("--with", arguments.other_messages,
                  "with --calibrate: such files of other jobs, to take the medians of all")
       ->needs(calibrate)

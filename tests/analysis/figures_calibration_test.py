@@ -19,6 +19,14 @@ class CalibrationTest(unittest.TestCase):
         self.assertAlmostEqual(off[0], -100 / 21)
         self.assertEqual(off[1], 0)
 
+    def test_what_is_sent_unasked_was_fitted_to_one_way(self):
+        with tempfile.TemporaryDirectory() as name:
+            file = Path(name) / "calibration.yaml"
+            file.write_text("eager_bytes: 4096\n" + (DATA / "calibration.yaml").read_text())
+            errors = lines(draw("calibration", file).axes[1])
+        self.assertEqual(errors["one way"], ([1], [0]))
+        self.assertEqual(errors["both ways at once"][0], [512, 32768, 1048576])
+
     def test_the_table_has_every_median_its_quartiles_and_how_far_the_fit_is_off(self):
         rows = table_rows(draw("calibration"))
         self.assertEqual([(row["series"], row["mark"], row["from"], row["to"]) for row in rows if row["x"] == "32768"],

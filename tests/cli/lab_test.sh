@@ -50,6 +50,12 @@ refuses 2 "no lab other is up; make one*" tandem run small.yaml --lab=other --ou
 run tandem calibrate small.yaml --lab --device paced:k80 --out calibrated
 [[ $code -eq 0 ]] || fail "ended with code $code"
 grep -qx 'sending:' calibrated/calibration.yaml || fail "nobody knows how long senders are busy"
+# Of two processors the third host shares the first's.
+if [[ $(nproc) -eq 2 ]]; then
+  grep -qx 'one_way_sharing:' calibrated/calibration.yaml || fail "nobody knows what sharing a processor costs"
+else
+  grep -qx 'one_way_sharing:' calibrated/calibration.yaml && fail "the first host shares no processor with the third alone"
+fi
 grep -qx 'train_bytes: 14480' calibrated/calibration.yaml || fail "trains are of $(grep train_bytes calibrated/calibration.yaml)"
 awk '/^window_bytes: / { is_sound = $2 > 40000 && $2 <= 64000 } END { exit !is_sound }' calibrated/calibration.yaml ||
   fail "a window is of $(grep window_bytes calibrated/calibration.yaml)"

@@ -376,6 +376,73 @@ Times times_of(std::size_t bytes, const std::string& platform, std::uint64_t see
   return {values[0], values[1], values[2]};
 }
 
+/// A message takes 8 us more between two hosts that share a processor.
+constexpr const char* kSliced =
+    "one_way: [{bytes: 1, seconds: 10e-6, low: 10e-6, high: 10e-6}]\n"
+    "one_way_sharing: [{bytes: 1, seconds: 18e-6, low: 18e-6, high: 18e-6}]\n";
+
+// As it was measured: the sender looks once more when it has sent.
+TEST(TrainNetwork, WhoHasUsedAProcessorLooksOnceMoreBeforeAnotherHasIt) {
+  const std::string measured = std::string(kCopying) + kSliced;
+  EXPECT_NEAR(times_of(10'000, Calibrated(measured, {"a"}).name(), 1).median, 60e-6, kClose);
+  const Times times = times_of(10'000, Calibrated(measured, {"a", "b"}).name(), 1);
+  EXPECT_NEAR(times.lower_quartile, 68e-6, kClose);
+  EXPECT_NEAR(times.upper_quartile, 68e-6, kClose);
+}
+
+TEST(TrainNetwork, OthersThatOnlyLookMayBeAnywhereInTheirSlices) {
+  constexpr Seconds kDrawn = 0.6e-6;
+  const std::string measured = std::string(kCopying) + kSliced;
+  EXPECT_NEAR(times_of(10'000, Calibrated(measured, {"a", "c"}).name(), 1).upper_quartile, 60e-6,
+              kClose);
+  const Times other = times_of(10'000, Calibrated(measured, {"b", "c"}).name(), 1);
+  EXPECT_NEAR(other.lower_quartile, 62e-6, kDrawn);
+  EXPECT_NEAR(other.upper_quartile, 66e-6, kDrawn);
+  const Times both = times_of(10'000, Calibrated(measured, {"a", "b", "c"}).name(), 1);
+  EXPECT_NEAR(both.lower_quartile, 70e-6, kDrawn);
+  EXPECT_NEAR(both.upper_quartile, 74e-6, kDrawn);
+}
+
+// Rank 2's lands while rank 3's is still waited for, and is taken in first.
+TEST(TrainNetwork, AReceiverTakesInByRankWhatHasLandedWhenItHasItsProcessor) {
+  const Calibrated sliced(
+      "eager_bytes: 10000000\ntrain_bytes: 10000\nmessages:\n"
+      "  - {bytes: 16777216, latency_s: 20e-6, seconds_per_byte: 0}\n"
+      "one_way: [{bytes: 1, seconds: 10e-6, low: 10e-6, high: 10e-6}]\n"
+      "one_way_sharing: [{bytes: 1, seconds: 1010e-6, low: 1010e-6, high: 1010e-6}]\n",
+      {"a", "b"});
+  const auto arrived = arrivals({{3, 1, 100}, {2, 1, 100, 5e-6}}, sliced.name());
+  EXPECT_LT(arrived[1], arrived[0]);
+}
+
+TEST(TrainNetwork, AReceiverThatSleepsIsWoken) {
+  const Calibrated sleeping(
+      std::string(kCopying) +
+      "one_way: [{bytes: 1, seconds: 10e-6, low: 10e-6, high: 10e-6}]\n"
+      "one_way_asleep: [{bytes: 1, seconds: 25e-6, low: 2e-5, high: 3e-5}]\n");
+  EXPECT_NEAR(times_of(10'000, sleeping.name(), 1).median, 75e-6, kClose);
+  const auto arrived = arrivals({{0, 1, 10'000, 300e-6}, {0, 1, 10'000, 400e-6}}, sleeping.name());
+  EXPECT_NEAR(arrived[1], 400e-6 + 60e-6, kClose);
+}
+
+// Of 3 ns a byte where both ends share a processor the sender takes one, and the receiver two.
+TEST(TrainNetwork, EndsOnOneProcessorCopyInTurn) {
+  const std::string measured =
+      std::string(kCopying) +
+      "one_way:\n"
+      "  - {bytes: 1, seconds: 10.002e-6, low: 10.002e-6, high: 10.002e-6}\n"
+      "  - {bytes: 10000, seconds: 30e-6, low: 30e-6, high: 30e-6}\n"
+      "sending:\n"
+      "  - {bytes: 1, seconds: 5.001e-6, low: 5.001e-6, high: 5.001e-6}\n"
+      "  - {bytes: 10000, seconds: 15e-6, low: 15e-6, high: 15e-6}\n"
+      "one_way_sharing:\n"
+      "  - {bytes: 1, seconds: 10.003e-6, low: 10.003e-6, high: 10.003e-6}\n"
+      "  - {bytes: 10000, seconds: 40e-6, low: 40e-6, high: 40e-6}\n";
+  EXPECT_NEAR(arrivals({{0, 1, 10'000}}, Calibrated(measured, {"a"}).name())[0], 60e-6, kClose);
+  EXPECT_NEAR(arrivals({{0, 1, 10'000}}, Calibrated(measured, {"a", "b"}).name())[0], 70e-6,
+              2 * kClose);
+}
+
 // Of small messages the one quartile is twice the other; larger ones differ by as much.
 TEST(TrainNetwork, MessagesDifferAsSmallOnesDidWhereTheyWereMeasured) {
   const Calibrated differing(std::string(kCopying) +

@@ -8,13 +8,13 @@
 namespace tandem {
 
 /// A worker of a parameter server (Li et al., OSDI 2014), whatever its mode: it pulls weights, each
-/// layer of the forward pass waiting for its own only, without pull_overlap all for all, and pushes
-/// each piece of its gradients as backward finishes it. With early_pull it asks for a piece's next
-/// weights by pushing its gradients, so that they arrive while others are still being pushed, as in
-/// Jiang et al., "A unified architecture for accelerating distributed DNN training" (BytePS, OSDI
-/// 2020); else it pulls when the next iteration begins. As a Downpour client (Dean et al., NIPS
-/// 2012, algorithm 7.1) it pushes every n_push iterations what it has accrued, pulls every n_fetch,
-/// and steps by itself in between; else it keeps no optimizer state.
+/// layer of the forward pass waiting for its own only, or without pull_overlap the first for all of
+/// them, and pushes each piece of its gradients as backward finishes it. With early_pull it asks
+/// for a piece's next weights by pushing its gradients, so that they arrive while others are still
+/// being pushed, as in Jiang et al., "A unified architecture for accelerating distributed DNN
+/// training" (BytePS, OSDI 2020); else it pulls when the next iteration begins. As a Downpour
+/// client (Dean et al., NIPS 2012, algorithm 7.1) it pushes every n_push iterations what it has
+/// accrued, pulls every n_fetch, and steps by itself in between; else it keeps no optimizer state.
 class ParameterServerWorker final : public Strategy {
  public:
   explicit ParameterServerWorker(Replica& replica);

@@ -37,9 +37,8 @@ std::vector<std::string> texts(const Choice& choice) {
 
 TEST(Choices, AreThoseOfTheAlgorithm) {
   EXPECT_THAT(keys(scenario("all_reduce")), ElementsAre("collective", "overlap", "bucket"));
-  EXPECT_THAT(
-      keys(scenario("parameter_server")),
-      ElementsAre("servers", "overlap", "bucket", "priority", "early_pull", "pull_overlap"));
+  EXPECT_THAT(keys(scenario("parameter_server")),
+              ElementsAre("servers", "overlap", "bucket", "priority", "early_pull"));
   Scenario zero = scenario("zero");
   EXPECT_THAT(keys(zero), ElementsAre("overlap", "bucket"));
   zero.algorithm.stage = 3;

@@ -40,5 +40,20 @@ TEST(CalibratedPlatform, NamesTheDeviceThatWasMeasured) {
           R"(<host id="h1" speed="1Gf"><prop id="processor" value="0"/><prop id="device" value="mine"/></host>)"));
 }
 
+std::string with_processors(const std::vector<std::string>& processors) {
+  std::string text;
+  for (const std::string& processor : processors)
+    text +=
+        R"(<host id="h" speed="1Gf"><prop id="processor" value=")" + processor + "\"/></host>\n";
+  return text;
+}
+
+TEST(CalibratedPlatform, TellsWhoSharesTheFirstHostsProcessor) {
+  EXPECT_EQ(shares_with_first_host(kPlatform), std::nullopt);
+  EXPECT_EQ(shares_with_first_host(with_processors({"0", "1", "2"})), std::nullopt);
+  EXPECT_EQ(shares_with_first_host(with_processors({"0", "1", "0", "1"})), 2);
+  EXPECT_EQ(shares_with_first_host(with_processors({"1", "1"})), 1);
+}
+
 }  // namespace
 }  // namespace tandem

@@ -20,7 +20,6 @@ Scenario point(int workers, Depth depth) {
 TEST(Memory, IsThere) {
   EXPECT_GT(free_memory(), 1e6);
   EXPECT_TRUE(std::isfinite(free_memory())) << "Linux says how much there is";
-  EXPECT_GE(processor_count(), 1);
 }
 
 TEST(SimulationMemory, GrowsWithMembersAndWithWhatTheyHold) {

@@ -243,11 +243,89 @@ TEST(Calibration, WhatTheSenderIsNotBusyWithOfOneWayTheReceiverIs) {
     calibration.one_way.push_back(
         {.bytes = bytes, .seconds = arrived, .low = arrived, .high = arrived});
   }
-  busy = calibration.busy_up_to(1000);
+  // What takes longer one way than was measured of sending says nothing of both.
+  calibration.one_way[2].bytes = 4000;
+  busy = calibration.busy_up_to(5000);
   EXPECT_NEAR(busy.sender, 4e-6, 1e-12);
   EXPECT_NEAR(busy.receiver, 8e-6, 1e-12);
   EXPECT_NEAR(busy.sender_per_byte, 0.5e-9, 1e-15);
   EXPECT_NEAR(busy.receiver_per_byte, 1e-9, 1e-15);
+}
+
+TEST(Calibration, FitsWhatIsSentUnaskedToOneWayAndLargerMessagesToBothWays) {
+  const auto samples = [](std::vector<std::size_t> sizes, Seconds time) {
+    std::vector<MessageSample> made;
+    for (const std::size_t bytes : sizes)
+      made.push_back({.bytes = bytes, .seconds = time, .low = time, .high = time});
+    return made;
+  };
+  Calibration calibration;
+  calibration.one_way = samples({1, 1000, 2000, 4000}, 1);
+  calibration.exchange = samples({1, 1000, 2000, 4000, 8000}, 2);
+  calibration.eager_bytes = 2000;
+  std::vector<Seconds> fitted;
+  for (const MessageSample& sample : calibration.samples_to_fit()) fitted.push_back(sample.seconds);
+  EXPECT_THAT(fitted, testing::ElementsAre(1, 1, 2, 2, 2));
+  calibration.eager_bytes = 1'000'000;
+  EXPECT_EQ(calibration.samples_to_fit().size(), 5);
+  calibration.eager_bytes = 0;
+  EXPECT_EQ(calibration.samples_to_fit().front().seconds, 2);
+}
+
+TEST(Calibration, DoubtsWhatScattersOfAnyKind) {
+  for (std::vector<MessageSample> Calibration::*kind :
+       {&Calibration::exchange, &Calibration::one_way, &Calibration::sending,
+        &Calibration::one_way_sharing, &Calibration::one_way_asleep, &Calibration::all_reduce}) {
+    Calibration calibration;
+    (calibration.*kind).push_back({.bytes = 1, .seconds = 2e-5, .low = 1e-5, .high = 9e-5});
+    EXPECT_TRUE(calibration.doubts().empty());
+    (calibration.*kind).front().high = 11e-5;
+    EXPECT_EQ(calibration.doubts().size(), 1);
+  }
+}
+
+// 6.4 us of 64 B are the median of what three sizes take longer; the fourth is none of small ones.
+TEST(Calibration, SmallMessagesTakeLongerOnOneProcessorAndToASleeper) {
+  const auto samples = [](Seconds seconds, double seconds_per_byte) {
+    std::vector<MessageSample> made;
+    for (const std::size_t bytes : {1, 64, 512, 65'536}) {
+      const Seconds time = seconds + static_cast<double>(bytes) * seconds_per_byte;
+      made.push_back({.bytes = bytes, .seconds = time, .low = time, .high = time});
+    }
+    return made;
+  };
+  Calibration calibration;
+  EXPECT_EQ(calibration.polling_slice(), 0);
+  EXPECT_EQ(calibration.waking(), 0);
+  calibration.one_way = samples(1e-5, 0);
+  calibration.one_way_sharing = samples(1e-5, 1e-7);
+  EXPECT_NEAR(calibration.polling_slice(), 6.4e-6, 1e-12);
+  EXPECT_EQ(calibration.waking(), 0);
+  std::swap(calibration.one_way_sharing, calibration.one_way_asleep);
+  EXPECT_EQ(calibration.polling_slice(), 0);
+  EXPECT_NEAR(calibration.waking(), 6.4e-6, 1e-12);
+  std::swap(calibration.one_way, calibration.one_way_asleep);
+  EXPECT_EQ(calibration.waking(), 0);
+}
+
+TEST(Calibration, OnOneProcessorBothEndsTakeTheirTimeForEachByte) {
+  const auto samples = [](double seconds_per_byte) {
+    std::vector<MessageSample> made;
+    for (const std::size_t bytes : {0, 1000, 2000}) {
+      const Seconds time = 1e-5 + static_cast<double>(bytes) * seconds_per_byte;
+      made.push_back({.bytes = bytes, .seconds = time, .low = time, .high = time});
+    }
+    return made;
+  };
+  Calibration calibration;
+  calibration.sending = samples(1e-9);
+  calibration.one_way = samples(3e-9);
+  EXPECT_NEAR(calibration.busy_up_to(5000).sharing_receiver_per_byte, 2e-9, 1e-15);
+  calibration.one_way_sharing = samples(4e-9);
+  EXPECT_NEAR(calibration.busy_up_to(5000).sharing_receiver_per_byte, 3e-9, 1e-15);
+  EXPECT_NEAR(calibration.busy_up_to(5000).receiver_per_byte, 2e-9, 1e-15);
+  calibration.one_way_sharing = samples(2e-9);
+  EXPECT_NEAR(calibration.busy_up_to(5000).sharing_receiver_per_byte, 2e-9, 1e-15);
 }
 
 // A line that meets the axis right of 0, as where a burst passes, has no latency below nothing.
@@ -280,6 +358,8 @@ TEST(Calibration, IsReadAsItWasWritten) {
   made.window_bytes = 58'000;
   made.exchange = {{1, 1.1e-5, 1e-5, 1.3e-5}};
   made.sending = {{1, 5e-6, 4e-6, 6e-6}};
+  made.one_way_sharing = {{1, 1.6e-5, 1.5e-5, 1.7e-5}};
+  made.one_way_asleep = {{1, 2e-5, 1.5e-5, 3e-5}};
   made.in_memory = MessageCosts({{1000, 2e-6, 3e-11, 0.02}});
   made.compute_lost = 0.75;
   made.all_reduce = {{256, 2.1e-6, 2e-6, 2.3e-6}};
@@ -294,6 +374,8 @@ TEST(Calibration, IsReadAsItWasWritten) {
   EXPECT_EQ(read.messages.time(500), made.messages.time(500));
   EXPECT_EQ(read.exchange.size(), 1U);
   EXPECT_EQ(read.sending.size(), 1U);
+  EXPECT_EQ(read.one_way_sharing.size(), 1U);
+  EXPECT_EQ(read.one_way_asleep.size(), 1U);
   EXPECT_EQ(read.in_memory.time(500), made.in_memory.time(500));
   EXPECT_EQ(read.compute_lost, 0.75);
   EXPECT_EQ(read.all_reduce.size(), 1U);

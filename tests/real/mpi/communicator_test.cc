@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include "core/base/processors.h"
 #include "real/mpi/cpu_limit.h"
-#include "real/mpi/machine.h"
 #include "tests/real/mpi/mpi_world.h"
 
 namespace tandem::mpi {
@@ -13,7 +13,7 @@ namespace {
 /// This process on that one of the cores that it may use, until this is destroyed.
 class Bound {
  public:
-  explicit Bound(int index) : before_(allowed_cores()) {
+  explicit Bound(int index) : before_(allowed_processors()) {
     int core = 0;
     while (!CPU_ISSET(core, &before_) || index-- > 0) ++core;
     cpu_set_t one;
@@ -31,12 +31,12 @@ class Bound {
 
 TEST(Communicator, CountsTheCoresThatRanksHaveTogether) {
   Communicator comm(MPI_COMM_WORLD);
-  const int ranks = session().size(), own = cores();
+  const int ranks = session().size(), own = processor_count();
   const auto limit = cpu_limit();
   const bool may_be_enough = !limit || limit->processors >= ranks;
   {
     const Bound apart(session().rank() % own);
-    EXPECT_EQ(cores(), 1);
+    EXPECT_EQ(processor_count(), 1);
     EXPECT_EQ(comm.has_cores_for_all(), ranks <= own && may_be_enough);
   }
   {
