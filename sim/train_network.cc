@@ -309,10 +309,13 @@ void TrainNetwork::land(Connection& connection, Passing& passing, double bytes) 
 
 void TrainNetwork::arrive(Connection& connection, Message& message, Seconds begun, Seconds done) {
   std::vector<Landed>& landed = *connection.landed;
-  landed.push_back({connection.source, message.latency, std::move(message.arrived)});
+  landed.push_back({&connection, message.latency, std::move(message.arrived)});
   const auto begin = [&landed, done] {
-    const auto first = std::ranges::min_element(landed, {}, &Landed::source);
-    simgrid_compat::at(done + first->latency, std::move(first->arrived));
+    const auto first = std::ranges::min_element(
+        landed, {}, [](const Landed& one) { return one.connection->source; });
+    Seconds& last = first->connection->last_arrived;  // what it takes differs, but not their order
+    last = std::max(last, done + first->latency);
+    simgrid_compat::at(last, std::move(first->arrived));
     landed.erase(first);
   };
   begun > now() + kTimingPrecision ? simgrid_compat::at(begun, begin) : begin();

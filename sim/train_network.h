@@ -108,9 +108,10 @@ class TrainNetwork {
     int last = -1;            ///< rank that it last copied for
     int hosts = 0;  ///< with members on this processor, which is busy with more than bytes; or none
   };
+  struct Connection;
   /// A message that is all there and that its receiver has not begun to take in.
   struct Landed {
-    int source;
+    Connection* connection;
     Seconds latency;  ///< that it takes after that
     std::function<void()> arrived;
   };
@@ -131,7 +132,8 @@ class TrainNetwork {
     double on_the_way = 0;           ///< bytes that have not been acknowledged
     std::deque<Seconds> added = {};  ///< when, of the trains that have not been
     Seconds last_added = 0;
-    Seconds last_read = 0;   ///< at its receiver, of what is acknowledged
+    Seconds last_read = 0;  ///< at its receiver, of what is acknowledged
+    Seconds last_arrived = 0;
     Seconds round_trip = 0;  ///< smoothed as by RFC 6298
     double queued = 0;       ///< of those, in its host's queue
     bool waits_for_copy = false;

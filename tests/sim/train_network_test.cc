@@ -415,6 +415,13 @@ TEST(TrainNetwork, AReceiverTakesInByRankWhatHasLandedWhenItHasItsProcessor) {
   EXPECT_LT(arrived[1], arrived[0]);
 }
 
+TEST(TrainNetwork, MessagesOfAConnectionArriveInOrderHoweverTheyDiffer) {
+  const Calibrated differing(std::string(kCopying) +
+                             "exchange: [{bytes: 1, seconds: 20e-6, low: 5e-6, high: 80e-6}]\n");
+  const auto arrived = arrivals(std::vector<Sent>(4, {0, 1, 10}), differing.name());
+  EXPECT_TRUE(std::ranges::is_sorted(arrived));
+}
+
 TEST(TrainNetwork, AReceiverThatSleepsIsWoken) {
   const Calibrated sleeping(
       std::string(kCopying) +
