@@ -119,6 +119,8 @@ bool may_have_wires(const LaunchOptions& launch) {
 
 /// How many jobs measure messages over wires, which take longer in one than in another.
 constexpr int kJobs = 5;
+/// And how many those between hosts that share a processor.
+constexpr int kSharingJobs = 3;
 
 /// The number of a lab's host that shares a processor with its first; nothing where none does, or
 /// where all do, so that the calibration is of such hosts anyway.
@@ -133,9 +135,9 @@ std::optional<int> sharing_host(const LaunchOptions& launch) {
 bool measure_sharing(Jobs& jobs, int host, const fs::path& folder) {
   constexpr std::size_t kLargest = 64UL << 10U;
   std::vector<std::vector<MessageSample>> one_way;
-  for (int job = 0; job < kJobs; ++job) {
+  for (int job = 0; job < kSharingJobs; ++job) {
     const std::optional<fs::path> made =
-        jobs.run("--calibrate-messages", {"--largest", std::to_string(kLargest)}, {0, host});
+        jobs.run("--calibrate-messages", {"--one-way-up-to", std::to_string(kLargest)}, {0, host});
     if (!made) return false;
     const Calibration found = Calibration::load(*made);
     one_way.push_back(found.one_way);
@@ -154,7 +156,7 @@ std::optional<fs::path> measure(const LaunchOptions& launch, const Scenario& poi
                                 const fs::path& folder) {
   const int count = may_have_wires(launch) ? kJobs : 1;
   const std::optional<int> sharing = sharing_host(launch);
-  Jobs jobs(launch, point, folder, sharing ? count + kJobs : count);
+  Jobs jobs(launch, point, folder, sharing ? count + kSharingJobs : count);
   std::vector<std::string> with;
   for (int job = 1; job < count; ++job) {
     const std::optional<fs::path> made = jobs.run("--calibrate-messages");

@@ -83,17 +83,16 @@ void calibrate_memory(Calibration& calibration, Worker& worker, const Experiment
 
 /// This job's samples and the widest window, since that depends on how large the packets were
 /// before.
-Calibration measure_network(MpiWorker& worker, int rounds, std::size_t eager, std::size_t largest,
-                            const Progress& progress) {
+Calibration measure_network(MpiWorker& worker, const MessagePlan& plan, const Progress& progress) {
   const bool has_wire = !worker.shares_memory_with_all();
   std::size_t window = 0;
-  MessageTimes times = measure_messages(worker, rounds, eager, largest, [&](double share) {
+  MessageTimes times = measure_messages(worker, plan, [&](double share) {
     if (has_wire) window = std::max(window, window_bytes());
     progress(share);
   });
   Calibration calibration;
   calibration.source = source();
-  calibration.eager_bytes = eager;
+  calibration.eager_bytes = plan.eager_bytes;
   calibration.train_bytes = has_wire ? train_bytes() : 0;
   calibration.window_bytes = window;
   calibration.one_way = std::move(times.one_way);
@@ -140,9 +139,8 @@ Calibration calibrate_network(const Experiment* experiment, const std::vector<Ot
   const double adding_bandwidth = reduction_bandwidth(kAdded);
   const std::size_t eager = eager_bytes();
   MpiWorker worker(MPI_COMM_WORLD);
-  const int rounds = others.empty() ? kRounds : 1;
-  Calibration calibration =
-      measure_network(worker, rounds, eager, kLargestMessage, part(progress, 0, 0.5));
+  const MessagePlan plan{.rounds = others.empty() ? kRounds : 1, .eager_bytes = eager};
+  Calibration calibration = measure_network(worker, plan, part(progress, 0, 0.5));
   calibration.adding_bandwidth = adding_bandwidth;
   if (!calibration.exchange.empty()) {
     take_in(calibration, others);
@@ -229,7 +227,8 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
 }
 
 void calibrate_messages(const Session& session, const std::filesystem::path& file,
-                        std::size_t largest, const std::function<void(int, int)>& progress) {
+                        std::optional<std::size_t> one_way_up_to,
+                        const std::function<void(int, int)>& progress) {
   require_two_ranks(session.size());
   const bool writes = session.rank() == 0;
   if (writes) require_writable_folder(std::filesystem::absolute(file).parent_path());
@@ -238,7 +237,12 @@ void calibrate_messages(const Session& session, const std::filesystem::path& fil
   Calibration calibration;
   calibration.source = source();
   if (!worker.shares_memory_with_all())
-    calibration = measure_network(worker, 1, eager, largest, of_rank(session, progress));
+    calibration = measure_network(worker,
+                                  {.rounds = 1,
+                                   .eager_bytes = eager,
+                                   .largest = one_way_up_to.value_or(kLargestMessage),
+                                   .only_one_way = one_way_up_to.has_value()},
+                                  of_rank(session, progress));
   if (writes) write_file_atomically(file, calibration.text());
 }
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/scenario/scenario.h"
@@ -23,11 +24,11 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
                const std::filesystem::path& folder,
                const std::function<void(int done, int total)>& progress);
 
-/// Measures what messages of up to `largest` bytes take in this job, and writes a calibration of
-/// nothing else, for those of other jobs to take in; without samples where its ranks share a host's
-/// memory.
+/// Measures what messages take in this job, or only what those of up to so many bytes take one way,
+/// and writes a calibration of nothing else, for those of other jobs to take in; without samples
+/// where its ranks share a host's memory.
 void calibrate_messages(const Session& session, const std::filesystem::path& file,
-                        std::size_t largest,
+                        std::optional<std::size_t> one_way_up_to,
                         const std::function<void(int done, int total)>& progress);
 
 }  // namespace tandem::mpi

@@ -10,7 +10,6 @@
 #include "core/base/error.h"
 #include "core/base/median.h"
 #include "core/base/quantile.h"
-#include "core/network/calibration.h"
 #include "real/calibrate/gradients.h"
 #include "real/calibrate/other_rank.h"
 
@@ -170,26 +169,28 @@ std::vector<std::size_t> message_sizes(std::size_t largest) {
   std::vector<std::size_t> sizes;
   for (std::size_t bytes = 1; bytes <= largest; bytes *= 2) {
     sizes.push_back(bytes);
-    if (bytes >= kFirstBetween && bytes <= kLastBetween) sizes.push_back(bytes + bytes / 2);
+    const std::size_t between = bytes + bytes / 2;
+    if (bytes >= kFirstBetween && bytes <= kLastBetween && between <= largest)
+      sizes.push_back(between);
   }
   return sizes;
 }
 
 }  // namespace
 
-MessageTimes measure_messages(Worker& worker, int rounds, std::size_t eager_bytes,
-                              std::size_t largest, const std::function<void(double)>& progress) {
+MessageTimes measure_messages(Worker& worker, const MessagePlan& plan,
+                              const std::function<void(double)>& progress) {
   if (worker.group().rank > 1) return {};
-  const std::size_t most = std::max(largest, kLargestOneWay);
+  const std::size_t most = std::max(plan.largest, kLargestOneWay);
   const Buffer out = worker.allocate(most, DType::kByte);
   const Buffer in = worker.allocate(most, DType::kByte);
   const Buffer told = worker.allocate(2 * sizeof(Seconds), DType::kByte);
   const Views times = halves(told);
-  const std::vector<std::size_t> sizes = message_sizes(largest);
+  const std::vector<std::size_t> sizes = message_sizes(plan.largest);
   const auto first_beyond = std::ranges::upper_bound(sizes, kLargestOneWay);
   std::vector<Sampled> one_way = sampled({sizes.begin(), first_beyond}), both = sampled(sizes);
   std::vector<Sampled> sending = sampled(
-      {sizes.begin(), std::ranges::lower_bound(sizes, std::min(eager_bytes, kLargestOneWay))});
+      {sizes.begin(), std::ranges::lower_bound(sizes, std::min(plan.eager_bytes, kLargestOneWay))});
   std::vector<Sampled> asleep =
       sampled({sizes.begin(), std::ranges::upper_bound(sizes, kSmallMessage)});
   // As in training, whose first messages are large: the window of a connection is as wide as the
@@ -197,7 +198,7 @@ MessageTimes measure_messages(Worker& worker, int rounds, std::size_t eager_byte
   swap(worker, {out.view().slice(0, kLargestOneWay), in.view().slice(0, kLargestOneWay)});
   constexpr Seconds kBudget = 0.15;
   Seconds sent = 0;
-  in_rounds(rounds, sizes.size(), progress, [&](std::size_t i) {
+  in_rounds(plan.rounds, sizes.size(), progress, [&](std::size_t i) {
     const Views views{out.view().slice(0, sizes[i]), in.view().slice(0, sizes[i])};
     if (i < one_way.size())
       one_way[i].add(
@@ -205,15 +206,19 @@ MessageTimes measure_messages(Worker& worker, int rounds, std::size_t eager_byte
           [&] {
             if (i < sending.size()) sending[i].add(sent);
           });
+    if (plan.only_one_way) return;
     if (i < asleep.size())
       asleep[i].add(worker, kBudget, [&](Worker& timed) { return to_sleeper(timed, views); });
     both[i].add(worker, kBudget, [&](Worker& timed) { return exchange(timed, views, times); });
   });
   if (worker.group().rank > 0) return {};
-  return {.one_way = samples_of(one_way),
-          .exchange = samples_of(both),
-          .sending = samples_of(sending),
-          .asleep = samples_of(asleep)};
+  MessageTimes found;
+  found.one_way = samples_of(one_way);
+  found.sending = samples_of(sending);
+  if (plan.only_one_way) return found;
+  found.exchange = samples_of(both);
+  found.asleep = samples_of(asleep);
+  return found;
 }
 
 std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradient_bytes,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/comm/worker.h"
+#include "core/network/calibration.h"
 #include "core/network/message_costs.h"
 
 namespace tandem::mpi {
@@ -20,12 +21,18 @@ struct MessageTimes {
 /// alike if they take turns.
 inline constexpr int kRounds = 4;
 
-/// Collective over `worker`'s job, which sends messages of up to `eager_bytes` without asking.
-/// Measures messages of up to `largest` bytes. Returns the samples on rank 0, nothing elsewhere.
-/// Large messages are repeated as often as a round's time allows, and some times at least.
-/// `progress` gets what share is done, after each size.
-MessageTimes measure_messages(Worker& worker, int rounds, std::size_t eager_bytes,
-                              std::size_t largest,
+/// Which messages, and how often.
+struct MessagePlan {
+  int rounds = kRounds;         ///< of all sizes
+  std::size_t eager_bytes = 0;  ///< sizes below are sent without asking
+  std::size_t largest = kLargestMessage;
+  bool only_one_way = false;  ///< leaves out `exchange` and `asleep`
+};
+
+/// Collective over `worker`'s job. Returns the samples on rank 0, nothing elsewhere. Large messages
+/// are repeated as often as a round's time allows, and some times at least. `progress` gets what
+/// share is done, after each size.
+MessageTimes measure_messages(Worker& worker, const MessagePlan& plan,
                               const std::function<void(double share)>& progress);
 
 /// What all-reduces of 256 B to 64 MiB take rank 0 and rank 1, as MessageTimes' samples and as

@@ -26,7 +26,7 @@ struct Arguments {
   std::string calibration;
   std::string messages;
   std::vector<std::filesystem::path> other_messages;
-  std::size_t largest = kLargestMessage;  // bytes
+  std::optional<std::size_t> one_way_up_to;  // bytes
   std::string progress;
   std::string journal;
   bool checks = false;
@@ -47,7 +47,8 @@ void work(const Arguments& arguments, const mpi::Session& session) {
   if (arguments.calibrates()) {
 #ifdef TANDEM_CPU
     if (!arguments.messages.empty())
-      return mpi::calibrate_messages(session, arguments.messages, arguments.largest, progress);
+      return mpi::calibrate_messages(session, arguments.messages, arguments.one_way_up_to,
+                                     progress);
     const Scenario& point = scenario.points.at(0);
     const auto device = [&](bool timed) {
       return point.is_paced() ? mpi::ComputingDevice{} : mpi::computing_device(point, timed);
@@ -117,8 +118,8 @@ int main(int argc, char** argv) {
                      "this file")
           ->excludes(result)
           ->excludes(calibrate);
-  app.add_option("--largest", arguments.largest,
-                 "with --calibrate-messages: bytes of the largest message")
+  app.add_option("--one-way-up-to", arguments.one_way_up_to,
+                 "with --calibrate-messages: only one way, and only up to so many bytes")
       ->needs(messages)
       ->check(CLI::Range(std::size_t{1}, tandem::kLargestMessage));
   app.add_option("--with", arguments.other_messages,
