@@ -12,7 +12,7 @@ import report
 import virtual_lab
 
 WORK = Path("results/bench/fidelity")
-# Batch size, warm-up iterations and timed ones: some 20 s, as calibrations take, since machines that have rested are faster at first.
+# Batch size, warm-up iterations and timed ones, for some 20 s, about as long as a calibration trains.
 MODELS = {"mnist_cnn": (64, 50, 5000), "alexnet": (16, 3, 30), "resnet50": (4, 3, 20)}
 WORKERS = [1, 2]
 
