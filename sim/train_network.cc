@@ -99,8 +99,8 @@ void TrainNetwork::send(Way way, Message message) {
   // A byte's time is its sender's, then its receiver's, and the rest nobody's.
   const double of_byte = message.is_copied ? path.costs->least_seconds_per_byte(message.size) : 0;
   Connection& connection = this->connection(way);
-  const double sending = std::min(connection.at_once->busy.sender_per_byte, of_byte);
   const BusyEnds& busy = connection.at_once->busy;
+  const double sending = std::min(busy.sender_per_byte, of_byte);
   const double receiving = std::min(busy.receiver_per_byte, of_byte - sending);
   // Both ends can't copy at a time on a processor that they share, beside what a message takes.
   const double in_turn = message.is_copied && connection.to->hosts > 1
@@ -293,8 +293,7 @@ void TrainNetwork::give(Copier& processor, int rank, Seconds ready) {
   processor.busy_until = std::max(processor.busy_until, ready);
   if (processor.hosts < 2 || slice_ == 0 || has_it) return;
   const int others = processor.hosts - (is_in_use ? 2 : 1);
-  processor.busy_until =
-      std::max(ready, is_in_use ? given_away : now()) + random_.open_uniform() * others * slice_;
+  processor.busy_until = std::max(ready, given_away) + random_.open_uniform() * others * slice_;
 }
 
 void TrainNetwork::land(Connection& connection, Passing& passing, double bytes) {

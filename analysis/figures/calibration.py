@@ -15,6 +15,8 @@ DEFAULT_WIDTH = "double"
 
 _SAMPLE = re.compile(r"  - \{bytes: +(\S+), seconds: (\S+), low: (\S+), high: (\S+), fitted: (\S+)\}")
 
+_EAGER = re.compile(r"eager_bytes: (\d+)")
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -29,7 +31,7 @@ def draw(results: list[str], width: str) -> Figure:
     if len(results) > 1:
         raise ResultError(f"{results[1]}: a figure is of one calibration")
     file = _locate(Path(results[0]))
-    kinds = _read(file)
+    kinds, eager_bytes = _read(file)
     figure, (times, errors) = style.panels(["", ""], width, columns=1 if width == "single" else 2, height=2.2)
     looks = {"exchange": ("both ways at once", style.BLUE, "o"), "one_way": ("one way", style.ORANGE, "s")}
     for kind, samples in kinds.items():
@@ -39,7 +41,7 @@ def draw(results: list[str], width: str) -> Figure:
     times.plot([s.size for s in exchange], [s.fitted for s in exchange], color=style.BLACK, linewidth=0.8, label="fit", zorder=1)
     times.set(xscale="log", yscale="log", ylabel="time of a message (s)")
     errors.axhline(0, color=style.GREY, linewidth=0.6)
-    for kind, samples in _fitted_to(kinds, _eager_bytes(file)).items():
+    for kind, samples in _fitted_to(kinds, eager_bytes).items():
         label, color, marker = looks[kind]
         errors.plot([s.size for s in samples], [100 * (s.fitted - s.seconds) / s.seconds for s in samples], color=color,
                     marker=marker, linewidth=0.8, label=label)
@@ -91,15 +93,10 @@ def _platforms(result: Path) -> list[Path]:
     return [Path(environment["platform_file"]).parent for environment in environments if isinstance(environment.get("platform_file"), str)]
 
 
-def _eager_bytes(file: Path) -> int:
-    match = re.search(r"^eager_bytes: (\d+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
-    return int(match[1]) if match else 0
-
-
-def _read(file: Path) -> dict[str, list[Sample]]:
-    """The samples by kind; the file is YAML, of which tandem writes each sample as a line of its own."""
+def _read(file: Path) -> tuple[dict[str, list[Sample]], int]:
+    """The samples by kind, and below what size they are sent unasked; the file is YAML, of which tandem writes each sample as a line of its own."""
     kinds: dict[str, list[Sample]] = {}
-    kind = ""
+    kind, eager_bytes = "", 0
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -107,9 +104,11 @@ def _read(file: Path) -> dict[str, list[Sample]]:
     for line in lines:
         if line and line[0] not in " #":
             kind = line.split(":")[0]
+        if match := _EAGER.fullmatch(line):
+            eager_bytes = int(match[1])
         match = _SAMPLE.fullmatch(line)
         if match and kind in ("exchange", "one_way"):
             kinds.setdefault(kind, []).append(Sample(int(match[1]), *(float(match[i]) for i in range(2, 6))))
     if "exchange" not in kinds:
         raise ResultError(f"{file}: has no samples of an exchange; tandem calibrate writes them")
-    return kinds
+    return kinds, eager_bytes

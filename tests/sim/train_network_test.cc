@@ -324,16 +324,18 @@ TEST(TrainNetwork, AHostTakesInWhatHasLandedByRank) {
   EXPECT_NEAR(arrived[1], 40.4e-6 + 20e-6, kClose);
 }
 
-// Of its 20 us and 4 ns a byte, each end is busy with 5 us and 1 ns.
+/// Each end is busy with 5 us and 1 ns a byte.
+constexpr const char* kEnds =
+    "one_way:\n"
+    "  - {bytes: 1, seconds: 10.002e-6, low: 10.002e-6, high: 10.002e-6}\n"
+    "  - {bytes: 10000, seconds: 30e-6, low: 30e-6, high: 30e-6}\n"
+    "sending:\n"
+    "  - {bytes: 1, seconds: 5.001e-6, low: 5.001e-6, high: 5.001e-6}\n"
+    "  - {bytes: 10000, seconds: 15e-6, low: 15e-6, high: 15e-6}\n";
+
+// Of its 20 us and 4 ns a byte.
 TEST(TrainNetwork, AProcessorIsBusyWithAMessageForAsLongAsWasMeasured) {
-  const std::string measured =
-      std::string(kCopying) +
-      "one_way:\n"
-      "  - {bytes: 1, seconds: 10.002e-6, low: 10.002e-6, high: 10.002e-6}\n"
-      "  - {bytes: 10000, seconds: 30e-6, low: 30e-6, high: 30e-6}\n"
-      "sending:\n"
-      "  - {bytes: 1, seconds: 5.001e-6, low: 5.001e-6, high: 5.001e-6}\n"
-      "  - {bytes: 10000, seconds: 15e-6, low: 15e-6, high: 15e-6}\n";
+  const std::string measured = std::string(kCopying) + kEnds;
   const Calibrated together(measured, {"a", "d"});
   for (const std::vector<Sent>& messages : {std::vector<Sent>{{0, 1, 10'000}, {3, 2, 10'000}},
                                             std::vector<Sent>{{1, 0, 10'000}, {2, 3, 10'000}}}) {
@@ -435,13 +437,7 @@ TEST(TrainNetwork, AReceiverThatSleepsIsWoken) {
 // Of 3 ns a byte where both ends share a processor the sender takes one, and the receiver two.
 TEST(TrainNetwork, EndsOnOneProcessorCopyInTurn) {
   const std::string measured =
-      std::string(kCopying) +
-      "one_way:\n"
-      "  - {bytes: 1, seconds: 10.002e-6, low: 10.002e-6, high: 10.002e-6}\n"
-      "  - {bytes: 10000, seconds: 30e-6, low: 30e-6, high: 30e-6}\n"
-      "sending:\n"
-      "  - {bytes: 1, seconds: 5.001e-6, low: 5.001e-6, high: 5.001e-6}\n"
-      "  - {bytes: 10000, seconds: 15e-6, low: 15e-6, high: 15e-6}\n"
+      std::string(kCopying) + kEnds +
       "one_way_sharing:\n"
       "  - {bytes: 1, seconds: 10.003e-6, low: 10.003e-6, high: 10.003e-6}\n"
       "  - {bytes: 10000, seconds: 40e-6, low: 40e-6, high: 40e-6}\n";

@@ -252,16 +252,20 @@ TEST(Calibration, WhatTheSenderIsNotBusyWithOfOneWayTheReceiverIs) {
   EXPECT_NEAR(busy.receiver_per_byte, 1e-9, 1e-15);
 }
 
+std::vector<MessageSample> on_line(const std::vector<std::size_t>& sizes, Seconds latency,
+                                   double seconds_per_byte) {
+  std::vector<MessageSample> samples;
+  for (const std::size_t bytes : sizes) {
+    const Seconds time = latency + static_cast<double>(bytes) * seconds_per_byte;
+    samples.push_back({.bytes = bytes, .seconds = time, .low = time, .high = time});
+  }
+  return samples;
+}
+
 TEST(Calibration, FitsWhatIsSentUnaskedToOneWayAndLargerMessagesToBothWays) {
-  const auto samples = [](std::vector<std::size_t> sizes, Seconds time) {
-    std::vector<MessageSample> made;
-    for (const std::size_t bytes : sizes)
-      made.push_back({.bytes = bytes, .seconds = time, .low = time, .high = time});
-    return made;
-  };
   Calibration calibration;
-  calibration.one_way = samples({1, 1000, 2000, 4000}, 1);
-  calibration.exchange = samples({1, 1000, 2000, 4000, 8000}, 2);
+  calibration.one_way = on_line({1, 1000, 2000, 4000}, 1, 0);
+  calibration.exchange = on_line({1, 1000, 2000, 4000, 8000}, 2, 0);
   calibration.eager_bytes = 2000;
   std::vector<Seconds> fitted;
   for (const MessageSample& sample : calibration.samples_to_fit()) fitted.push_back(sample.seconds);
@@ -286,19 +290,12 @@ TEST(Calibration, DoubtsWhatScattersOfAnyKind) {
 
 // 6.4 us of 64 B are the median of what three sizes take longer; the fourth is none of small ones.
 TEST(Calibration, SmallMessagesTakeLongerOnOneProcessorAndToASleeper) {
-  const auto samples = [](Seconds seconds, double seconds_per_byte) {
-    std::vector<MessageSample> made;
-    for (const std::size_t bytes : {1, 64, 512, 65'536}) {
-      const Seconds time = seconds + static_cast<double>(bytes) * seconds_per_byte;
-      made.push_back({.bytes = bytes, .seconds = time, .low = time, .high = time});
-    }
-    return made;
-  };
+  const std::vector<std::size_t> sizes{1, 64, 512, 65'536};
   Calibration calibration;
   EXPECT_EQ(calibration.polling_slice(), 0);
   EXPECT_EQ(calibration.waking(), 0);
-  calibration.one_way = samples(1e-5, 0);
-  calibration.one_way_sharing = samples(1e-5, 1e-7);
+  calibration.one_way = on_line(sizes, 1e-5, 0);
+  calibration.one_way_sharing = on_line(sizes, 1e-5, 1e-7);
   EXPECT_NEAR(calibration.polling_slice(), 6.4e-6, 1e-12);
   EXPECT_EQ(calibration.waking(), 0);
   std::swap(calibration.one_way_sharing, calibration.one_way_asleep);
@@ -309,22 +306,15 @@ TEST(Calibration, SmallMessagesTakeLongerOnOneProcessorAndToASleeper) {
 }
 
 TEST(Calibration, OnOneProcessorBothEndsTakeTheirTimeForEachByte) {
-  const auto samples = [](double seconds_per_byte) {
-    std::vector<MessageSample> made;
-    for (const std::size_t bytes : {0, 1000, 2000}) {
-      const Seconds time = 1e-5 + static_cast<double>(bytes) * seconds_per_byte;
-      made.push_back({.bytes = bytes, .seconds = time, .low = time, .high = time});
-    }
-    return made;
-  };
+  const std::vector<std::size_t> sizes{0, 1000, 2000};
   Calibration calibration;
-  calibration.sending = samples(1e-9);
-  calibration.one_way = samples(3e-9);
+  calibration.sending = on_line(sizes, 1e-5, 1e-9);
+  calibration.one_way = on_line(sizes, 1e-5, 3e-9);
   EXPECT_NEAR(calibration.busy_up_to(5000).sharing_receiver_per_byte, 2e-9, 1e-15);
-  calibration.one_way_sharing = samples(4e-9);
+  calibration.one_way_sharing = on_line(sizes, 1e-5, 4e-9);
   EXPECT_NEAR(calibration.busy_up_to(5000).sharing_receiver_per_byte, 3e-9, 1e-15);
   EXPECT_NEAR(calibration.busy_up_to(5000).receiver_per_byte, 2e-9, 1e-15);
-  calibration.one_way_sharing = samples(2e-9);
+  calibration.one_way_sharing = on_line(sizes, 1e-5, 2e-9);
   EXPECT_NEAR(calibration.busy_up_to(5000).sharing_receiver_per_byte, 2e-9, 1e-15);
 }
 
