@@ -2,8 +2,8 @@
 """run_blocks.py DOCUMENT...: runs every ```sh block of the documents, in order, in a scratch folder.
 
 A block that documents what can't be run in a test says so: ```sh no-test. One that takes a lab says that: ```sh lab; where none can
-be made, the whole document is skipped (exit 77), which needs can_make_labs.sh. So it is of ```sh gpu, without a GPU that CUDA can
-use, which gpu_there tells. Commands that begin with ./dev or git are left
+be made, the whole document is skipped (exit 77), which needs can_make_labs.sh. Those of ```sh gpu compute on the processor where there
+is no GPU that CUDA can use, which gpu_there tells. Commands that begin with ./dev or git are left
 out: the first are run by CI itself. A document's blocks share one shell, as a reader's would; a command that fails ends
 them. Environment: TANDEM_SOURCE (the repository) and PATH with tandem.
 """
@@ -61,8 +61,8 @@ def run(document: Path, source: Path) -> int:
         print(f"{document}: skipped, for no lab can be made here")
         return _SKIPPED
     if needs("gpu", text) and not has_gpu():
-        print(f"{document}: skipped, for there is no GPU here, or no CUDA device in this build")
-        return _SKIPPED
+        print(f"{document}: on the processor, for there is no GPU here, or no CUDA device in this build")
+        code = [block.replace("--device cuda", "--device cpu") for block in code]
     with tempfile.TemporaryDirectory() as folder:
         lay_out(Path(folder), source)
         script = "set -euo pipefail\nset -x\n" + "\n".join(code)
