@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "core/base/each_processor.h"
+
 namespace tandem {
 namespace {
 
@@ -22,15 +24,6 @@ void visit_floating(DType dtype, const Body& body) {
       assert(!"no floating-point numbers");
   }
 }
-
-// Made for the vectors of newer processors too, of which the one that it runs on takes its own. The
-// bits are the same: no operation is fused or reordered. Sanitizers can't be asked which that is.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-#define TANDEM_EACH_PROCESSOR __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#else
-#define TANDEM_EACH_PROCESSOR
-#endif
 
 template <typename T>
 [[gnu::always_inline]] inline T sum_of(T a, T b) {

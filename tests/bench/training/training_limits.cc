@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "core/model/zoo.h"
 
@@ -14,16 +15,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kLanes = 16;
-constexpr int kChains = 12;  // more than latency times units
-constexpr long kRounds = 40'000'000;
-
-typedef float Vector __attribute__((vector_size(kLanes * sizeof(float))));
+constexpr int kChains = 12;  // more than latency times units, and no more than there are registers
+constexpr long kRounds = 10'000'000;
 
 #if defined(__x86_64__)
-__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define TANDEM_FOR(processor) __attribute__((target(processor)))
+#else
+#define TANDEM_FOR(processor)
 #endif
-float multiply_add(long rounds) {
+
+typedef float Vector16 __attribute__((vector_size(64)));
+typedef float Vector8 __attribute__((vector_size(32)));
+typedef float Vector4 __attribute__((vector_size(16)));
+
+template <typename Vector>
+[[gnu::always_inline]] inline float multiply_add(long rounds) {
   Vector chains[kChains];
   for (int i = 0; i < kChains; ++i) chains[i] = Vector{} + static_cast<float>(i);
   const Vector factor = Vector{} + 0.5F, summand = Vector{} + 1.0F;
@@ -36,14 +42,34 @@ float multiply_add(long rounds) {
   return sum;
 }
 
+TANDEM_FOR("avx512f") float in_vectors_of_16(long rounds) {
+  return multiply_add<Vector16>(rounds);
+}
+TANDEM_FOR("avx2,fma") float in_vectors_of_8(long rounds) {
+  return multiply_add<Vector8>(rounds);
+}
+float in_vectors_of_4(long rounds) {
+  return multiply_add<Vector4>(rounds);
+}
+
+/// The function for this processor, and its lanes.
+std::pair<float (*)(long), int> widest() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return {in_vectors_of_16, 16};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {in_vectors_of_8, 8};
+#endif
+  return {in_vectors_of_4, 4};
+}
+
 double fma_flops_per_s() {
+  const auto [function, lanes] = widest();
   double best = 0;
   for (int attempt = 0; attempt < 4; ++attempt) {
     const auto begin = Clock::now();
-    volatile float kept = multiply_add(kRounds / 4);
+    volatile float kept = function(kRounds);
     static_cast<void>(kept);
     const std::chrono::duration<double> time = Clock::now() - begin;
-    best = std::max(best, 2.0 * kLanes * kChains * (kRounds / 4.0) / time.count());
+    best = std::max(best, 2.0 * lanes * kChains * kRounds / time.count());
   }
   return best;
 }

@@ -1,10 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "core/model/zoo.h"
 #include "real/cpu/layers/depthwise_gradient.h"
+#include "real/cpu/layers/max_pooling.h"
 #include "real/cpu/layers/thin_products.h"
 #include "real/cpu/layout.h"
 #include "tests/real/cpu/made_network.h"
@@ -134,6 +138,106 @@ INSTANTIATE_TEST_SUITE_P(Cpu, Depthwise,
                                   std::to_string(info.param.kernel) + "_stride_" +
                                   std::to_string(info.param.stride);
                          });
+
+struct MaxPoolingCase {
+  int lanes;  // full vectors, parts of them, both
+  Shape source, output;
+  int kernel, stride, padding;
+};
+
+class MaxPoolingByHand : public testing::TestWithParam<MaxPoolingCase> {
+ protected:
+  static constexpr int kImages = 3;
+
+  std::size_t elements(const Shape& shape) const {
+    return std::size_t(kImages) * shape.height * shape.width * GetParam().lanes;
+  }
+  std::size_t at(const Shape& shape, int image, int y, int x, int lane) const {
+    return ((std::size_t(image) * shape.height + y) * shape.width + x) * GetParam().lanes + lane;
+  }
+  MaxPooling pool() const {
+    const MaxPoolingCase& c = GetParam();
+    return {kImages,
+            c.lanes,
+            c.source,
+            c.output,
+            {.kernel_height = c.kernel,
+             .kernel_width = c.kernel,
+             .stride_height = c.stride,
+             .stride_width = c.stride,
+             .padding_height = c.padding,
+             .padding_width = c.padding}};
+  }
+  /// Calls visit(output element, first source element of the largest value in its window).
+  template <typename Visit>
+  void each_maximum(const std::vector<float>& source, const Visit& visit) const {
+    const MaxPoolingCase& c = GetParam();
+    for (int image = 0; image < kImages; ++image) {
+      for (int y = 0; y < c.output.height; ++y) {
+        for (int x = 0; x < c.output.width; ++x) {
+          for (int lane = 0; lane < c.lanes; ++lane) {
+            std::size_t best = source.size();
+            for (int sy = y * c.stride - c.padding; sy < y * c.stride - c.padding + c.kernel;
+                 ++sy) {
+              for (int sx = x * c.stride - c.padding; sx < x * c.stride - c.padding + c.kernel;
+                   ++sx) {
+                if (sy < 0 || sy >= c.source.height || sx < 0 || sx >= c.source.width) continue;
+                const std::size_t here = at(c.source, image, sy, sx, lane);
+                if (best == source.size() || source[here] > source[best]) best = here;
+              }
+            }
+            visit(at(c.output, image, y, x, lane), best);
+          }
+        }
+      }
+    }
+  }
+};
+
+// Negative ones among them, and equal ones, as after a ReLU.
+TEST_P(MaxPoolingByHand, FindsTheFirstOfTheLargestAndPassesItsGradient) {
+  const MaxPoolingCase& c = GetParam();
+  std::vector<float> source = chirps(elements(c.source), 0.1);
+  for (std::size_t i = 0; i < source.size(); i += 3) source[i] = 0.25F;
+  const std::vector<float> gradient = chirps(elements(c.output), 0.2);
+  std::vector<float> maxima(elements(c.output), 9), passed(elements(c.source), 9);
+  std::vector<std::uint8_t> places(maxima.size());
+  pool().forward(source.data(), maxima.data(), places.data());
+  pool().backward(gradient.data(), places.data(), passed.data());
+
+  std::vector<double> expected(source.size());
+  each_maximum(source, [&](std::size_t out, std::size_t best) {
+    EXPECT_EQ(maxima[out], source[best]) << "output " << out;
+    expected[best] += gradient[out];
+  });
+  for (std::size_t i = 0; i < passed.size(); ++i) {
+    ASSERT_NEAR(passed[i], expected[i], 1e-6) << "input " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpu, MaxPoolingByHand,
+                         testing::Values(MaxPoolingCase{10, {0, 28, 28}, {0, 14, 14}, 2, 2, 0},
+                                         MaxPoolingCase{8, {0, 9, 7}, {0, 4, 3}, 3, 2, 0},
+                                         MaxPoolingCase{16, {0, 8, 8}, {0, 4, 4}, 3, 2, 1},
+                                         MaxPoolingCase{23, {0, 6, 5}, {0, 4, 3}, 3, 2, 1},
+                                         MaxPoolingCase{1, {0, 5, 5}, {0, 3, 3}, 2, 2, 0}),
+                         [](const auto& info) {
+                           return std::to_string(info.param.lanes) + "_lanes_of_" +
+                                  std::to_string(info.param.source.height) + "x" +
+                                  std::to_string(info.param.source.width);
+                         });
+
+// Where a network diverges, that is seen.
+TEST(MaxPooling, KeepsWhatIsNoNumber) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> source = {nan, nan, nan, nan};
+  float maximum = 0;
+  std::uint8_t place = 9;
+  MaxPooling{1, 1, {1, 2, 2}, {1, 1, 1}, {.kernel_height = 2, .kernel_width = 2}}.forward(
+      source.data(), &maximum, &place);
+  EXPECT_TRUE(std::isnan(maximum));
+  EXPECT_EQ(place, 0);
+}
 
 TEST(Layout, ChannelsGoLastWhereBlocksWouldBePadded) {
   EXPECT_TRUE(channels_go_last(build_model("mnist_cnn")));

@@ -66,7 +66,8 @@ TEST_P(ZooTraining, AStepAlongTheGradientsLowersTheLoss) {
                     "of the step";
   Training training(GetParam(), 4);
   const double before = training.loss();
-  training.step(0.002 * before);  // so short since 152 layers bend soon
+  // So short since 152 layers bend soon; of one much shorter, float32 weights keep but a part.
+  training.step(0.005 * before);
   EXPECT_LT(training.loss(), before);
 }
 
@@ -74,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
     , ZooTraining,
     testing::Values(Case{"alexnet", {3, 64, 64}}, Case{"cifar10_cnn", {3, 32, 32}},
                     Case{"inception_v3", {3, 75, 75}}, Case{"mnist_cnn", {1, 28, 28}},
-                    Case{"mobilenet_v2", {3, 32, 32}}, Case{"resnet152", {3, 32, 32}},
+                    Case{"mobilenet_v2", {3, 32, 32}}, Case{"resnet152", {3, 64, 64}},
                     Case{"resnet50", {3, 32, 32}}, Case{"sdss_dnn", {9, 1, 1}},
                     Case{"vgg16", {3, 32, 32}}, Case{"vgg19", {3, 32, 32}},
                     Case{"resnet50", {3, 224, 224}}, Case{"mobilenet_v2", {3, 224, 224}}),
