@@ -40,44 +40,51 @@ std::filesystem::path profile_file(const Engine& engine, const std::string& name
   }
 }
 
-/// How the times of one device vary.
+/// How the times of one device vary: as the scenario says, or as iterations of its profile do.
 struct Variation {
   Spread spread;
   bool each_kernel = false;  ///< drawn for each kernel; else for each iteration
+  bool is_measured = false;  ///< of the profile
 };
 
-/// What the scenario says of it, else the profile.
 Variation variation_of(const std::optional<NoiseSpec>& noise, const DeviceProfile& profile) {
-  if (!noise) return {profile.iteration_spread};
+  if (!noise) return {.spread = profile.iteration_spread, .is_measured = true};
   return {noise->distribution == "weibull" ? Spread::weibull(noise->shape)
                                            : Spread::log_normal(noise->sigma),
           noise->each_kernel};
 }
 
-/// Times by one profile, each iteration or kernel longer or shorter by what is drawn for it.
+/// Times by one profile, each iteration or kernel longer or shorter by what is drawn for it. A
+/// measured distribution is drawn from evenly, for what it is held against are few iterations.
 class SpreadTimes {
  public:
   SpreadTimes(std::shared_ptr<const KernelTimes> times, const Variation& variation, double speed,
               RandomStream random)
       : times_(std::move(times)),
-        spread_(variation.spread),
-        each_kernel_(variation.each_kernel),
+        variation_(variation),
         speed_(speed),
-        random_(random) {}
+        random_(random),
+        shares_(random) {}
 
   Seconds operator()(const Kernel& kernel, int iteration) {
     const bool begins = iteration >= 0 && iteration != iteration_;
-    if (each_kernel_ || begins) factor_ = spread_.draw(random_);
+    if (variation_.each_kernel || begins) factor_ = draw();
     if (begins) iteration_ = iteration;
     return (*times_)(kernel)*factor_ / speed_;
   }
 
  private:
+  double draw() {
+    const Spread& spread = variation_.spread;
+    if (variation_.is_measured && !spread.empty()) return spread.at(shares_.next());
+    return spread.draw(random_);
+  }
+
   std::shared_ptr<const KernelTimes> times_;
-  Spread spread_;
-  bool each_kernel_;
+  Variation variation_;
   double speed_;
   RandomStream random_;
+  EvenShares shares_;
   double factor_ = 1;
   int iteration_ = -1;  ///< for which it was drawn
 };

@@ -4,6 +4,8 @@
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <numbers>
+#include <numeric>
+#include <utility>
 
 #include "core/base/median.h"
 #include "core/base/quantile.h"
@@ -51,7 +53,20 @@ double Spread::draw(RandomStream& random) const {
   if (sigma_ > 0) return std::exp(mu_ + sigma_ * normal_quantile(random.open_uniform()));
   if (shape_ > 0)
     return std::pow(-std::log(random.open_uniform()), 1 / shape_) / std::tgamma(1 + 1 / shape_);
-  return empty() ? 1 : quantile_of_sorted(quantiles_, random.uniform());
+  return empty() ? 1 : at(random.uniform());
+}
+
+double Spread::at(double share) const {
+  return quantile_of_sorted(quantiles_, share);
+}
+
+double EvenShares::next() {
+  if (given_ == kStrata) {
+    std::iota(order_.begin(), order_.end(), 0);
+    for (int i = kStrata - 1; i > 0; --i) std::swap(order_[i], order_[random_.below(i + 1)]);
+    given_ = 0;
+  }
+  return (order_[given_++] + random_.uniform()) / kStrata;
 }
 
 }  // namespace tandem

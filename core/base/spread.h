@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "core/base/random.h"
@@ -31,12 +32,30 @@ class Spread {
   /// One factor, by inversion of the distribution; between quantiles all are equally likely. 1
   /// where empty.
   double draw(RandomStream& random) const;
+  /// The factor below which `share`, in [0, 1), of them are. Requires quantiles.
+  double at(double share) const;
 
  private:
   std::vector<double> quantiles_;
   double sigma_ = 0;  ///< of a log-normal distribution; else 0
   double mu_ = 0;     ///< of that: the logarithm of its median
   double shape_ = 0;  ///< of Weibull's; else 0
+};
+
+/// Shares in [0, 1), of each ten in a row one in each tenth, in random order: so few iterations
+/// have all of a distribution in them, and their median is near its own (stratified sampling;
+/// Cochran, Sampling Techniques, 1977, chapter 5).
+class EvenShares {
+ public:
+  explicit EvenShares(RandomStream random) : random_(random) {}
+  double next();
+
+ private:
+  static constexpr int kStrata = 10;
+
+  RandomStream random_;
+  std::array<int, kStrata> order_ = {};
+  int given_ = kStrata;  ///< of order_
 };
 
 }  // namespace tandem

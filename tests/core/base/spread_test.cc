@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "core/base/median.h"
+
 namespace tandem {
 namespace {
 
@@ -37,6 +39,46 @@ TEST(Spread, MakesTheSlowerOfTwoSlowerThanOne) {
   }
   EXPECT_NEAR(one, 1, 0.01);
   EXPECT_NEAR(slower, 1.5 - 1.0 / 3, 0.01);
+}
+
+TEST(EvenShares, AreInEachTenthOnce) {
+  EvenShares shares{RandomStream(1)};
+  for (int ten = 0; ten < 5; ++ten) {
+    std::vector<int> tenths;
+    for (int i = 0; i < 10; ++i) tenths.push_back(static_cast<int>(10 * shares.next()));
+    std::ranges::sort(tenths);
+    EXPECT_EQ(tenths, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  }
+}
+
+// Members draw by themselves: the slower of two that wait for each other is as slow as before.
+TEST(EvenShares, OfTwoAreIndependent) {
+  EvenShares first{RandomStream(1, 0)}, second{RandomStream(1, 1)};
+  constexpr int kDraws = 20'000;
+  double larger = 0, products = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const double a = first.next(), b = second.next();
+    larger += std::max(a, b) / kDraws;
+    products += (a - 0.5) * (b - 0.5) / kDraws;
+  }
+  EXPECT_NEAR(larger, 2.0 / 3, 0.01);
+  EXPECT_NEAR(products, 0, 0.002);
+}
+
+TEST(EvenShares, HaveTheMedianOfTheDistributionInTwenty) {
+  const Spread spread({0.5, 0.9, 1, 1.4, 3});
+  double squares = 0, even_squares = 0;
+  constexpr int kRuns = 500;
+  for (int run = 0; run < kRuns; ++run) {
+    RandomStream random(2, run);
+    EvenShares shares{RandomStream(3, run)};
+    std::vector<double> draws(20), even(20);
+    for (double& draw : draws) draw = spread.draw(random);
+    for (double& draw : even) draw = spread.at(shares.next());
+    squares += std::pow(median(draws) - 1, 2);
+    even_squares += std::pow(median(even) - 1, 2);
+  }
+  EXPECT_LT(even_squares, squares / 4);
 }
 
 struct Moments {
