@@ -50,7 +50,7 @@ class Blocks {
     }
     if (is_loaded_) keep_going();
     Kernel nothing = kernel;
-    nothing.body = {};
+    nothing.body = [] {};      // without one it would compute nothing, and nothing would go on
     worker_.compute(nothing);  // so that what is in flight goes on beside the kernel
   }
 
