@@ -44,11 +44,10 @@ std::filesystem::path profile_file(const Engine& engine, const std::string& name
 struct Variation {
   Spread spread;
   bool each_kernel = false;  ///< drawn for each kernel; else for each iteration
-  bool is_measured = false;  ///< of the profile
 };
 
 Variation variation_of(const std::optional<NoiseSpec>& noise, const DeviceProfile& profile) {
-  if (!noise) return {.spread = profile.iteration_spread, .is_measured = true};
+  if (!noise) return {profile.iteration_spread};
   return {noise->distribution == "weibull" ? Spread::weibull(noise->shape)
                                            : Spread::log_normal(noise->sigma),
           noise->each_kernel};
@@ -60,11 +59,7 @@ class SpreadTimes {
  public:
   SpreadTimes(std::shared_ptr<const KernelTimes> times, const Variation& variation, double speed,
               RandomStream random)
-      : times_(std::move(times)),
-        variation_(variation),
-        speed_(speed),
-        random_(random),
-        shares_(random) {}
+      : times_(std::move(times)), variation_(variation), speed_(speed), random_(random) {}
 
   Seconds operator()(const Kernel& kernel, int iteration) {
     const bool begins = iteration >= 0 && iteration != iteration_;
@@ -76,8 +71,8 @@ class SpreadTimes {
  private:
   double draw() {
     const Spread& spread = variation_.spread;
-    if (variation_.is_measured && !spread.empty()) return spread.at(shares_.next());
-    return spread.draw(random_);
+    const bool is_measured = !spread.quantiles().empty();
+    return is_measured ? spread.at(shares_.next(random_)) : spread.draw(random_);
   }
 
   std::shared_ptr<const KernelTimes> times_;

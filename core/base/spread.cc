@@ -60,13 +60,13 @@ double Spread::at(double share) const {
   return quantile_of_sorted(quantiles_, share);
 }
 
-double EvenShares::next() {
+double EvenShares::next(RandomStream& random) {
   if (given_ == kStrata) {
     std::iota(order_.begin(), order_.end(), 0);
-    for (int i = kStrata - 1; i > 0; --i) std::swap(order_[i], order_[random_.below(i + 1)]);
+    for (int i = kStrata - 1; i > 0; --i) std::swap(order_[i], order_[random.below(i + 1)]);
     given_ = 0;
   }
-  return (order_[given_++] + random_.uniform()) / kStrata;
+  return (order_[given_++] + double{random.uniform()}) / kStrata;
 }
 
 }  // namespace tandem

@@ -42,18 +42,16 @@ class Spread {
   double shape_ = 0;  ///< of Weibull's; else 0
 };
 
-/// Shares in [0, 1), of each ten in a row one in each tenth, in random order: so few iterations
-/// have all of a distribution in them, and their median is near its own (stratified sampling;
-/// Cochran, Sampling Techniques, 1977, chapter 5).
+/// Shares in [0, 1), of the first ten one in each tenth, in random order, and so of the next ten:
+/// few iterations have all of a distribution in them, and their median is near its own (stratified
+/// sampling; Cochran, Sampling Techniques, 1977, chapter 5).
 class EvenShares {
  public:
-  explicit EvenShares(RandomStream random) : random_(random) {}
-  double next();
+  double next(RandomStream& random);
 
  private:
   static constexpr int kStrata = 10;
 
-  RandomStream random_;
   std::array<int, kStrata> order_ = {};
   int given_ = kStrata;  ///< of order_
 };

@@ -50,8 +50,9 @@ class Blocks {
     }
     if (is_loaded_) keep_going();
     Kernel nothing = kernel;
-    nothing.body = [] {};      // without one it would compute nothing, and nothing would go on
-    worker_.compute(nothing);  // so that what is in flight goes on beside the kernel
+    // What is in flight goes on beside the kernel from here on, which it does for one with a body.
+    nothing.body = [] {};
+    worker_.compute(nothing);
   }
 
   /// After the last of them.

@@ -210,6 +210,26 @@ TEST(Simulate, ComputingTimesAreDrawnOnceAnIteration) {
   });
 }
 
+// Of ten iterations of a profile's own spread one is in each tenth of it.
+TEST(Simulate, MeasuredIterationsAreDrawnEvenly) {
+  in_good_child([&] {
+    const Engine engine(test_platform("star"), Depth::kSizes);
+    ModelSpec spec;
+    spec.name = "mnist_cnn";
+    const LayerGraph graph = build_model(spec);
+    const std::vector<MemberDevice> devices =
+        member_devices(engine, {{.name = "spread"}}, 1, graph, 32, 1);
+    const Kernel kernel = layer_kernel(graph, 1, Phase::kForward, 32);
+    const Seconds always = devices[0].kernel_time(kernel, -1);
+    std::vector<int> tenths;
+    for (int i = 0; i < 10; ++i) {
+      tenths.push_back(static_cast<int>(10 * (devices[0].kernel_time(kernel, i) / always - 0.5)));
+    }
+    std::ranges::sort(tenths);
+    EXPECT_EQ(tenths, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  });
+}
+
 TEST(CheckPoints, TellWhichCanBeRunAndWhatTheyFollowFrom) {
   in_good_child([] {
     std::vector<Scenario> points = {scenario_of("all_reduce", 2), scenario_of("all_reduce", 10000),

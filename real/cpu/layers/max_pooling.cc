@@ -26,6 +26,11 @@ struct Window {
         columns(x, pool.window.stride_width, pool.window.padding_width, pool.window.kernel_width,
                 pool.source.width) {}
 
+  /// In the image, of the first lane at a place in the window.
+  [[gnu::always_inline]] std::size_t offset(const MaxPooling& pool, int ky, int kx) const {
+    return (std::size_t(rows.begin + ky) * pool.source.width + (columns.begin + kx)) * pool.lanes;
+  }
+
   Reach rows, columns;
 };
 
@@ -34,14 +39,9 @@ template <int W>
 [[gnu::always_inline]] inline void find_maxima(const MaxPooling& pool, const Window& at,
                                                const float* source_values, float* maxima,
                                                std::uint8_t* places) {
-  const auto values_at = [&](int ky, int kx) {
-    const std::size_t position =
-        std::size_t(at.rows.begin + ky) * pool.source.width + (at.columns.begin + kx);
-    return source_values + position * pool.lanes;
-  };
   float best[W];
   std::int32_t place[W];
-  const float* first = values_at(at.rows.first, at.columns.first);
+  const float* first = source_values + at.offset(pool, at.rows.first, at.columns.first);
   for (int lane = 0; lane < W; ++lane) {
     best[lane] = first[lane];
     place[lane] = at.rows.first * pool.window.kernel_width + at.columns.first;
@@ -49,7 +49,7 @@ template <int W>
   for (int ky = at.rows.first; ky < at.rows.last; ++ky) {
     for (int kx = at.columns.first; kx < at.columns.last; ++kx) {
       const std::int32_t here = ky * pool.window.kernel_width + kx;
-      const float* values = values_at(ky, kx);
+      const float* values = source_values + at.offset(pool, ky, kx);
       for (int lane = 0; lane < W; ++lane) {
         const bool is_better = values[lane] > best[lane];
         best[lane] = is_better ? values[lane] : best[lane];
@@ -76,14 +76,13 @@ template <int W>
   for (int ky = at.rows.first; ky < at.rows.last; ++ky) {
     for (int kx = at.columns.first; kx < at.columns.last; ++kx) {
       const std::int32_t here = ky * pool.window.kernel_width + kx;
-      const std::size_t position =
-          std::size_t(at.rows.begin + ky) * pool.source.width + (at.columns.begin + kx);
-      float* sums = source_gradient + position * pool.lanes;
+      float* sums = source_gradient + at.offset(pool, ky, kx);
       for (int lane = 0; lane < W; ++lane) sums[lane] += place[lane] == here ? part[lane] : 0.0F;
     }
   }
 }
 
+// By eights and, of what is left of 10 or 20 channels, by twos.
 TANDEM_EACH_PROCESSOR
 void forward_image(const MaxPooling& pool, const float* source_values, float* maxima,
                    std::uint8_t* places) {

@@ -7,8 +7,8 @@
 namespace tandem {
 
 /// Maxima of windows, and the gradient by their input, for processors without AVX-512: what oneDNN
-/// has for AVX2 stores the places of maxima byte by byte past the caches, which takes longer than
-/// the convolution before it. Of a position, `lanes` channels lie beside each other: all of an
+/// has for AVX2 stores the places of maxima byte by byte past the caches, which takes ten times as
+/// long. Of a position, `lanes` channels lie beside each other: all of an
 /// image's (nhwc, as many images as samples), or a block of them (nChw8c, as many as blocks of all
 /// samples).
 struct MaxPooling {
@@ -19,7 +19,7 @@ struct MaxPooling {
   LayerOptions window;   ///< may reach out of the source, where nothing is
 
   /// Of equal maxima the first counts, whose place in its window goes to `places`, as large as
-  /// `maxima`.
+  /// `maxima`. What is no number counts only where it comes first.
   void forward(const float* source_values, float* maxima, std::uint8_t* places) const;
   /// Overwrites `source_gradient`. Sums are formed in one order, whatever the threads.
   void backward(const float* output_gradient, const std::uint8_t* places,

@@ -41,62 +41,30 @@ dnnl::algorithm algorithm(const Layer& layer) {
                 : dnnl::algorithm::pooling_avg_exclude_padding;
 }
 
-/// The kernel of our own, where oneDNN has none made for the processor and channels lie beside each
-/// other.
-std::optional<MaxPooling> own_max_pooling(const Site& site, const Desc& source,
-                                          const std::string& chosen) {
-  const LayerOptions& o = site.layer.options;
-  if (site.layer.kind != LayerKind::kMaxPool || chosen.find("avx512") != std::string::npos ||
-      o.kernel_height * o.kernel_width > MaxPooling::kMostPlaces) {
-    return std::nullopt;
-  }
-  using enum dnnl::memory::format_tag;
-  const onednn::Dims dims = onednn::dims_of(source);
-  const int samples = static_cast<int>(dims[0]), channels = static_cast<int>(dims[1]);
-  const auto lies_as = [&](dnnl::memory::format_tag tag) {
-    return source == Desc(dims, dnnl::memory::data_type::f32, tag);
-  };
-  MaxPooling pool{.images = samples,
-                  .lanes = channels,
-                  .source = {channels, static_cast<int>(dims[2]), static_cast<int>(dims[3])},
-                  .output = site.layer.output,
-                  .window = o};
-  if (lies_as(nhwc)) return pool;
-  for (const auto& [tag, block] : {std::pair{nChw8c, 8}, {nChw16c, 16}}) {
-    if (!lies_as(tag)) continue;
-    pool.images = samples * ((channels + block - 1) / block);
-    pool.lanes = block;
-    return pool;
-  }
-  return std::nullopt;
+dnnl::pooling_forward::primitive_desc describe(const Site& site) {
+  const Desc source = site.inputs[0]->value.get_desc();
+  const Shape& shape = site.layer.output;
+  const Desc any({site.batch_size, shape.channels, shape.height, shape.width},
+                 dnnl::memory::data_type::f32, dnnl::memory::format_tag::any);
+  return onednn::describe_pooling(site.device.engine(), algorithm(site.layer), source, any,
+                                  window(site.layer, onednn::dims_of(source)));
 }
 
 class Pooling final : public CpuLayer {
  public:
-  explicit Pooling(const Site& site)
+  Pooling(const Site& site, dnnl::pooling_forward::primitive_desc description)
       : device_(site.device),
-        window_(window(site.layer, onednn::dims_of(site.inputs[0]->value.get_desc()))),
-        input_(site.inputs[0]->value) {
-    const Shape& shape = site.layer.output;
-    const Desc any({site.batch_size, shape.channels, shape.height, shape.width},
-                   dnnl::memory::data_type::f32, dnnl::memory::format_tag::any);
-    description_ = onednn::describe_pooling(device_.engine(), algorithm(site.layer),
-                                            input_.get_desc(), any, window_);
+        input_(site.inputs[0]->value),
+        window_(window(site.layer, onednn::dims_of(input_.get_desc()))),
+        description_(std::move(description)) {
     value_ = site.output.value = device_.allocate(description_.dst_desc());
-    own_ = own_max_pooling(site, input_.get_desc(), description_.impl_info_str());
-    if (own_) {
-      places_.resize(floats_of(value_).size());
-    } else if (site.layer.kind == LayerKind::kMaxPool) {  // where each maximum was
+    if (site.layer.kind == LayerKind::kMaxPool) {  // where each maximum was
       workspace_ = device_.allocate(description_.workspace_desc());
     }
     forward_ = dnnl::pooling_forward(description_);
   }
 
   void forward(const Pass&) override {
-    if (own_) {
-      own_->forward(floats_of(input_).data(), floats_of(value_).data(), places_.data());
-      return;
-    }
     device_.run(forward_,
                 {{DNNL_ARG_SRC, input_}, {DNNL_ARG_DST, value_}, {DNNL_ARG_WORKSPACE, workspace_}});
   }
@@ -104,40 +72,101 @@ class Pooling final : public CpuLayer {
   void prepare_backward(const Site& site) override {
     output_gradient_ = site.output.gradient;
     input_gradient_ = site.input_gradient(0, input_.get_desc());
-    if (own_) return;
     backward_ = dnnl::pooling_backward(onednn::describe_pooling_backward(
         device_.engine(), algorithm(site.layer), input_.get_desc(), value_.get_desc(), window_,
         description_));
   }
 
   void backward() override {
-    if (own_) {
-      own_->backward(floats_of(output_gradient_).data(), places_.data(),
-                     floats_of(input_gradient_.from()).data());
-    } else {
-      device_.run(backward_, {{DNNL_ARG_DIFF_DST, output_gradient_},
-                              {DNNL_ARG_DIFF_SRC, input_gradient_.from()},
-                              {DNNL_ARG_WORKSPACE, workspace_}});
-    }
+    device_.run(backward_, {{DNNL_ARG_DIFF_DST, output_gradient_},
+                            {DNNL_ARG_DIFF_SRC, input_gradient_.from()},
+                            {DNNL_ARG_WORKSPACE, workspace_}});
     input_gradient_.run();
   }
 
  private:
   Device& device_;
+  dnnl::memory input_;
   PoolWindow window_;
-  std::optional<MaxPooling> own_;
-  std::vector<std::uint8_t> places_;  ///< own_'s
-  dnnl::memory input_, value_, workspace_, output_gradient_;
+  dnnl::memory value_, workspace_, output_gradient_;
   dnnl::pooling_forward::primitive_desc description_;
   dnnl::pooling_forward forward_;
   dnnl::pooling_backward backward_;
   Relayout input_gradient_;
 };
 
+/// By the kernel of our own.
+class OwnMaxPooling final : public CpuLayer {
+ public:
+  OwnMaxPooling(const Site& site, const MaxPooling& pool, const Desc& output)
+      : pool_(pool), input_(site.inputs[0]->value) {
+    value_ = site.output.value = site.device.allocate(output);
+    places_.resize(floats_of(value_).size());
+  }
+
+  void forward(const Pass&) override {
+    pool_.forward(floats_of(input_).data(), floats_of(value_).data(), places_.data());
+  }
+
+  void prepare_backward(const Site& site) override {
+    output_gradient_ = in_layout(site.device, site.output.gradient, value_.get_desc());
+    input_gradient_ = site.input_gradient(0, input_.get_desc());
+  }
+
+  void backward() override {
+    output_gradient_.run();
+    pool_.backward(floats_of(output_gradient_.to()).data(), places_.data(),
+                   floats_of(input_gradient_.from()).data());
+    input_gradient_.run();
+  }
+
+ private:
+  MaxPooling pool_;
+  dnnl::memory input_, value_;
+  std::vector<std::uint8_t> places_;
+  Relayout output_gradient_, input_gradient_;
+};
+
+struct Layout {
+  dnnl::memory::format_tag tag;
+  int block;  ///< channels beside each other; 0: all
+};
+
+/// Where the kernel of our own can take the place of what oneDNN chose, and is faster.
+std::optional<MaxPooling> own_max_pooling(
+    const Site& site, const dnnl::pooling_forward::primitive_desc& description) {
+  const LayerOptions& o = site.layer.options;
+  const bool is_slow = std::string(description.impl_info_str()).find("avx512") == std::string::npos;
+  if (site.layer.kind != LayerKind::kMaxPool || !is_slow ||
+      o.kernel_height * o.kernel_width > MaxPooling::kMostPlaces) {
+    return std::nullopt;
+  }
+  using enum dnnl::memory::format_tag;
+  const auto lies = [](const Desc& desc, dnnl::memory::format_tag tag) {
+    return desc == Desc(onednn::dims_of(desc), dnnl::memory::data_type::f32, tag);
+  };
+  const Desc source = site.inputs[0]->value.get_desc(), destination = description.dst_desc();
+  const onednn::Dims dims = onednn::dims_of(source);
+  const int samples = static_cast<int>(dims[0]), channels = static_cast<int>(dims[1]);
+  for (const Layout& layout : {Layout{nhwc, 0}, {nChw8c, 8}, {nChw16c, 16}}) {
+    if (!lies(source, layout.tag) || !lies(destination, layout.tag)) continue;
+    const int lanes = layout.block == 0 ? channels : layout.block;
+    return MaxPooling{.images = samples * ((channels + lanes - 1) / lanes),
+                      .lanes = lanes,
+                      .source = {channels, static_cast<int>(dims[2]), static_cast<int>(dims[3])},
+                      .output = site.layer.output,
+                      .window = o};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 CpuLayerPointer make_pooling(const Site& site) {
-  return std::make_unique<Pooling>(site);
+  dnnl::pooling_forward::primitive_desc description = describe(site);
+  if (const auto own = own_max_pooling(site, description))
+    return std::make_unique<OwnMaxPooling>(site, *own, description.dst_desc());
+  return std::make_unique<Pooling>(site, std::move(description));
 }
 
 }  // namespace tandem

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <string>
-#include <utility>
 
 #include "core/model/zoo.h"
 
@@ -17,12 +16,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kChains = 12;  // more than latency times units, and no more than there are registers
 constexpr long kRounds = 10'000'000;
-
-#if defined(__x86_64__)
-#define TANDEM_FOR(processor) __attribute__((target(processor)))
-#else
-#define TANDEM_FOR(processor)
-#endif
 
 typedef float Vector16 __attribute__((vector_size(64)));
 typedef float Vector8 __attribute__((vector_size(32)));
@@ -42,18 +35,25 @@ template <typename Vector>
   return sum;
 }
 
-TANDEM_FOR("avx512f") float in_vectors_of_16(long rounds) {
+#if defined(__x86_64__)
+__attribute__((target("avx512f"))) float in_vectors_of_16(long rounds) {
   return multiply_add<Vector16>(rounds);
 }
-TANDEM_FOR("avx2,fma") float in_vectors_of_8(long rounds) {
+__attribute__((target("avx2,fma"))) float in_vectors_of_8(long rounds) {
   return multiply_add<Vector8>(rounds);
 }
+#endif
 float in_vectors_of_4(long rounds) {
   return multiply_add<Vector4>(rounds);
 }
 
-/// The function for this processor, and its lanes.
-std::pair<float (*)(long), int> widest() {
+struct Loop {
+  float (*run)(long rounds);
+  int lanes;
+};
+
+/// In the widest vectors that this processor multiplies and adds at once.
+Loop widest() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f")) return {in_vectors_of_16, 16};
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {in_vectors_of_8, 8};
@@ -62,14 +62,14 @@ std::pair<float (*)(long), int> widest() {
 }
 
 double fma_flops_per_s() {
-  const auto [function, lanes] = widest();
+  const Loop loop = widest();
   double best = 0;
   for (int attempt = 0; attempt < 4; ++attempt) {
     const auto begin = Clock::now();
-    volatile float kept = function(kRounds);
+    volatile float kept = loop.run(kRounds);
     static_cast<void>(kept);
     const std::chrono::duration<double> time = Clock::now() - begin;
-    best = std::max(best, 2.0 * lanes * kChains * kRounds / time.count());
+    best = std::max(best, 2.0 * loop.lanes * kChains * kRounds / time.count());
   }
   return best;
 }

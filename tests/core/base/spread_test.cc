@@ -42,10 +42,11 @@ TEST(Spread, MakesTheSlowerOfTwoSlowerThanOne) {
 }
 
 TEST(EvenShares, AreInEachTenthOnce) {
-  EvenShares shares{RandomStream(1)};
+  RandomStream random(1);
+  EvenShares shares;
   for (int ten = 0; ten < 5; ++ten) {
     std::vector<int> tenths;
-    for (int i = 0; i < 10; ++i) tenths.push_back(static_cast<int>(10 * shares.next()));
+    for (int i = 0; i < 10; ++i) tenths.push_back(static_cast<int>(10 * shares.next(random)));
     std::ranges::sort(tenths);
     EXPECT_EQ(tenths, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
   }
@@ -53,11 +54,12 @@ TEST(EvenShares, AreInEachTenthOnce) {
 
 // Members draw by themselves: the slower of two that wait for each other is as slow as before.
 TEST(EvenShares, OfTwoAreIndependent) {
-  EvenShares first{RandomStream(1, 0)}, second{RandomStream(1, 1)};
+  RandomStream random(1, 0), other(1, 1);
+  EvenShares first, second;
   constexpr int kDraws = 20'000;
   double larger = 0, products = 0;
   for (int i = 0; i < kDraws; ++i) {
-    const double a = first.next(), b = second.next();
+    const double a = first.next(random), b = second.next(other);
     larger += std::max(a, b) / kDraws;
     products += (a - 0.5) * (b - 0.5) / kDraws;
   }
@@ -70,11 +72,11 @@ TEST(EvenShares, HaveTheMedianOfTheDistributionInTwenty) {
   double squares = 0, even_squares = 0;
   constexpr int kRuns = 500;
   for (int run = 0; run < kRuns; ++run) {
-    RandomStream random(2, run);
-    EvenShares shares{RandomStream(3, run)};
+    RandomStream random(2, run), other(3, run);
+    EvenShares shares;
     std::vector<double> draws(20), even(20);
     for (double& draw : draws) draw = spread.draw(random);
-    for (double& draw : even) draw = spread.at(shares.next());
+    for (double& draw : even) draw = spread.at(shares.next(other));
     squares += std::pow(median(draws) - 1, 2);
     even_squares += std::pow(median(even) - 1, 2);
   }

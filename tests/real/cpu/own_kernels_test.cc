@@ -142,8 +142,18 @@ INSTANTIATE_TEST_SUITE_P(Cpu, Depthwise,
 struct MaxPoolingCase {
   int lanes;  // full vectors, parts of them, both
   Shape source, output;
-  int kernel, stride, padding;
+  LayerOptions window;
 };
+
+LayerOptions window(int height, int width, int stride_height, int stride_width, int padding_height,
+                    int padding_width) {
+  return {.kernel_height = height,
+          .kernel_width = width,
+          .stride_height = stride_height,
+          .stride_width = stride_width,
+          .padding_height = padding_height,
+          .padding_width = padding_width};
+}
 
 class MaxPoolingByHand : public testing::TestWithParam<MaxPoolingCase> {
  protected:
@@ -157,30 +167,22 @@ class MaxPoolingByHand : public testing::TestWithParam<MaxPoolingCase> {
   }
   MaxPooling pool() const {
     const MaxPoolingCase& c = GetParam();
-    return {kImages,
-            c.lanes,
-            c.source,
-            c.output,
-            {.kernel_height = c.kernel,
-             .kernel_width = c.kernel,
-             .stride_height = c.stride,
-             .stride_width = c.stride,
-             .padding_height = c.padding,
-             .padding_width = c.padding}};
+    return {kImages, c.lanes, c.source, c.output, c.window};
   }
   /// Calls visit(output element, first source element of the largest value in its window).
   template <typename Visit>
   void each_maximum(const std::vector<float>& source, const Visit& visit) const {
     const MaxPoolingCase& c = GetParam();
+    const LayerOptions& o = c.window;
     for (int image = 0; image < kImages; ++image) {
       for (int y = 0; y < c.output.height; ++y) {
         for (int x = 0; x < c.output.width; ++x) {
           for (int lane = 0; lane < c.lanes; ++lane) {
             std::size_t best = source.size();
-            for (int sy = y * c.stride - c.padding; sy < y * c.stride - c.padding + c.kernel;
-                 ++sy) {
-              for (int sx = x * c.stride - c.padding; sx < x * c.stride - c.padding + c.kernel;
-                   ++sx) {
+            const int top = y * o.stride_height - o.padding_height;
+            const int left = x * o.stride_width - o.padding_width;
+            for (int sy = top; sy < top + o.kernel_height; ++sy) {
+              for (int sx = left; sx < left + o.kernel_width; ++sx) {
                 if (sy < 0 || sy >= c.source.height || sx < 0 || sx >= c.source.width) continue;
                 const std::size_t here = at(c.source, image, sy, sx, lane);
                 if (best == source.size() || source[here] > source[best]) best = here;
@@ -215,20 +217,23 @@ TEST_P(MaxPoolingByHand, FindsTheFirstOfTheLargestAndPassesItsGradient) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpu, MaxPoolingByHand,
-                         testing::Values(MaxPoolingCase{10, {0, 28, 28}, {0, 14, 14}, 2, 2, 0},
-                                         MaxPoolingCase{8, {0, 9, 7}, {0, 4, 3}, 3, 2, 0},
-                                         MaxPoolingCase{16, {0, 8, 8}, {0, 4, 4}, 3, 2, 1},
-                                         MaxPoolingCase{23, {0, 6, 5}, {0, 4, 3}, 3, 2, 1},
-                                         MaxPoolingCase{1, {0, 5, 5}, {0, 3, 3}, 2, 2, 0}),
-                         [](const auto& info) {
-                           return std::to_string(info.param.lanes) + "_lanes_of_" +
-                                  std::to_string(info.param.source.height) + "x" +
-                                  std::to_string(info.param.source.width);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Cpu, MaxPoolingByHand,
+    testing::Values(MaxPoolingCase{10, {0, 28, 28}, {0, 14, 14}, window(2, 2, 2, 2, 0, 0)},
+                    MaxPoolingCase{8, {0, 9, 7}, {0, 4, 3}, window(3, 3, 2, 2, 0, 0)},
+                    MaxPoolingCase{16, {0, 8, 8}, {0, 4, 4}, window(3, 3, 2, 2, 1, 1)},
+                    MaxPoolingCase{23, {0, 6, 5}, {0, 4, 3}, window(3, 3, 2, 2, 1, 1)},
+                    MaxPoolingCase{9, {0, 7, 6}, {0, 4, 5}, window(3, 2, 2, 1, 1, 0)},
+                    MaxPoolingCase{2, {0, 20, 18}, {0, 5, 3}, window(16, 16, 1, 1, 0, 0)},
+                    MaxPoolingCase{1, {0, 5, 5}, {0, 3, 3}, window(2, 2, 2, 2, 0, 0)}),
+    [](const auto& info) {
+      return std::to_string(info.param.lanes) + "_lanes_of_" +
+             std::to_string(info.param.source.height) + "x" +
+             std::to_string(info.param.source.width);
+    });
 
-// Where a network diverges, that is seen.
-TEST(MaxPooling, KeepsWhatIsNoNumber) {
+// Where a network has diverged, that is seen.
+TEST(MaxPooling, IsNoNumberWhereNothingIs) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<float> source = {nan, nan, nan, nan};
   float maximum = 0;

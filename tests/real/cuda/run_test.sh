@@ -10,6 +10,7 @@ train() {  # train OUT OPTION...
   tandem run "$folder/bits.yaml" --device cuda --out "$folder/$1" "${@:2}"
 }
 
+# A ring's, since a parameter server has no 16-bit precision.
 for precision in fp32 tf32 fp16 bf16; do
   train $precision --set precision=$precision >/dev/null
   grep -q '"cuda": "CUDA ' "$folder/$precision/run.json" || { echo "run.json does not name CUDA" >&2; exit 1; }
