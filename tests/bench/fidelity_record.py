@@ -1,6 +1,7 @@
 """Every cell of the matrix that was measured, as docs/fidelity.csv keeps it, and the tables of docs/fidelity.md that are made of it.
 
-The whole matrix takes longer than a machine is quiet, so it is measured in parts; a part that is measured anew replaces what was there.
+The whole matrix takes longer than a machine is quiet, so it is measured in parts. What is measured as often as what is there, or more
+often, replaces it.
 """
 
 from pathlib import Path
@@ -33,24 +34,42 @@ def text_of(value: object) -> str:
     return str(int(value)) if isinstance(value, bool) else f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
+def merged(kept: list[dict], results: list[dict], order: list[tuple]) -> list[dict]:
+    """Both, in the order of the matrix; of a cell in both the one that was measured more often, else the later."""
+    cells = {key_of(cell): cell for cell in kept}
+    for cell in results:
+        had = cells.get(key_of(cell))
+        if had is None or cell["repeats"] >= had["repeats"]:
+            cells[key_of(cell)] = cell
+    unknown = sorted(set(cells) - set(order))
+    if unknown:
+        raise ValueError(f"no cell of the matrix: {', '.join(map(str, unknown))}")
+    return [cells[key] for key in order if key in cells]
+
+
+def key_of(cell: dict) -> tuple:
+    return tuple(cell[name] for name in KEY)
+
+
 def keep(results: list[dict], order: list[tuple]) -> list[dict]:
-    """Puts what was measured into the file, in the order of the matrix, and returns all that is there."""
-    cells = {tuple(cell[name] for name in KEY): cell for cell in [*read(), *results]}
-    kept = [cells[key] for key in order if key in cells]
-    report.write_rows(FILE, [{name: text_of(cell[name]) for name in COLUMNS} for cell in kept])
+    """Puts what was measured into the file, and returns all that is there."""
+    cells = merged(read(), results, order)
+    report.write_rows(FILE, [{name: text_of(cell[name]) for name in COLUMNS} for cell in cells])
     return read()
 
 
-def mean_of(cells: list[dict], name: str) -> float | None:
-    """Of the cells of which it is known."""
+def mean_of(cells: list[dict], name: str) -> tuple[float, int] | None:
+    """Of the cells of which it is known, and how many those are. A speed-up of one worker is none."""
     known = [cell[name] for cell in cells if cell[name] is not None]
-    return report.mean_absolute(known) if known else None
+    return (report.mean_absolute(known), len(known)) if known else None
 
 
 def summary_line(cells: list[dict]) -> list[str]:
     def percent(name: str, digits: int) -> str:
         mean = mean_of(cells, name)
-        return "" if mean is None else f"{mean:.{digits}f} %"
+        if mean is None:
+            return ""
+        return f"{mean[0]:.{digits}f} %" if mean[1] == len(cells) else f"{mean[0]:.{digits}f} % of {mean[1]}"
 
     errors = [cell["error_percent"] for cell in cells]
     repeats = sorted({cell["repeats"] for cell in cells})

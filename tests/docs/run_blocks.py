@@ -19,13 +19,20 @@ from pathlib import Path
 _BLOCK = re.compile(r"^```sh(?P<flags>[^\n]*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
 _SKIPPED = 77
 _LEFT_OUT = ("./dev ", "git ")
+_ON_GPU = "--device cuda"
 
 
-def blocks(text: str) -> list[str]:
-    """The code that is to be run."""
+def blocks(text: str, on_gpu: bool) -> list[str]:
+    """The code that is to be run. What takes a GPU computes on the processor unless `on_gpu`."""
     found = [match for match in _BLOCK.finditer(text) if "no-test" not in match["flags"]]
-    runnable = ("\n".join(line for line in match["code"].splitlines() if not line.startswith(_LEFT_OUT))
-                for match in found)
+    runnable = []
+    for match in found:
+        code = "\n".join(line for line in match["code"].splitlines() if not line.startswith(_LEFT_OUT))
+        if "gpu" in match["flags"].split() and not on_gpu:
+            if _ON_GPU not in code:
+                raise ValueError(f"a block of ```sh gpu without '{_ON_GPU}'")
+            code = code.replace(_ON_GPU, "--device cpu")
+        runnable.append(code)
     return [code for code in runnable if code.strip()]
 
 
@@ -53,16 +60,14 @@ def lay_out(scratch: Path, source: Path) -> None:
 def run(document: Path, source: Path) -> int:
     """The exit code of the document's first command that failed, else 0."""
     text = document.read_text(encoding="utf-8")
-    code = blocks(text)
+    on_gpu = needs("gpu", text) and has_gpu()
+    code = blocks(text, on_gpu)
     if not code:
         print(f"{document}: no block to run")
         return 0
     if needs("lab", text) and not can_make_labs():
         print(f"{document}: skipped, for no lab can be made here")
         return _SKIPPED
-    if needs("gpu", text) and not has_gpu():
-        print(f"{document}: on the processor, for there is no GPU here, or no CUDA device in this build")
-        code = [block.replace("--device cuda", "--device cpu") for block in code]
     with tempfile.TemporaryDirectory() as folder:
         lay_out(Path(folder), source)
         script = "set -euo pipefail\nset -x\n" + "\n".join(code)

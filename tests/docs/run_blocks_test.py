@@ -28,7 +28,14 @@ false
 
 class BlocksTest(unittest.TestCase):
     def test_only_runnable_blocks_and_commands_are_found(self):
-        self.assertEqual(blocks(DOCUMENT), ["echo one"])
+        self.assertEqual(blocks(DOCUMENT, on_gpu=False), ["echo one"])
+
+    def test_what_takes_a_gpu_computes_on_the_processor_without_one(self):
+        document = "```sh gpu\ntandem run a --device cuda\n```\n```sh\necho --device cuda\n```\n"
+        self.assertEqual(blocks(document, on_gpu=True)[0], "tandem run a --device cuda")
+        self.assertEqual(blocks(document, on_gpu=False), ["tandem run a --device cpu", "echo --device cuda"])
+        with self.assertRaisesRegex(ValueError, "without '--device cuda'"):
+            blocks("```sh gpu\ntandem run a --device=cuda\n```\n", on_gpu=False)
 
     def exit_code_of(self, document: str) -> int:
         with tempfile.TemporaryDirectory() as folder:
