@@ -79,7 +79,7 @@ def summary_line(cells: list[dict]) -> list[str]:
             percent("speedup_error_percent", 1), percent("bytes_error_percent", 1), percent("naive_error_percent", 0)]
 
 
-def errors_of(cells: list[dict], algorithms: list[str], columns: list[tuple[str, int]]) -> list[list[str]]:
+def error_lines(cells: list[dict], algorithms: list[str], columns: list[tuple[str, int]]) -> list[list[str]]:
     """A line of each algorithm: its errors, with a star where processors were the limit."""
     of_all = {(cell["algorithm"], cell["link"], cell["hosts"]): cell for cell in cells}
     lines = []
@@ -99,7 +99,7 @@ def document(cells: list[dict], models: list[str], links: list[str], hosts: list
     for model in models:
         of_model = [cell for cell in cells if cell["model"] == model]
         if of_model:
-            report.write_document(DOCUMENT, f"fidelity of {model}", header, errors_of(of_model, algorithms, columns))
+            report.write_document(DOCUMENT, f"fidelity of {model}", header, error_lines(of_model, algorithms, columns))
         for link in links:
             some = [cell for cell in of_model if cell["link"] == link]
             if some:

@@ -78,6 +78,11 @@ std::string test_platform(const std::string& name) {
   return std::filesystem::path(TANDEM_TEST_PLATFORMS) / (name + ".xml");
 }
 
+void in_good_child(const std::function<void()>& body) {
+  const ChildOutcome outcome = in_child([&](std::span<double>) { body(); });
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
+}
+
 MemberDevice unit_device() {
   return {[](const Kernel& kernel, int) { return kernel.flops; }, [](std::size_t) { return 0.0; }};
 }

@@ -24,6 +24,9 @@ struct ChildOutcome {
 /// fill `values`, which the parent gets back. A gtest failure in it fails the test at hand.
 ChildOutcome in_child(const std::function<void(std::span<double>)>& body, std::size_t values = 0);
 
+/// The same, where the body leaves nothing and an exception that leaves it fails the test.
+void in_good_child(const std::function<void()>& body);
+
 /// Path of tests/sim/platforms/NAME.xml, or NAME.xml where that is an absolute path.
 std::string test_platform(const std::string& name);
 

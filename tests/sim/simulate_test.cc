@@ -11,7 +11,6 @@
 #include "core/base/error.h"
 #include "core/base/fnv.h"
 #include "core/model/custom.h"
-#include "sim/devices.h"
 #include "tests/sim/forked_engine.h"
 
 namespace tandem {
@@ -39,11 +38,6 @@ double model_bytes() {
   ModelSpec spec;
   spec.name = "mnist_cnn";
   return 4.0 * static_cast<double>(build_model(spec).parameter_elements());
-}
-
-void in_good_child(const std::function<void()>& body) {
-  const ChildOutcome outcome = in_child([&](std::span<double>) { body(); });
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
 }
 
 std::string error_of(const Scenario& scenario) {
@@ -185,48 +179,6 @@ TEST(Simulate, HostsThatNobodyUsesAreCounted) {
     EXPECT_EQ(result.environment["platform_without_effect"],
               nlohmann::json({"the last 62 of the platform's 64 hosts: no member is there, and "
                               "their links carry nothing"}));
-  });
-}
-
-/// A kernel's time in an iteration of the first worker, by a test platform's devices.
-TEST(Simulate, ComputingTimesAreDrawnOnceAnIteration) {
-  in_good_child([] {
-    const Engine engine(test_platform("star"), Depth::kSizes);
-    ModelSpec spec;
-    spec.name = "mnist_cnn";
-    const LayerGraph graph = build_model(spec);
-    const NoiseSpec noise{.distribution = "lognormal", .sigma = 0.5};
-    const std::vector<MemberDevice> devices =
-        member_devices(engine, {{.name = "test"}, {.name = "test"}}, 1, graph, 32, 1, noise);
-    const MemberDevice& device = devices[0];
-    const MemberDevice& server = devices[1];
-    Kernel input{.phase = Phase::kForward, .name = "any", .body = {}};
-    input.layer = 1;
-    const Seconds outside = device.kernel_time(input, -1), first = device.kernel_time(input, 0);
-    EXPECT_NE(first, outside);
-    EXPECT_EQ(device.kernel_time(input, 0), first) << "its next pass";
-    EXPECT_NE(device.kernel_time(input, 1), first);
-    EXPECT_EQ(server.kernel_time(input, 1), server.kernel_time(input, 0)) << "servers don't vary";
-  });
-}
-
-// Of ten iterations of a profile's own spread one is in each tenth of it.
-TEST(Simulate, MeasuredIterationsAreDrawnEvenly) {
-  in_good_child([&] {
-    const Engine engine(test_platform("star"), Depth::kSizes);
-    ModelSpec spec;
-    spec.name = "mnist_cnn";
-    const LayerGraph graph = build_model(spec);
-    const std::vector<MemberDevice> devices =
-        member_devices(engine, {{.name = "spread"}}, 1, graph, 32, 1);
-    const Kernel kernel = layer_kernel(graph, 1, Phase::kForward, 32);
-    const Seconds always = devices[0].kernel_time(kernel, -1);
-    std::vector<int> tenths;
-    for (int i = 0; i < 10; ++i) {
-      tenths.push_back(static_cast<int>(10 * (devices[0].kernel_time(kernel, i) / always - 0.5)));
-    }
-    std::ranges::sort(tenths);
-    EXPECT_EQ(tenths, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
   });
 }
 

@@ -82,40 +82,43 @@ template <int W>
   }
 }
 
-// By eights and, of what is left of 10 or 20 channels, by twos.
-TANDEM_EACH_PROCESSOR
-void forward_image(const MaxPooling& pool, const float* source_values, float* maxima,
-                   std::uint8_t* places) {
-  const int lanes = pool.lanes;
+/// Calls part<W>(window, first of W lanes, place in the output) for all windows of an image and all
+/// lanes: by eights and, of what is left of 10 or 20 channels, by twos.
+template <typename Part>
+[[gnu::always_inline]] inline void each_part(const MaxPooling& pool, const Part& part) {
+  std::size_t out = 0;
   for (int y = 0; y < pool.output.height; ++y) {
-    for (int x = 0; x < pool.output.width; ++x, maxima += lanes, places += lanes) {
+    for (int x = 0; x < pool.output.width; ++x, out += pool.lanes) {
       const Window at(pool, y, x);
-      int i = 0;
-      for (; i + 8 <= lanes; i += 8)
-        find_maxima<8>(pool, at, source_values + i, maxima + i, places + i);
-      for (; i + 2 <= lanes; i += 2)
-        find_maxima<2>(pool, at, source_values + i, maxima + i, places + i);
-      for (; i < lanes; ++i) find_maxima<1>(pool, at, source_values + i, maxima + i, places + i);
+      int lane = 0;
+      const auto by = [&]<int W>() __attribute__((always_inline)) {
+        for (; lane + W <= pool.lanes; lane += W) part.template operator()<W>(at, lane, out + lane);
+      };
+      by.template operator()<8>();
+      by.template operator()<2>();
+      by.template operator()<1>();
     }
   }
 }
 
 TANDEM_EACH_PROCESSOR
+void forward_image(const MaxPooling& pool, const float* source_values, float* maxima,
+                   std::uint8_t* places) {
+  each_part(
+      pool, [&]<int W>(const Window& at, int lane, std::size_t out) __attribute__((always_inline)) {
+        find_maxima<W>(pool, at, source_values + lane, maxima + out, places + out);
+      });
+}
+
+TANDEM_EACH_PROCESSOR
 void backward_image(const MaxPooling& pool, const float* gradient, const std::uint8_t* places,
                     float* source_gradient) {
-  const int lanes = pool.lanes;
-  std::fill_n(source_gradient, std::size_t(pool.source.height) * pool.source.width * lanes, 0.0F);
-  for (int y = 0; y < pool.output.height; ++y) {
-    for (int x = 0; x < pool.output.width; ++x, gradient += lanes, places += lanes) {
-      const Window at(pool, y, x);
-      int i = 0;
-      for (; i + 8 <= lanes; i += 8)
-        pass_back<8>(pool, at, gradient + i, places + i, source_gradient + i);
-      for (; i + 2 <= lanes; i += 2)
-        pass_back<2>(pool, at, gradient + i, places + i, source_gradient + i);
-      for (; i < lanes; ++i) pass_back<1>(pool, at, gradient + i, places + i, source_gradient + i);
-    }
-  }
+  std::fill_n(source_gradient, std::size_t(pool.source.height) * pool.source.width * pool.lanes,
+              0.0F);
+  each_part(
+      pool, [&]<int W>(const Window& at, int lane, std::size_t out) __attribute__((always_inline)) {
+        pass_back<W>(pool, at, gradient + out, places + out, source_gradient + lane);
+      });
 }
 
 std::size_t elements_of(const Shape& shape, int lanes) {

@@ -7,10 +7,9 @@
 namespace tandem {
 
 /// Maxima of windows, and the gradient by their input, for processors without AVX-512: what oneDNN
-/// has for AVX2 stores the places of maxima byte by byte past the caches, which takes ten times as
-/// long. Of a position, `lanes` channels lie beside each other: all of an
-/// image's (nhwc, as many images as samples), or a block of them (nChw8c, as many as blocks of all
-/// samples).
+/// has for AVX2 stores the places of maxima byte by byte past the caches, which takes more than ten
+/// times as long. Of a position, `lanes` channels lie beside each other: all of an image's (nhwc,
+/// as many images as samples), or a block of them (nChw8c, as many as blocks of all samples).
 struct MaxPooling {
   static constexpr int kMostPlaces = 256;  ///< in a window
 
