@@ -17,8 +17,6 @@ namespace {
 
 /// From this size on a buffer has pages of its own; the heap wastes less on smaller ones.
 constexpr std::size_t kMapped = 1 << 16;
-/// To give back less and take it again takes longer than it frees memory: a fault for each page.
-constexpr std::size_t kLeastGivenBack = 1 << 17;
 
 std::size_t page_size() {
   static const auto kPage = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -49,8 +47,8 @@ void free_heap(std::byte* memory, std::size_t) {
 }
 
 struct Pages {
-  std::byte* first;
-  std::size_t bytes;
+  std::byte* first = nullptr;
+  std::size_t bytes = 0;
 };
 
 /// The pages that lie within [data, data + bytes), or, `partly`, that overlap it.
@@ -61,6 +59,13 @@ Pages pages_of(std::byte* data, std::size_t bytes, bool partly) {
   const std::uintptr_t first = partly ? down(begin) : up(begin);
   const std::uintptr_t end = partly ? up(begin + bytes) : down(begin + bytes);
   return {data + static_cast<std::ptrdiff_t>(first - begin), end > first ? end - first : 0};
+}
+
+/// None where they are not worth it.
+Pages pages_to_give_back(const View& view, std::size_t least) {
+  if (!view.has_data() || view.space != MemorySpace::kHost) return {};
+  const Pages pages = pages_of(view.data, view.bytes(), false);
+  return pages.bytes < least ? Pages{} : pages;
 }
 
 }  // namespace
@@ -93,20 +98,20 @@ void Memory::release(std::size_t bytes) {
 
 Buffer make_host_buffer(std::size_t elements, DType dtype) {
   const std::size_t bytes = elements * size_of(dtype);
-  const bool mapped = bytes >= kMapped;
-  const Memory::Free free = mapped ? unmap : free_heap;
-  return {std::make_shared<Memory>(mapped ? map(bytes) : zeroed_heap(bytes), bytes, free), elements,
-          dtype};
+  if (bytes < kMapped)
+    return {std::make_shared<Memory>(zeroed_heap(bytes), bytes, free_heap), elements, dtype};
+  const auto memory = std::make_shared<Memory>(map(bytes), bytes, unmap);
+  memory->set_private();
+  return {memory, elements, dtype};
 }
 
 Buffer make_size_only_buffer(std::size_t elements, DType dtype) {
   return {std::make_shared<Memory>(nullptr, elements * size_of(dtype), nullptr), elements, dtype};
 }
 
-void give_back_pages(const View& view) {
-  if (!view.has_data() || view.space != MemorySpace::kHost) return;
-  const Pages pages = pages_of(view.data, view.bytes(), false);
-  if (pages.bytes < kLeastGivenBack) return;
+void give_back_pages(const View& view, std::size_t least) {
+  const Pages pages = pages_to_give_back(view, least);
+  if (pages.bytes == 0) return;
   // A huge page would take in again what lies beside the memory that is still used. Kernels without
   // them refuse this advice, and do not need it.
   madvise(pages.first, pages.bytes, MADV_NOHUGEPAGE);
@@ -115,6 +120,11 @@ void give_back_pages(const View& view) {
       madvise(pages.first, pages.bytes, MADV_DONTNEED) != 0) {
     throw std::system_error(errno, std::generic_category(), "madvise");
   }
+}
+
+void take_in_pages(const View& view, std::size_t least) {
+  const Pages pages = pages_to_give_back(view, least);
+  if (pages.bytes > 0) madvise(pages.first, pages.bytes, MADV_POPULATE_WRITE);
 }
 
 std::size_t resident_bytes(const View& view) {

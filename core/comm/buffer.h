@@ -89,6 +89,10 @@ class Memory {
   /// go as it is claimed and released, so a device must not keep hold of them.
   bool keeps_its_pages() const { return keeps_its_pages_; }
 
+  /// Says that its pages are this process's alone, whose kernel may move them.
+  void set_private() { is_private_ = true; }
+  bool is_private() const { return is_private_; }
+
  private:
   std::byte* data_;
   std::size_t bytes_;
@@ -97,6 +101,7 @@ class Memory {
   std::shared_ptr<MemoryLedger> ledger_;  ///< null where nobody counts
   std::atomic<std::size_t> held_ = 0;
   bool keeps_its_pages_ = true;
+  bool is_private_ = false;
 };
 
 /// A slice of a buffer, or, where `data` is null, only its size: a run that models sizes moves such
@@ -177,10 +182,18 @@ Buffer make_host_buffer(std::size_t elements, DType dtype);
 /// A buffer with a size and no data.
 Buffer make_size_only_buffer(std::size_t elements, DType dtype);
 
+/// To give back less and take it again takes longer than it frees memory.
+constexpr std::size_t kLeastGivenBack = 1 << 17;
+
 /// Gives the memory of a host view back to the system: of the whole pages inside it, where these
-/// are 128 KiB or more. Addresses stay valid, and memory comes again where they are next touched;
-/// what the view held is lost: it is zero or left over. Does nothing for a view without data.
-void give_back_pages(const View& view);
+/// are `least` bytes or more. Addresses stay valid, and memory comes again where they are next
+/// touched; what the view held is lost: it is zero or left over. Does nothing for a view without
+/// data.
+void give_back_pages(const View& view, std::size_t least = kLeastGivenBack);
+
+/// Has that memory come at once, which takes less than where it is touched page by page. Kernels
+/// that can't (Linux before 5.14) leave it to that.
+void take_in_pages(const View& view, std::size_t least = kLeastGivenBack);
 
 /// Bytes of a host view that lie in memory now, counted in whole pages; 0 for one without data.
 /// Throws std::system_error where the system can't say.

@@ -12,6 +12,7 @@
 #include "core/comm/errors.h"
 #include "core/comm/group.h"
 #include "core/comm/kernel.h"
+#include "core/comm/page_pool.h"
 
 namespace tandem {
 
@@ -102,12 +103,13 @@ class Worker {
   /// What is allocated or reserved from now on is copied by a device.
   void set_mirrors(MakeMirror make_mirror) { make_mirror_ = std::move(make_mirror); }
   /// Takes `view`, a part of a reserved buffer, or of what was released, into use: counts it as
-  /// held. Its contents are zero or left over.
-  static void claim(const View& view) { view.owner->claim(view.bytes()); }
+  /// held. Its contents are zero or left over. Both this and to release it is work of the host's,
+  /// recorded as such.
+  void claim(const View& view);
   /// Gives the memory of `view`, all of which must be held, back to the system, until it is claimed
   /// again: its contents are lost, its addresses stay. Small parts the system
   /// keeps all the same: give_back_pages().
-  static void release(const View& view);
+  void release(const View& view);
   /// What this member's buffers hold.
   const MemoryLedger& memory() const { return *memory_; }
   /// The most memory that this member's process has held since the worker was made, above what it
@@ -182,13 +184,21 @@ class Worker {
   /// A wait is about to throw Timeout: what is in flight will not be waited for.
   virtual void give_up() noexcept {}
   virtual Handle do_compute(const Kernel& kernel) = 0;
+  /// Takes a view's memory in, and gives it back. Whoever has a device copy it may never touch the
+  /// host's.
+  virtual void do_claim(const View& view) {
+    if (view.mirror == nullptr) pages_.take_in(view);
+  }
+  virtual void do_release(const View& view) { pages_.give_back(view); }
   virtual std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) = 0;
 
  private:
   Buffer allocate_mirrored(std::size_t elements, DType dtype);
+  void move_memory(std::string_view name, const View& view, void (Worker::*move)(const View& view));
 
   /// Shared with the buffers, which may outlive the worker.
   std::shared_ptr<MemoryLedger> memory_ = std::make_shared<MemoryLedger>();
+  PagePool pages_;          ///< released, to be claimed again
   MakeMirror make_mirror_;  ///< empty where no device computes
   Seconds patience_ = kForever;
 };

@@ -24,7 +24,7 @@ class Zero final : public Strategy {
         gathers_(groups_.size()),
         reductions_(groups_.size()) {
     for (const LayerGroup& group : groups_) {
-      if (spec_.stage >= 2) Worker::claim(own_chunk(replica_.gradients, group));
+      if (spec_.stage >= 2) worker_.claim(own_chunk(replica_.gradients, group));
     }
     if (spec_.stage == 3 || has_master()) draw_sharded_weights(replica_, groups_, spec_.stage == 3);
   }
@@ -45,7 +45,7 @@ class Zero final : public Strategy {
     if (spec_.stage == 3) gather_for(layer, +1);
     if (i < 0 || has_gradients_[i]) return;
     has_gradients_[i] = true;
-    visit_remote(replica_.gradients, groups_[i], Worker::claim);
+    claim_remote(worker_, replica_.gradients, groups_[i]);
   }
 
   void after_backward(int layer) override {
@@ -132,13 +132,13 @@ class Zero final : public Strategy {
   void gather(int i) {
     if (is_gathered_[i]) return;
     is_gathered_[i] = true;
-    visit_remote(replica_.parameters, groups_[i], Worker::claim);
+    claim_remote(worker_, replica_.parameters, groups_[i]);
     gathers_[i] = start(ring_all_gather, replica_.parameters, i);
   }
 
   void scatter(int i) {
     is_gathered_[i] = false;
-    visit_remote(replica_.parameters, groups_[i], Worker::release);
+    release_remote(worker_, replica_.parameters, groups_[i]);
   }
 
   /// Of the groups before `end`.
@@ -147,7 +147,7 @@ class Zero final : public Strategy {
       worker_.wait(reductions_[reduced_]);
       if (spec_.stage < 2) continue;
       has_gradients_[reduced_] = false;
-      visit_remote(replica_.gradients, groups_[reduced_], Worker::release);
+      release_remote(worker_, replica_.gradients, groups_[reduced_]);
     }
   }
 

@@ -5,14 +5,10 @@
 
 namespace tandem {
 
-/// Calls visit(view) for the chunks of a group that lower ranks own, and for those of higher ranks.
-template <typename Visit>
-void visit_remote(const Buffer& arena, const LayerGroup& group, const Visit& visit) {
-  const Bucket& bucket = group.bucket;
-  const std::size_t after = group.own.offset + group.own.elements;
-  visit(arena.view().slice(bucket.offset, group.own.offset - bucket.offset));
-  visit(arena.view().slice(after, bucket.offset + bucket.elements - after));
-}
+/// Claims of a group the chunks that other ranks own.
+void claim_remote(Worker& worker, const Buffer& arena, const LayerGroup& group);
+/// Releases those.
+void release_remote(Worker& worker, const Buffer& arena, const LayerGroup& group);
 
 /// Draws a replica's weights, those of every stage and rank, one group after the other, so that no
 /// more than a group is held beside what is kept: the own chunks of master weights, and of the

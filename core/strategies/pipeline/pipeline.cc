@@ -38,8 +38,8 @@ class Pipeline final : public Strategy {
         stage_(stage_of(replica.scenario, replica.graph, worker_.group().rank)),
         buckets_(buckets_of(replica.scenario, replica.graph, stage_)),
         sums_(buckets_.size()) {
-    Worker::claim(slice(replica.parameters, stage_.parameters));
-    Worker::claim(slice(replica.gradients, stage_.parameters));
+    worker_.claim(slice(replica.parameters, stage_.parameters));
+    worker_.claim(slice(replica.gradients, stage_.parameters));
     if (!replica.parameters.view().has_data()) return;
     initialize_layers(replica.graph, replica.scenario.seed, stage_.layers.first, stage_.layers.last,
                       replica.parameters.view().floats());
@@ -81,7 +81,7 @@ class Pipeline final : public Strategy {
       if (theirs.index == stage_.index) continue;
       const int peer = ranks[theirs.index];
       const View weights = slice(replica_.parameters, theirs.parameters);
-      Worker::claim(weights);
+      worker_.claim(weights);
       handles.push_back(
           worker_.send(peer, kWeights, slice(replica_.parameters, stage_.parameters)));
       handles.push_back(worker_.receive(peer, kWeights, weights));

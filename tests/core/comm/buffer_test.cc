@@ -61,9 +61,20 @@ TEST(Buffer, KeepsItsPagesWhereFewAreGivenBack) {
   EXPECT_EQ(resident_bytes(buffer.view()), kMebibyte - (128 << 10));
 }
 
+TEST(Buffer, TakesInAtOnceWhatItGivesBack) {
+  const Buffer buffer = make_host_buffer(4 * kMebibyte, DType::kByte);
+  take_in_pages(buffer.view().slice(kMebibyte, kMebibyte));
+  EXPECT_EQ(resident_bytes(buffer.view()), kMebibyte);
+  take_in_pages(buffer.view().slice(3 * kMebibyte, 64 << 10));
+  EXPECT_EQ(resident_bytes(buffer.view()), kMebibyte) << "what is never given back";
+  give_back_pages(buffer.view());
+  EXPECT_EQ(resident_bytes(buffer.view()), 0U);
+}
+
 TEST(Buffer, OfASizeOnlyHasNothingToGiveBack) {
   const Buffer buffer = make_size_only_buffer(kMebibyte, DType::kFloat32);
   give_back_pages(buffer.view());
+  take_in_pages(buffer.view());
   EXPECT_EQ(resident_bytes(buffer.view()), 0U);
 }
 
@@ -73,11 +84,11 @@ TEST(MemoryLedger, CountsWhatIsHeldNowAndAtMost) {
     {
       const Buffer whole = worker.allocate(1000, DType::kFloat32);
       EXPECT_EQ(ledger.held(), 4000U);
-      Worker::release(whole.view().slice(0, 900));
+      worker.release(whole.view().slice(0, 900));
       EXPECT_EQ(ledger.held(), 400U);
       const Buffer parts = worker.reserve(500, DType::kByte);
       EXPECT_EQ(ledger.held(), 400U);
-      Worker::claim(parts.view().slice(100, 50));
+      worker.claim(parts.view().slice(100, 50));
       EXPECT_EQ(ledger.held(), 450U);
       EXPECT_EQ(ledger.peak(), 4000U);
     }
