@@ -28,7 +28,6 @@ Job::Job(Engine& engine, JobOptions options)
                                  is_traced ? options_.traced : TracedIterations{}));
     members_.push_back(owned_members_.back().get());
     members_.back()->compute_lost = fabric_.calibration().compute_lost;
-    members_.back()->memory = fabric_.calibration().memory;
     recorders.push_back(&members_.back()->recorder);
   }
   office_ =

@@ -6,7 +6,6 @@
 
 #include "core/comm/kernel.h"
 #include "core/faults/slowness.h"
-#include "core/network/calibration.h"
 #include "core/record/recorder.h"
 #include "sim/busy_time.h"
 #include "sim/operation.h"
@@ -43,7 +42,6 @@ struct Member {
   Waiter waiter;             ///< of its own actor
   BusyTime in_memory;        ///< of its collectives that are done there
   double compute_lost = 0;   ///< Calibration::compute_lost
-  MemoryRates memory;        ///< Calibration::memory
   std::uint64_t events = 0;  ///< times that it slept or waited
 };
 

@@ -71,11 +71,6 @@ class PostOffice {
   Seconds latency(int source, int destination) const {
     return fabric_.path(source, destination).latency;
   }
-  /// Whether the host's processor is busy with messages, its own or those of others that it is
-  /// shared with, so that who works on it has to take turns.
-  bool shares_processor(int rank) { return trains_ && trains_->shares_processor(rank); }
-  /// As TrainNetwork::work(); requires shares_processor().
-  Seconds work(int rank, Seconds time) { return trains_->work(rank, time); }
   bool goes_by_trains() const { return trains_.has_value(); }
   /// Without those that wait for their answer, by trains, beside which nothing is fused.
   int transfers_in_flight() const { return in_flight_; }

@@ -85,12 +85,6 @@ std::vector<TrainNetwork::Shaper*> TrainNetwork::shapers_of(const Path& path) {
   return shapers;
 }
 
-Seconds TrainNetwork::work(int rank, Seconds time) {
-  Copier& processor = copier(rank, true);
-  processor.last = rank;
-  return processor.busy_until = std::max(processor.busy_until, now()) + time;
-}
-
 TrainNetwork::Copier& TrainNetwork::copier(int rank, bool sends) {
   const simgrid::s4u::Host* host = fabric_.host(rank);
   const char* processor = host->get_property("processor");

@@ -82,12 +82,6 @@ class TrainNetwork {
   /// Between two hosts. Called by members and in the kernel.
   void send(Way way, Message message);
 
-  /// Whether the rank's host has a property `processor`.
-  bool shares_processor(int rank) { return copier(rank, true).hosts > 0; }
-  /// Has the rank's processor do something else for so long, after all that it has to do by now.
-  /// Returns when it is done.
-  Seconds work(int rank, Seconds time);
-
  private:
   /// A message until its last byte is there.
   struct Passing {

@@ -7,12 +7,6 @@
 #include "sim/engine.h"
 
 namespace tandem {
-namespace {
-
-/// For so long one works before another may, as Linux shares a processor out.
-constexpr Seconds kProcessorTurn = 1e-3;
-
-}  // namespace
 
 Buffer SimWorker::do_allocate(std::size_t elements, DType dtype) {
   return payload_ ? make_host_buffer(elements, dtype) : make_size_only_buffer(elements, dtype);
@@ -71,30 +65,6 @@ void SimWorker::make_up_for_losses() {
     ahead_ = member_.compute_lost * (busy - before);
     if (ahead_ <= kTimingPrecision) return;
     catch_up();
-  }
-}
-
-void SimWorker::do_claim(const View& view) {
-  Worker::do_claim(view);
-  work(view.bytes() / member_.memory.claimed);
-}
-
-void SimWorker::do_release(const View& view) {
-  Worker::do_release(view);
-  work(view.bytes() / member_.memory.released);
-}
-
-void SimWorker::work(Seconds time) {
-  if (time == 0) return;
-  if (!office_.shares_processor(member_.place)) {
-    ahead_ += time;
-    return;
-  }
-  while (time > 0) {
-    catch_up();
-    const Seconds turn = std::min(time, kProcessorTurn);
-    time -= turn;
-    ahead_ = office_.work(member_.place, turn) - now();
   }
 }
 

@@ -40,15 +40,11 @@ class SimWorker final : public Worker {
   Handle do_receive(int peer, Tag tag, View view) override;
   Handle do_start(std::unique_ptr<const Schedule> schedule, View view) override;
   Handle do_compute(const Kernel& kernel) override;
-  void do_claim(const View& view) override;
-  void do_release(const View& view) override;
   std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) override;
 
  private:
   /// Computes what collectives in memory have kept it from, after what it is ahead.
   void make_up_for_losses();
-  /// Has the host's processor work for it.
-  void work(Seconds time);
   /// The first of `handles` that is done by now, emptied. Throws PeerLost.
   std::optional<Completion> take_completed(std::span<Handle> handles) const;
 

@@ -14,7 +14,7 @@ from stragglers import stragglers_of, times
 
 _EDGE = {"edgecolor": "black", "linewidth": 0.4}
 _PHASES = {"input": style.GREEN, "forward": style.SKY, "backward": style.BLUE, "reduce": "white", "update": style.PURPLE,
-           "compress": "0.8", "memory": "0.5"}
+           "compress": "0.8"}
 _WAITS = [style.YELLOW, style.ORANGE, style.VERMILION]  # hatched, by what is waited for
 _REST = "other"
 _UNKNOWN = "waiting"

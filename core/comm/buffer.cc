@@ -47,8 +47,8 @@ void free_heap(std::byte* memory, std::size_t) {
 }
 
 struct Pages {
-  std::byte* first = nullptr;
-  std::size_t bytes = 0;
+  std::byte* first;
+  std::size_t bytes;
 };
 
 /// The pages that lie within [data, data + bytes), or, `partly`, that overlap it.
@@ -59,13 +59,6 @@ Pages pages_of(std::byte* data, std::size_t bytes, bool partly) {
   const std::uintptr_t first = partly ? down(begin) : up(begin);
   const std::uintptr_t end = partly ? up(begin + bytes) : down(begin + bytes);
   return {data + static_cast<std::ptrdiff_t>(first - begin), end > first ? end - first : 0};
-}
-
-/// None where they are not worth it.
-Pages pages_to_give_back(const View& view, std::size_t least) {
-  if (!view.has_data() || view.space != MemorySpace::kHost) return {};
-  const Pages pages = pages_of(view.data, view.bytes(), false);
-  return pages.bytes < least ? Pages{} : pages;
 }
 
 }  // namespace
@@ -110,8 +103,9 @@ Buffer make_size_only_buffer(std::size_t elements, DType dtype) {
 }
 
 void give_back_pages(const View& view, std::size_t least) {
-  const Pages pages = pages_to_give_back(view, least);
-  if (pages.bytes == 0) return;
+  if (!view.has_data() || view.space != MemorySpace::kHost) return;
+  const Pages pages = pages_of(view.data, view.bytes(), false);
+  if (pages.bytes == 0 || pages.bytes < least) return;
   // A huge page would take in again what lies beside the memory that is still used. Kernels without
   // them refuse this advice, and do not need it.
   madvise(pages.first, pages.bytes, MADV_NOHUGEPAGE);
@@ -120,11 +114,6 @@ void give_back_pages(const View& view, std::size_t least) {
       madvise(pages.first, pages.bytes, MADV_DONTNEED) != 0) {
     throw std::system_error(errno, std::generic_category(), "madvise");
   }
-}
-
-void take_in_pages(const View& view, std::size_t least) {
-  const Pages pages = pages_to_give_back(view, least);
-  if (pages.bytes > 0) madvise(pages.first, pages.bytes, MADV_POPULATE_WRITE);
 }
 
 std::size_t resident_bytes(const View& view) {

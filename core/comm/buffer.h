@@ -76,6 +76,7 @@ class Memory {
   Memory& operator=(const Memory&) = delete;
 
   std::byte* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
 
   /// Has it copied by a device.
   void set_mirror(std::shared_ptr<Mirror> mirror) { mirror_ = std::move(mirror); }
@@ -89,7 +90,8 @@ class Memory {
   /// go as it is claimed and released, so a device must not keep hold of them.
   bool keeps_its_pages() const { return keeps_its_pages_; }
 
-  /// Says that its pages are this process's alone, whose kernel may move them.
+  /// Says that its pages are mapped by this process alone, and nowhere else, so that a PagePool may
+  /// move them.
   void set_private() { is_private_ = true; }
   bool is_private() const { return is_private_; }
 
@@ -182,7 +184,7 @@ Buffer make_host_buffer(std::size_t elements, DType dtype);
 /// A buffer with a size and no data.
 Buffer make_size_only_buffer(std::size_t elements, DType dtype);
 
-/// To give back less and take it again takes longer than it frees memory.
+/// To give back less and take it again takes longer than it frees memory: a fault for each page.
 constexpr std::size_t kLeastGivenBack = 1 << 17;
 
 /// Gives the memory of a host view back to the system: of the whole pages inside it, where these
@@ -190,10 +192,6 @@ constexpr std::size_t kLeastGivenBack = 1 << 17;
 /// touched; what the view held is lost: it is zero or left over. Does nothing for a view without
 /// data.
 void give_back_pages(const View& view, std::size_t least = kLeastGivenBack);
-
-/// Has that memory come at once, which takes less than where it is touched page by page. Kernels
-/// that can't (Linux before 5.14) leave it to that.
-void take_in_pages(const View& view, std::size_t least = kLeastGivenBack);
 
 /// Bytes of a host view that lie in memory now, counted in whole pages; 0 for one without data.
 /// Throws std::system_error where the system can't say.

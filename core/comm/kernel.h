@@ -5,7 +5,7 @@
 
 namespace tandem {
 
-enum class Phase { kInput, kForward, kBackward, kUpdate, kReduce, kCompress, kMemory };
+enum class Phase { kInput, kForward, kBackward, kUpdate, kReduce, kCompress };
 
 constexpr const char* to_string(Phase phase) {
   switch (phase) {
@@ -21,8 +21,6 @@ constexpr const char* to_string(Phase phase) {
       return "reduce";
     case Phase::kCompress:
       return "compress";
-    case Phase::kMemory:
-      return "memory";
   }
   return "?";
 }

@@ -3,33 +3,32 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <system_error>
 
 namespace tandem {
 namespace {
 
-/// Aligned pieces of so many bytes are kept: a page table's, which the kernel moves as one. Each
-/// becomes a mapping of its own, of which a process may have 65,530 (vm.max_map_count).
-constexpr std::size_t kPiece = 2 << 20;
+/// Aligned pieces of so many bytes are kept.
+constexpr std::size_t kPiece = 1 << 20;
+/// Of a larger buffer nothing is kept: each piece becomes a mapping of its own, of which a process
+/// may have 65,530 (vm.max_map_count).
+constexpr std::size_t kLargestBuffer = std::size_t{8} << 30U;
 
-/// Calls move(piece) for each aligned piece of the view for as long as it says that it did, and
-/// left(rest) for what lies between and around those, as views of bytes.
-void each_piece(const View& view, const auto& move, const auto& left) {
-  const View bytes{view.data, view.bytes(), DType::kByte};
-  const auto address = reinterpret_cast<std::uintptr_t>(view.data);
-  std::size_t done = 0;
-  for (std::size_t at = (kPiece - address % kPiece) % kPiece; at + kPiece <= bytes.elements;
-       at += kPiece) {
-    if (!move(view.data + at)) break;
-    if (at > done) left(bytes.slice(done, at - done));
-    done = at + kPiece;
-  }
-  left(bytes.slice(done, bytes.elements - done));
-}
+/// The bytes of a view before its first piece, and those of its pieces.
+struct Cut {
+  std::size_t before, pieces;
+};
 
-bool may_be_kept(const View& view) {
-  return view.has_data() && view.bytes() >= kPiece && view.mirror == nullptr && view.owner &&
-         view.owner->is_private();
+/// No pieces where nothing of the view may be kept.
+Cut cut(const View& view) {
+  const bool may_be_kept = view.has_data() && view.mirror == nullptr && view.owner &&
+                           view.owner->is_private() && view.owner->bytes() <= kLargestBuffer;
+  if (!may_be_kept) return {0, 0};
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(view.data) % kPiece;
+  const std::size_t before = std::min(view.bytes(), (kPiece - past) % kPiece);
+  return {before, (view.bytes() - before) / kPiece * kPiece};
 }
 
 }  // namespace
@@ -38,36 +37,32 @@ PagePool::~PagePool() {
   for (std::byte* piece : kept_) munmap(piece, kPiece);
 }
 
-bool PagePool::keep(std::byte* piece) {
-  constexpr void* kAnywhere = nullptr;  // which the system takes for a hint where nobody says so
-  void* moved = mremap(piece, kPiece, kPiece, MREMAP_MAYMOVE | MREMAP_DONTUNMAP, kAnywhere);
-  if (moved == MAP_FAILED) return false;  // by Linux before 5.7
-  const std::lock_guard lock(mutex_);
-  kept_.push_back(static_cast<std::byte*>(moved));
-  return true;
-}
-
-bool PagePool::put(std::byte* piece) {
-  const std::lock_guard lock(mutex_);
-  if (kept_.empty()) return false;
-  const void* moved = mremap(kept_.back(), kPiece, kPiece, MREMAP_MAYMOVE | MREMAP_FIXED, piece);
-  if (moved == MAP_FAILED) return false;
-  kept_.pop_back();
-  return true;
-}
-
 void PagePool::give_back(const View& view) {
-  if (!may_be_kept(view)) return give_back_pages(view);
-  each_piece(
-      view, [this](std::byte* piece) { return keep(piece); },
-      [](const View& rest) { give_back_pages(rest, 0); });
+  const auto [before, pieces] = cut(view);
+  std::size_t done = 0;
+  for (; done < pieces; done += kPiece) {
+    // Without an address the system would take for one whatever the fifth argument happens to be.
+    void* moved = mremap(view.data + before + done, kPiece, kPiece,
+                         MREMAP_MAYMOVE | MREMAP_DONTUNMAP, nullptr);
+    if (moved == MAP_FAILED) break;  // as by Linux before 5.7
+    kept_.push_back(static_cast<std::byte*>(moved));
+  }
+  const View bytes{view.data, view.bytes(), DType::kByte, view.space};
+  if (done == 0) return give_back_pages(bytes);
+  madvise(view.data + before, done, MADV_NOHUGEPAGE);  // as give_back_pages() does
+  // However little it is: it does not take long.
+  give_back_pages(bytes.slice(0, before), 0);
+  give_back_pages(bytes.slice(before + done, bytes.elements - before - done), 0);
 }
 
 void PagePool::take_in(const View& view) {
-  if (!may_be_kept(view)) return take_in_pages(view);
-  each_piece(
-      view, [this](std::byte* piece) { return put(piece); },
-      [](const View& rest) { take_in_pages(rest, 0); });
+  const auto [before, pieces] = cut(view);
+  for (std::size_t done = 0; done < pieces && !kept_.empty(); done += kPiece) {
+    const void* moved = mremap(kept_.back(), kPiece, kPiece, MREMAP_MAYMOVE | MREMAP_FIXED,
+                               view.data + before + done);
+    if (moved == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mremap");
+    kept_.pop_back();
+  }
 }
 
 }  // namespace tandem

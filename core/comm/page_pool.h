@@ -1,17 +1,17 @@
 #pragma once
 
 #include <cstddef>
-#include <mutex>
 #include <vector>
 
 #include "core/comm/buffer.h"
 
 namespace tandem {
 
-/// Memory that a member has released and will claim again, elsewhere as a rule. To give it back to
-/// the system and take it in anew, filled with zeros, takes longer than most of what is done with
-/// it. What a process holds at the most is no more for it: nothing is taken in while something is
-/// kept. Memory that processes share or devices copy is given back.
+/// Memory that a member has released and will claim again, elsewhere as a rule. The system would
+/// fill it with zeros page by page, which takes longer than most of what is done with it; so whole
+/// pieces are kept and moved to where memory is claimed next. There are never more of them than
+/// the member had claimed at once. Memory that processes share or devices copy is given back to the
+/// system. For one thread.
 class PagePool {
  public:
   PagePool() = default;
@@ -22,14 +22,11 @@ class PagePool {
 
   /// As give_back_pages(), but keeps what it can.
   void give_back(const View& view);
-  /// As take_in_pages(), by what was kept, as long as there is some.
+  /// Moves what is kept into the view, whose contents are lost, for as long as there is some. The
+  /// rest comes from the system where it is touched. Throws std::system_error.
   void take_in(const View& view);
 
  private:
-  bool keep(std::byte* piece);
-  bool put(std::byte* piece);
-
-  std::mutex mutex_;
   std::vector<std::byte*> kept_;
 };
 

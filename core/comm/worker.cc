@@ -87,27 +87,13 @@ Buffer Worker::reserve(std::size_t elements, DType dtype) {
   return buffer;
 }
 
-void Worker::move_memory(std::string_view name, const View& view,
-                         void (Worker::*move)(const View& view)) {
-  if (view.bytes() < kLeastGivenBack) return;
-  const Seconds begin = now();
-  (this->*move)(view);
-  const Seconds end = now();
-  const Kernel kernel{.phase = Phase::kMemory,
-                      .name = name,
-                      .bytes = static_cast<double>(view.bytes()),
-                      .body = {}};
-  record().computed(kernel.phase, kernel.name, begin, end);
-  if (Program* program = record().program()) program->computed(kernel, begin, end);
-}
-
 void Worker::claim(const View& view) {
-  move_memory("claim", view, &Worker::do_claim);
+  pages_.take_in(view);
   view.owner->claim(view.bytes());
 }
 
 void Worker::release(const View& view) {
-  move_memory("release", view, &Worker::do_release);
+  pages_.give_back(view);
   view.owner->release(view.bytes());
 }
 

@@ -103,12 +103,11 @@ class Worker {
   /// What is allocated or reserved from now on is copied by a device.
   void set_mirrors(MakeMirror make_mirror) { make_mirror_ = std::move(make_mirror); }
   /// Takes `view`, a part of a reserved buffer, or of what was released, into use: counts it as
-  /// held. Its contents are zero or left over. Both this and to release it is work of the host's,
-  /// recorded as such.
+  /// held. Its contents are zero or left over.
   void claim(const View& view);
-  /// Gives the memory of `view`, all of which must be held, back to the system, until it is claimed
-  /// again: its contents are lost, its addresses stay. Small parts the system
-  /// keeps all the same: give_back_pages().
+  /// Gives the memory of `view`, all of which must be held, back: to who claims next, as far as
+  /// PagePool keeps it, or to the system. Its contents are lost, its addresses stay. Small parts
+  /// stay all the same: give_back_pages().
   void release(const View& view);
   /// What this member's buffers hold.
   const MemoryLedger& memory() const { return *memory_; }
@@ -184,17 +183,10 @@ class Worker {
   /// A wait is about to throw Timeout: what is in flight will not be waited for.
   virtual void give_up() noexcept {}
   virtual Handle do_compute(const Kernel& kernel) = 0;
-  /// Takes a view's memory in, and gives it back. Whoever has a device copy it may never touch the
-  /// host's.
-  virtual void do_claim(const View& view) {
-    if (view.mirror == nullptr) pages_.take_in(view);
-  }
-  virtual void do_release(const View& view) { pages_.give_back(view); }
   virtual std::optional<Completion> do_wait_any(std::span<Handle> handles, Seconds timeout) = 0;
 
  private:
   Buffer allocate_mirrored(std::size_t elements, DType dtype);
-  void move_memory(std::string_view name, const View& view, void (Worker::*move)(const View& view));
 
   /// Shared with the buffers, which may outlive the worker.
   std::shared_ptr<MemoryLedger> memory_ = std::make_shared<MemoryLedger>();

@@ -68,8 +68,6 @@ Seconds KernelTimes::operator()(const Kernel& kernel) const {
       return update_time(profile_, kernel.flops, kernel.bytes);
     case Phase::kReduce:
       return kernel.flops * sizeof(float) / profile_.reduction_bandwidth;
-    case Phase::kMemory:  // the host's, no kernel of the device
-      return 0;
   }
   return 0;
 }

@@ -69,8 +69,6 @@ Calibration read_calibration(const std::string& file, const YAML::Node& root) {
   for (const char* of_older_versions : {"queued_bytes", "queue_wait_s"})
     fields.find(of_older_versions);
   calibration.adding_bandwidth = fields.positive("adding_bytes_per_s", kForever);
-  calibration.memory = {.claimed = fields.positive("claimed_bytes_per_s", kForever),
-                        .released = fields.positive("released_bytes_per_s", kForever)};
   calibration.messages = read_costs(file, fields, "messages");
   calibration.in_memory = read_costs(file, fields, "in_memory");
   calibration.compute_lost = fields.time("compute_lost", 0);
@@ -192,14 +190,6 @@ std::string adding_text(double bandwidth) {
       bandwidth);
 }
 
-std::string memory_text(const MemoryRates& memory) {
-  if (!std::isfinite(memory.claimed) || !std::isfinite(memory.released)) return "";
-  return fmt::format(
-      "# The system has memory taken in, as ZeRO does before it needs it, and given back at these "
-      "rates.\nclaimed_bytes_per_s: {:.5g}\nreleased_bytes_per_s: {:.5g}\n\n",
-      memory.claimed, memory.released);
-}
-
 std::string sending_text(const Calibration& calibration) {
   if (calibration.sending.empty()) return "";
   return "\n# What of one way keeps the sender busy; the rest keeps the receiver.\n" +
@@ -313,12 +303,12 @@ std::string Calibration::text() const {
       "# A connection's packets leave in trains of so many bytes, and so many are on their way at "
       "most; 0: that\n# isn't known.\n"
       "train_bytes: {}\nwindow_bytes: {}\n\n"
-      "{}{}"
+      "{}"
       "# A message of so many bytes, or of less, takes latency_s + bytes * seconds_per_byte, where "
       "at_once_bytes\n# of them, if there are any, take no time; the residual is the root mean "
       "square of the relative errors of\n# this fit.\n",
       doubts_text(doubts()), yaml_text(source), eager_bytes, train_bytes, window_bytes,
-      adding_text(adding_bandwidth), memory_text(memory));
+      adding_text(adding_bandwidth));
   text +=
       costs_text("messages", messages) +
       "\n# Medians and quartiles of messages both ways at once, each after a rest, and what the "

@@ -27,12 +27,6 @@ struct BusyEnds {
   double sharing_receiver_per_byte = 0;  ///< s
 };
 
-/// At which a host's system has memory, bytes/s.
-struct MemoryRates {
-  double claimed = kForever;   ///< taken in, filled with zeros (Worker::claim())
-  double released = kForever;  ///< given back
-};
-
 /// What `tandem calibrate` found of a network and the hosts on it that a platform file has no place
 /// for. A platform names its calibration's file in a property `calibration` of its outermost zone.
 struct Calibration {
@@ -48,7 +42,6 @@ struct Calibration {
   std::size_t window_bytes = 0;
   double adding_bandwidth =
       kForever;  ///< bytes/s that a host adds up of what a collective receives
-  MemoryRates memory;
   /// What an all-reduce of so many bytes takes two workers that do it in the memory of a host that
   /// they share, as all workers on the platform then do. Empty: they exchange messages.
   MessageCosts in_memory;

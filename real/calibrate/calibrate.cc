@@ -10,7 +10,6 @@
 #include "core/base/processors.h"
 #include "core/network/calibration.h"
 #include "real/calibrate/compute_loss.h"
-#include "real/calibrate/memory_rates.h"
 #include "real/calibrate/message_times.h"
 #include "real/calibrate/platform_file.h"
 #include "real/calibrate/profile.h"
@@ -143,9 +142,6 @@ Calibration calibrate_network(const Experiment* experiment, const std::vector<Ot
   const MessagePlan plan{.rounds = others.empty() ? kRounds : 1, .eager_bytes = eager};
   Calibration calibration = measure_network(worker, plan, part(progress, 0, 0.5));
   calibration.adding_bandwidth = adding_bandwidth;
-  // Of what a device has a copy of the host's memory is not claimed.
-  if (experiment == nullptr || !experiment->mirrors)
-    calibration.memory = measure_memory_rates(worker);
   if (!calibration.exchange.empty()) {
     take_in(calibration, others);
     calibration.messages = fit_message_costs(calibration.samples_to_fit());

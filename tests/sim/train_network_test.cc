@@ -446,28 +446,6 @@ TEST(TrainNetwork, EndsOnOneProcessorCopyInTurn) {
               2 * kClose);
 }
 
-/// When ranks 0 and 1 have claimed and released 10 MB each, at 1 and 10 ns a byte.
-std::vector<Seconds> moving_memory(const std::vector<std::string>& sharing) {
-  const Calibrated calibrated(std::string(kAsked) +
-                                  "claimed_bytes_per_s: 1e9\nreleased_bytes_per_s: 1e8\n"
-                                  "messages: [{bytes: 1, latency_s: 0, seconds_per_byte: 0}]\n",
-                              sharing);
-  return run_job(calibrated.name(), 2, {}, [](Worker& worker, std::span<double> ends) {
-    const Buffer memory = worker.reserve(10'000'000, DType::kByte);
-    worker.claim(memory.view());
-    worker.release(memory.view());
-    ends[worker.group().rank] = worker.now();
-  });
-}
-
-TEST(TrainNetwork, RanksThatShareAProcessorMoveMemoryByTurns) {
-  EXPECT_THAT(moving_memory({}), testing::Each(testing::DoubleNear(110e-3, 1e-9)));
-  EXPECT_THAT(moving_memory({"a"}), testing::Each(testing::DoubleNear(110e-3, 1e-9)));
-  const std::vector<Seconds> shared = moving_memory({"a", "b"});
-  EXPECT_NEAR(std::ranges::max(shared), 220e-3, 1e-9);
-  EXPECT_NEAR(std::ranges::min(shared), 219e-3, 1e-9) << "a turn takes a millisecond";
-}
-
 // Of small messages the one quartile is twice the other; larger ones differ by as much.
 TEST(TrainNetwork, MessagesDifferAsSmallOnesDidWhereTheyWereMeasured) {
   const Calibrated differing(std::string(kCopying) +

@@ -44,34 +44,6 @@ TEST(SimWorker, AnyReceiveTakesWhoeverPostedFirst) {
   }
 }
 
-// At 1 GB/s and 4 GB/s; less than 128 KiB is never given back.
-TEST(SimWorker, TakesAsLongToMoveMemoryAsItsCalibrationSays) {
-  const auto times = run_job("calibrated", 2, exact(), [](Worker& worker, std::span<double> times) {
-    const Buffer buffer = worker.reserve(100'000'000, DType::kByte);
-    const View view = buffer.view();
-    worker.record().begin_iteration(worker.now());
-    worker.claim(view);
-    if (worker.group().rank == 0) times[0] = worker.now();
-    worker.release(view);
-    if (worker.group().rank == 1) times[1] = worker.now();
-    worker.claim(view.slice(0, 100'000));
-    worker.record().end_iteration(worker.now(), {});
-    EXPECT_NEAR(worker.record().iterations().back().compute, 125e-3, 1e-12);
-  });
-  EXPECT_NEAR(times[0], 100e-3, 1e-12);
-  EXPECT_NEAR(times[1], 125e-3, 1e-12);
-}
-
-TEST(SimWorker, MovesMemoryAtOnceWhereNobodyMeasuredThat) {
-  const auto times = run_job("star", 1, exact(), [](Worker& worker, std::span<double> times) {
-    const Buffer buffer = worker.reserve(100'000'000, DType::kByte);
-    worker.claim(buffer.view());
-    worker.release(buffer.view());
-    times[0] = worker.now();
-  });
-  EXPECT_EQ(times[0], 0);
-}
-
 TEST(SimWorker, AnyReceiveIsMetWhileItsMemberComputes) {
   const auto ends = run_job("star", 2, exact(), [&](Worker& worker, std::span<double> ends) {
     const Buffer buffer = worker.allocate(1'000'000, DType::kByte);

@@ -61,20 +61,9 @@ TEST(Buffer, KeepsItsPagesWhereFewAreGivenBack) {
   EXPECT_EQ(resident_bytes(buffer.view()), kMebibyte - (128 << 10));
 }
 
-TEST(Buffer, TakesInAtOnceWhatItGivesBack) {
-  const Buffer buffer = make_host_buffer(4 * kMebibyte, DType::kByte);
-  take_in_pages(buffer.view().slice(kMebibyte, kMebibyte));
-  EXPECT_EQ(resident_bytes(buffer.view()), kMebibyte);
-  take_in_pages(buffer.view().slice(3 * kMebibyte, 64 << 10));
-  EXPECT_EQ(resident_bytes(buffer.view()), kMebibyte) << "what is never given back";
-  give_back_pages(buffer.view());
-  EXPECT_EQ(resident_bytes(buffer.view()), 0U);
-}
-
 TEST(Buffer, OfASizeOnlyHasNothingToGiveBack) {
   const Buffer buffer = make_size_only_buffer(kMebibyte, DType::kFloat32);
   give_back_pages(buffer.view());
-  take_in_pages(buffer.view());
   EXPECT_EQ(resident_bytes(buffer.view()), 0U);
 }
 

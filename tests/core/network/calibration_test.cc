@@ -343,7 +343,6 @@ TEST(Calibration, IsReadAsItWasWritten) {
   made.source = "Measured here.";
   made.messages = MessageCosts({{100, 1e-5, 1e-9, 0.02}, {1000, 3e-5, 2e-9, 0.01}});
   made.adding_bandwidth = 5e9;
-  made.memory = {.claimed = 1e9, .released = 4e9};
   made.eager_bytes = 65'536;
   made.train_bytes = 14'480;
   made.window_bytes = 58'000;
@@ -358,8 +357,6 @@ TEST(Calibration, IsReadAsItWasWritten) {
   const Calibration read = Calibration::load(file);
   EXPECT_EQ(read.source, made.source);
   EXPECT_EQ(read.adding_bandwidth, 5e9);
-  EXPECT_EQ(read.memory.claimed, 1e9);
-  EXPECT_EQ(read.memory.released, 4e9);
   EXPECT_EQ(read.eager_bytes, 65'536U);
   EXPECT_EQ(read.train_bytes, 14'480U);
   EXPECT_EQ(read.window_bytes, 58'000U);
