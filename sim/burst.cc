@@ -16,8 +16,10 @@ double burst_of(const simgrid::s4u::Link& link) {
   char* end = nullptr;
   const double bytes = std::strtod(text, &end);
   if (end != text && *end == '\0' && std::isfinite(bytes) && bytes >= 0) return bytes;
-  throw InputError(fmt::format("link {}: property burst is '{}', but has to be a number of bytes",
-                               link.get_cname(), text));
+  throw InputError(
+      fmt::format("link {}: property burst is '{}', but has to be a number of "
+                  "bytes, such as 17600",
+                  link.get_cname(), text));
 }
 
 double burst_of(const std::vector<simgrid::s4u::Link*>& links) {

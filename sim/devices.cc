@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/base/atomic_file.h"
+#include "core/base/device_name.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/model/analytic_times.h"
@@ -46,8 +47,9 @@ struct Variation {
   bool each_kernel = false;  ///< drawn for each kernel; else for each iteration
 };
 
-Variation variation_of(const std::optional<NoiseSpec>& noise, const DeviceProfile& profile) {
-  if (!noise) return {profile.iteration_spread};
+Variation variation_of(const std::optional<NoiseSpec>& noise, const std::string& device,
+                       const DeviceProfile& profile) {
+  if (!noise) return {is_paced(device) ? Spread{} : profile.iteration_spread};
   return {noise->distribution == "weibull" ? Spread::weibull(noise->shape)
                                            : Spread::log_normal(noise->sigma),
           noise->each_kernel};
@@ -104,18 +106,19 @@ std::string gigabytes(double bytes) {
 
 std::vector<HostDevice> host_devices(const Engine& engine,
                                      const std::vector<simgrid::s4u::Host*>& hosts,
-                                     const std::optional<std::string>& fallback) {
+                                     const std::optional<std::string>& of_scenario) {
+  if (of_scenario && is_paced(*of_scenario)) return {hosts.size(), {.name = *of_scenario}};
   std::vector<HostDevice> devices;
   for (const simgrid::s4u::Host* host : hosts) {
     const char* named = host->get_property("device");
-    if (named == nullptr && !fallback) {
+    if (named == nullptr && !of_scenario) {
       throw InputError(
           fmt::format("platform {}: host {} names no device; add <prop id=\"device\" "
                       "value=\"NAME\"/> to it, or "
                       "give --device NAME (scenario key: device)",
                       engine.platform().string(), host->get_cname()));
     }
-    devices.push_back({named != nullptr ? named : *fallback, speed_of(engine, *host)});
+    devices.push_back({named != nullptr ? named : *of_scenario, speed_of(engine, *host)});
   }
   return devices;
 }
@@ -137,7 +140,7 @@ std::vector<MemberDevice> member_devices(const Engine& engine,
     if (!of_device.times) {
       const DeviceProfile profile = DeviceProfile::load(profile_file(engine, device.name));
       of_device = {std::make_shared<const KernelTimes>(profile, graph, batch_size),
-                   variation_of(noise, profile), profile.memory_bytes};
+                   variation_of(noise, device.name, profile), profile.memory_bytes};
     }
     const bool varies = members.size() < workers || of_device.variation.each_kernel;
     members.push_back(at_speed(of_device.times, varies ? of_device.variation : Variation{},

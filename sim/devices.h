@@ -21,15 +21,17 @@ struct HostDevice {
   double speed = 1;  ///< host property `speed`: this host's device is so many times as fast
 };
 
-/// The device of each of `hosts`. Throws InputError naming a host that has none, where `fallback`
-/// is empty too, or whose speed is no positive number.
+/// The device of each of `hosts`; of a paced scenario its own everywhere, as in its real run.
+/// Throws InputError naming a host that has none, where the scenario has none too, or whose speed
+/// is no positive number.
 std::vector<HostDevice> host_devices(const Engine& engine,
                                      const std::vector<simgrid::s4u::Host*>& hosts,
-                                     const std::optional<std::string>& fallback);
+                                     const std::optional<std::string>& of_scenario);
 
 /// Makes the devices' times for one model and batch size; the first `workers` are workers', the
 /// others servers', whose times don't vary by iterations. `seed` is of the draws from `noise`, or
-/// where there is none from the spread of the profile's iterations. A device NAME is described by
+/// where there is none from the spread of the profile's iterations, which a paced device doesn't
+/// have. A device NAME is described by
 /// devices/NAME.yaml beside the platform file, else by <home>/platforms/devices/NAME.yaml. Throws
 /// InputError.
 std::vector<MemberDevice> member_devices(const Engine& engine,

@@ -57,7 +57,7 @@ def draw(results: list[str], width: str) -> Figure:
 
 def _fitted_to(kinds: dict[str, list[Sample]], eager_bytes: int) -> dict[str, list[Sample]]:
     """The samples that the lines were fitted to: of one way what is sent unasked, of both ways what is larger than that."""
-    one_way = [s for s in kinds.get("one_way", []) if s.size < eager_bytes]
+    one_way = [s for s in kinds.get("one_way", []) if s.size <= eager_bytes]
     covered = max((s.size for s in one_way), default=0)
     both = [s for s in kinds["exchange"] if s.size > covered]
     return {kind: samples for kind, samples in (("one_way", one_way), ("exchange", both)) if samples}

@@ -64,13 +64,15 @@ class Fields {
     }
     return number;
   }
-  double time(const char* key) {
+  double not_negative(const char* key) {
     const YAML::Node value = require(key);
     const double number = read_number(key, value);
     if (number < 0) fail(value, fmt::format("'{}' is {}; it must not be negative", key, number));
     return number;
   }
-  double time(const char* key, double otherwise) { return find(key) ? time(key) : otherwise; }
+  double not_negative(const char* key, double otherwise) {
+    return find(key) ? not_negative(key) : otherwise;
+  }
   /// A number of bytes, cut to a whole one.
   std::size_t bytes(const char* key, double least = 1) {
     constexpr double kMost = 1e18;

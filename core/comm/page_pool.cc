@@ -37,6 +37,10 @@ PagePool::~PagePool() {
   for (std::byte* piece : kept_) munmap(piece, kPiece);
 }
 
+std::size_t PagePool::kept_bytes() const {
+  return kept_.size() * kPiece;
+}
+
 void PagePool::give_back(const View& view) {
   const auto [before, pieces] = cut(view);
   std::size_t done = 0;

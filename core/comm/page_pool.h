@@ -10,8 +10,9 @@ namespace tandem {
 /// Memory that a member has released and will claim again, elsewhere as a rule. The system would
 /// fill it with zeros page by page, which takes longer than most of what is done with it; so whole
 /// pieces are kept and moved to where memory is claimed next. There are never more of them than
-/// the member had claimed at once. Memory that processes share or devices copy is given back to the
-/// system. For one thread.
+/// the member had claimed at once, so at worst twice as much as that with what is claimed then:
+/// where that has no room for whole pieces. Memory that processes share or devices copy is given
+/// back to the system. For one thread.
 class PagePool {
  public:
   PagePool() = default;
@@ -25,6 +26,7 @@ class PagePool {
   /// Moves what is kept into the view, whose contents are lost, for as long as there is some. The
   /// rest comes from the system where it is touched. Throws std::system_error.
   void take_in(const View& view);
+  std::size_t kept_bytes() const;
 
  private:
   std::vector<std::byte*> kept_;

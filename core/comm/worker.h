@@ -109,6 +109,8 @@ class Worker {
   /// PagePool keeps it, or to the system. Its contents are lost, its addresses stay. Small parts
   /// stay all the same: give_back_pages().
   void release(const View& view);
+  /// Of what was released, what is kept for who claims next.
+  std::size_t kept_bytes() const { return pages_.kept_bytes(); }
   /// What this member's buffers hold.
   const MemoryLedger& memory() const { return *memory_; }
   /// The most memory that this member's process has held since the worker was made, above what it

@@ -142,7 +142,7 @@ bool measure_sharing(Jobs& jobs, int host, const fs::path& folder) {
     const Calibration found = Calibration::load(*made);
     one_way.push_back(found.one_way);
     std::erase_if(one_way.back(),
-                  [&](const MessageSample& sample) { return sample.bytes >= found.eager_bytes; });
+                  [&](const MessageSample& sample) { return sample.bytes > found.eager_bytes; });
   }
   const fs::path file = folder / kCalibrationFile;
   Calibration calibration = Calibration::load(file);

@@ -2,6 +2,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/terminal.h"
 #include "core/command/commands.h"
 #include "core/command/folder_claim.h"
 #include "core/command/lab.h"
@@ -106,6 +107,17 @@ void forget_checkpoints(std::vector<Scenario>& points) {
   }
 }
 
+/// Nobody would see in the errors that another lab was predicted.
+void warn_of_other_lab(const std::string& lab, const std::filesystem::path& platform) {
+  const std::filesystem::path own = lab_platform(lab);
+  if (platform == own) return;
+  const std::optional<std::string> part = unlike_lab(read_file(platform), read_file(own));
+  if (!part) return;
+  print_line(stderr, fmt::format("tandem: warning: {}: {} is not as in lab {}; predicted is what "
+                                 "this file describes, measured what the lab is",
+                                 platform.string(), *part, lab));
+}
+
 // The prediction is on the disk before anything is measured, so that nobody can say it was fitted.
 int compare(CompareOptions options) {
   if (options.launch.lab && !options.scenario.platform)
@@ -116,6 +128,8 @@ int compare(CompareOptions options) {
   if (outer_job_rank())
     throw InputError("tandem compare starts jobs itself; type it outside of mpirun and srun");
   const Backend simulation = simulation_backend(), run = run_backend(options.launch, false);
+  if (options.launch.lab && !file.points[0].topology)
+    warn_of_other_lab(*options.launch.lab, file.points[0].platform_file());
   const std::filesystem::path out = options.scenario.out_folder(file);
   require_free_files(out / "predicted");
   for (int repeat = 1; repeat <= options.repeats; ++repeat)

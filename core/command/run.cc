@@ -152,6 +152,7 @@ std::string inputs_of(const std::string& program, const LaunchOptions& launch) {
   gethostname(host.data(), host.size() - 1);
   std::string inputs = read_file(program) + host.data() + shell_text(launch_command(launch, 1, {}));
   if (launch.hostfile) inputs += read_file(*launch.hostfile);
+  if (launch.lab) inputs += read_file(lab_platform(*launch.lab));
   return fnv1a_hex(std::as_bytes(std::span(inputs)));
 }
 

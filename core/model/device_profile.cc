@@ -70,8 +70,8 @@ DeviceProfile::LayerTime read_layer_time(const std::string& file, const YAML::No
   time.model = fields.text("model");
   time.batch_size = fields.count("batch_size");
   time.layer = fields.text("layer");
-  time.forward = fields.time("forward_s");
-  time.backward = fields.time("backward_s");
+  time.forward = fields.not_negative("forward_s");
+  time.backward = fields.not_negative("backward_s");
   fields.finish();
   return time;
 }
@@ -97,8 +97,8 @@ DeviceProfile read_profile(const std::string& file, const YAML::Node& root) {
   profile.memory_bandwidth = fields.positive("memory_bandwidth_bytes_per_s");
   profile.reduction_bandwidth = fields.positive("reduction_bandwidth_bytes_per_s", kForever);
   profile.update_bandwidth = fields.positive("update_bandwidth_bytes_per_s", 0);
-  profile.kernel_overhead = fields.time("kernel_overhead_s", 0);
-  profile.iteration_overhead = fields.time("iteration_overhead_s", 0);
+  profile.kernel_overhead = fields.not_negative("kernel_overhead_s", 0);
+  profile.iteration_overhead = fields.not_negative("iteration_overhead_s", 0);
   profile.iteration_spread = read_spread(fields);
   profile.efficiency = read_efficiency(file, fields.find("efficiency"));
   for (const YAML::Node& node : fields.list("throughputs")) {

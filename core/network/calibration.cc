@@ -17,12 +17,12 @@ MessageCosts::Segment read_segment(const std::string& file, const YAML::Node& no
   Fields fields(file, node);
   const std::size_t bytes = fields.bytes("bytes");
   const Seconds latency = fields.number("latency_s");
-  const double seconds_per_byte = fields.time("seconds_per_byte");
-  const double at_once = fields.time("at_once_bytes", 0);
+  const double seconds_per_byte = fields.not_negative("seconds_per_byte");
+  const double at_once = fields.not_negative("at_once_bytes", 0);
   const MessageCosts::Segment segment{.bytes = bytes,
                                       .latency = latency - at_once * seconds_per_byte,
                                       .seconds_per_byte = seconds_per_byte,
-                                      .residual = fields.time("residual_percent", 0) / 100};
+                                      .residual = fields.not_negative("residual_percent", 0) / 100};
   fields.finish();
   return segment;
 }
@@ -52,7 +52,7 @@ std::vector<MessageSample> read_samples(const std::string& file,
                        .high = fields.positive("high")});
     if (samples.back().bytes <= before)
       fields.fail(node, "'bytes' must grow from one sample to the next");
-    fields.time("fitted", 0);
+    fields.not_negative("fitted", 0);
     fields.finish();
   }
   return samples;
@@ -71,7 +71,7 @@ Calibration read_calibration(const std::string& file, const YAML::Node& root) {
   calibration.adding_bandwidth = fields.positive("adding_bytes_per_s", kForever);
   calibration.messages = read_costs(file, fields, "messages");
   calibration.in_memory = read_costs(file, fields, "in_memory");
-  calibration.compute_lost = fields.time("compute_lost", 0);
+  calibration.compute_lost = fields.not_negative("compute_lost", 0);
   calibration.exchange = read_samples(file, fields.list("exchange"));
   calibration.one_way = read_samples(file, fields.list("one_way"));
   calibration.sending = read_samples(file, fields.list("sending"));
@@ -253,7 +253,7 @@ BusyEnds Calibration::busy_up_to(std::size_t bytes) const {
 
 std::vector<MessageSample> Calibration::samples_to_fit() const {
   std::vector<MessageSample> samples = one_way;
-  std::erase_if(samples, [&](const MessageSample& sample) { return sample.bytes >= eager_bytes; });
+  std::erase_if(samples, [&](const MessageSample& sample) { return sample.bytes > eager_bytes; });
   const std::size_t covered = samples.empty() ? 0 : samples.back().bytes;
   for (const MessageSample& sample : exchange)
     if (sample.bytes > covered) samples.push_back(sample);

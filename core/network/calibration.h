@@ -50,11 +50,11 @@ struct Calibration {
   /// processors and memory.
   double compute_lost = 0;
   /// Half a round trip, up to 1 MiB, and both ways at once: `messages` were fitted to the former
-  /// below `eager_bytes`, and to the latter from there on.
+  /// up to `eager_bytes`, and to the latter beyond.
   std::vector<MessageSample> one_way, exchange;
-  /// Of `one_way`, below `eager_bytes`, until the sender was through with its call.
+  /// Of `one_way`, up to `eager_bytes`, until the sender was through with its call.
   std::vector<MessageSample> sending = {};
-  /// As `one_way`, between two hosts whose ranks share a processor, below `eager_bytes`.
+  /// As `one_way`, between two hosts whose ranks share a processor, up to `eager_bytes`.
   std::vector<MessageSample> one_way_sharing = {};
   /// As `one_way`, to a rank that has waited for so long that it sleeps; small ones.
   std::vector<MessageSample> one_way_asleep = {};

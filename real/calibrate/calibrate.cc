@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/processors.h"
 #include "core/network/calibration.h"
+#include "core/strategies/gradient_buckets.h"
 #include "real/calibrate/compute_loss.h"
 #include "real/calibrate/message_times.h"
 #include "real/calibrate/platform_file.h"
@@ -55,8 +56,12 @@ std::size_t gradient_bytes(const LayerGraph& graph) {
   return graph.parameter_elements() * sizeof(float);
 }
 
+/// Of what is added up at a time. Buckets smaller than layers hold one each, in the mean so many
+/// bytes.
 std::size_t bucket_bytes(const Scenario& scenario, const LayerGraph& graph) {
-  return std::min(scenario.algorithm.bucket_bytes, gradient_bytes(graph));
+  const std::size_t all = gradient_bytes(graph);
+  const std::size_t layer = all / std::max<std::size_t>(1, gradient_buckets(graph, 0).size());
+  return std::clamp(scenario.algorithm.bucket_bytes, layer, all);
 }
 
 Bandwidths measure_bandwidths(const Scenario& scenario, const LayerGraph& graph, bool is_gpu) {

@@ -1,13 +1,12 @@
 #include "real/calibrate/compute_loss.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 #include "core/base/median.h"
 #include "real/calibrate/gradients.h"
+#include "real/calibrate/other_rank.h"
 #include "real/calibrate/timing_worker.h"
 #include "real/calibrate/training_times.h"
 
@@ -20,15 +19,7 @@ constexpr Seconds kBlockTime = 0.25;  ///< at least, of iterations one after the
 
 /// Both ranks come out with the same number.
 double largest_of_two(Worker& worker, double value) {
-  const Buffer numbers = worker.allocate(2, DType::kInt64);  // which hold the bits
-  const std::span<std::int64_t> bits = numbers.view().numbers<std::int64_t>();
-  bits[0] = std::bit_cast<std::int64_t>(value);
-  const int peer = 1 - worker.group().rank;
-  std::vector<Handle> handles;
-  handles.push_back(worker.send(peer, 0, numbers.view().slice(0, 1)));
-  handles.push_back(worker.receive(peer, 0, numbers.view().slice(1, 1)));
-  wait_all(worker, handles);
-  return std::max(value, std::bit_cast<double>(bits[1]));
+  return std::max(value, swap_with_other(worker, value));
 }
 
 /// What a training calls before each kernel: it lets blocks of iterations begin on both ranks at
@@ -59,12 +50,14 @@ class Blocks {
   void end() {
     if (!has_begun_) return;
     const Seconds took = worker_.now() - begin_;
-    if (is_loaded_) drain();
     if (!is_loaded_) {
       without_ = took;
-    } else if (reduced_ > 0) {
-      losses_.push_back((took - without_) / (reduced_ * load_.seconds));
+      return;
     }
+    // Half of the last one, in the mean, where it is not done yet.
+    const double reduced = has_ended() ? reduced_ : reduced_ - 0.5;
+    drain();
+    losses_.push_back((took - without_) / (reduced * load_.seconds));
   }
 
   double loss() const { return losses_.empty() ? 0 : median(losses_); }
@@ -79,9 +72,11 @@ class Blocks {
   }
 
   void keep_going() {
-    if (!in_flight_.empty() && !worker_.wait_any({&in_flight_, 1}, 0)) return;
-    start();
+    if (has_ended()) start();
   }
+
+  /// Whether none is in flight.
+  bool has_ended() { return in_flight_.empty() || worker_.wait_any({&in_flight_, 1}, 0); }
 
   void start() {
     in_flight_ = gradients_.start(load_.bytes);
@@ -91,13 +86,9 @@ class Blocks {
   /// Whoever has begun fewer makes up for it.
   void drain() {
     const auto most = static_cast<int>(largest_of_two(worker_, reduced_));
-    const int in_time = reduced_;
-    while (reduced_ < most) {
-      worker_.wait(in_flight_);
-      start();
-    }
-    worker_.wait(in_flight_);
-    reduced_ = in_time;
+    for (; reduced_ < most; start())
+      if (!in_flight_.empty()) worker_.wait(in_flight_);
+    if (!in_flight_.empty()) worker_.wait(in_flight_);
   }
 
   Worker& worker_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <thread>
 
@@ -45,13 +44,9 @@ void swap(Worker& worker, const Views& views) {
 }
 
 /// Of what a message took either rank: who begins first waits longer for the other's, by as much as
-/// his own has been on its way when the other begins. `times` has room for one each way.
-Seconds mean_of_both(Worker& worker, Seconds own, const Views& times) {
-  std::memcpy(times.out.data, &own, sizeof own);
-  swap(worker, times);
-  Seconds other = 0;
-  std::memcpy(&other, times.in.data, sizeof other);
-  return (own + other) / 2;
+/// his own has been on its way when the other begins.
+Seconds mean_of_both(Worker& worker, Seconds own) {
+  return (own + swap_with_other(worker, own)) / 2;
 }
 
 void stay_awake(const Worker& worker, Seconds time) {
@@ -97,11 +92,11 @@ Seconds to_sleeper(Worker& worker, const Views& views) {
   return std::max(back, worker.now() - begin - back);
 }
 
-Seconds exchange(Worker& worker, const Views& views, const Views& times) {
+Seconds exchange(Worker& worker, const Views& views) {
   begin_after_rest(worker, views);
   const Seconds begin = worker.now();
   swap(worker, views);
-  return mean_of_both(worker, worker.now() - begin, times);
+  return mean_of_both(worker, worker.now() - begin);
 }
 
 /// By what one took on rank 0.
@@ -184,13 +179,11 @@ MessageTimes measure_messages(Worker& worker, const MessagePlan& plan,
   const std::size_t most = std::max(plan.largest, kLargestOneWay);
   const Buffer out = worker.allocate(most, DType::kByte);
   const Buffer in = worker.allocate(most, DType::kByte);
-  const Buffer told = worker.allocate(2 * sizeof(Seconds), DType::kByte);
-  const Views times = halves(told);
   const std::vector<std::size_t> sizes = message_sizes(plan.largest);
   const auto first_beyond = std::ranges::upper_bound(sizes, kLargestOneWay);
   std::vector<Sampled> one_way = sampled({sizes.begin(), first_beyond}), both = sampled(sizes);
   std::vector<Sampled> sending = sampled(
-      {sizes.begin(), std::ranges::lower_bound(sizes, std::min(plan.eager_bytes, kLargestOneWay))});
+      {sizes.begin(), std::ranges::upper_bound(sizes, std::min(plan.eager_bytes, kLargestOneWay))});
   std::vector<Sampled> asleep =
       sampled({sizes.begin(), std::ranges::upper_bound(sizes, kSmallMessage)});
   // As in training, whose first messages are large: the window of a connection is as wide as the
@@ -209,7 +202,7 @@ MessageTimes measure_messages(Worker& worker, const MessagePlan& plan,
     if (plan.only_one_way) return;
     if (i < asleep.size())
       asleep[i].add(worker, kBudget, [&](Worker& timed) { return to_sleeper(timed, views); });
-    both[i].add(worker, kBudget, [&](Worker& timed) { return exchange(timed, views, times); });
+    both[i].add(worker, kBudget, [&](Worker& timed) { return exchange(timed, views); });
   });
   if (worker.group().rank > 0) return {};
   MessageTimes found;

@@ -24,7 +24,7 @@ inline constexpr int kRounds = 4;
 /// Which messages, and how often.
 struct MessagePlan {
   int rounds = kRounds;         ///< of all sizes
-  std::size_t eager_bytes = 0;  ///< sizes below are sent without asking
+  std::size_t eager_bytes = 0;  ///< up to which messages are sent without asking
   std::size_t largest = kLargestMessage;
   bool only_one_way = false;  ///< leaves out `exchange` and `asleep`
 };

@@ -1,6 +1,19 @@
 #include "real/calibrate/other_rank.h"
 
+#include <bit>
+
 namespace tandem::mpi {
+
+double swap_with_other(Worker& worker, double number) {
+  const Buffer numbers = worker.allocate(2, DType::kInt64);  // which hold the bits
+  const std::span<std::int64_t> bits = numbers.view().numbers<std::int64_t>();
+  bits[0] = std::bit_cast<std::int64_t>(number);
+  std::vector<Handle> handles;
+  handles.push_back(worker.send(other_rank(worker), 0, numbers.view().slice(0, 1)));
+  handles.push_back(worker.receive(other_rank(worker), 0, numbers.view().slice(1, 1)));
+  wait_all(worker, handles);
+  return std::bit_cast<double>(bits[1]);
+}
 
 std::int64_t agree_on(Worker& worker, std::int64_t number) {
   const Buffer told = worker.allocate(1, DType::kInt64);

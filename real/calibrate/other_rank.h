@@ -20,6 +20,9 @@ inline void receive_from_other(Worker& worker, const View& view) {
   worker.wait(received);
 }
 
+/// The other of two ranks' number.
+double swap_with_other(Worker& worker, double number);
+
 /// Rank 0's, on both.
 std::int64_t agree_on(Worker& worker, std::int64_t number);
 

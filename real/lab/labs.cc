@@ -1,17 +1,18 @@
 #include "real/lab/labs.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/interrupt.h"
 #include "core/base/json_file.h"
+#include "core/base/lock_file.h"
 #include "core/command/lab.h"
 #include "real/lab/namespaces.h"
 #include "real/lab/platform_file.h"
@@ -32,22 +33,21 @@ fs::path state_file(const std::string& name) {
   return fs::path(kLabFolder) / (name + ".json");
 }
 
-/// One process at a time makes and removes labs.
-class Lock {
- public:
-  Lock() {
-    require_writable_folder(kLabFolder);
-    file_ = open((fs::path(kLabFolder) / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (file_ < 0 || flock(file_, LOCK_EX) != 0)
-      throw InputError(fmt::format("{}: can't lock this folder", kLabFolder));
+/// One process at a time makes and removes labs; others wait.
+LockFile locked_folder() {
+  constexpr Seconds kLook = 0.1;  // for an interruption
+  require_writable_folder(kLabFolder);
+  const fs::path file = fs::path(kLabFolder) / "lock";
+  LockFile lock(file, Sharing::kAlone, kLook);
+  while (lock.is_taken()) {
+    end_if_interrupted();
+    lock = LockFile(file, Sharing::kAlone, kLook);
   }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-  ~Lock() { close(file_); }
-
- private:
-  int file_ = -1;
-};
+  if (!lock.holds())
+    throw InputError(fmt::format("{}: can't lock this file: {}", file.string(),
+                                 std::generic_category().message(lock.error())));
+  return lock;
+}
 
 void remove(const std::string& name) {
   fs::remove(state_file(name));  // first: without it the rest is a left-over
@@ -67,14 +67,19 @@ bool is_whole(const Lab& lab) {
 
 void bring_up(const Lab& lab) {
   require_root();
-  const Lock lock;
+  const LockFile lock = locked_folder();
   if (find_lab(lab.name))
     throw InputError(
         fmt::format("lab {0} is up; take it down with: tandem lab down --name {0}", lab.name));
   remove(lab.name);
   wire(lab);
-  write_file_atomically(lab_platform_file(lab.name), platform_xml(lab));
-  write_file_atomically(state_file(lab.name), to_json(lab).dump(2) + "\n");
+  try {
+    write_file_atomically(lab_platform_file(lab.name), platform_xml(lab));
+    write_file_atomically(state_file(lab.name), to_json(lab).dump(2) + "\n");
+  } catch (...) {
+    remove(lab.name);
+    throw;
+  }
 }
 
 void require_known(const std::string& name) {
@@ -85,7 +90,7 @@ void require_known(const std::string& name) {
 
 void take_down(const std::string& name) {
   require_root();
-  const Lock lock;
+  const LockFile lock = locked_folder();
   require_known(name);
   remove(name);
 }

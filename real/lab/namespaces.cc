@@ -17,6 +17,7 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "core/base/atomic_file.h"
@@ -24,6 +25,7 @@
 #include "core/base/exec_words.h"
 #include "core/base/interrupt.h"
 #include "core/base/main.h"
+#include "core/command/process.h"
 
 namespace tandem::lab {
 namespace {
@@ -35,7 +37,13 @@ const fs::path kNamespaces = "/run/netns";  // where ip keeps them
 /// A file that goes with the object.
 class TemporaryFile {
  public:
-  TemporaryFile() { close(mkstemp(name_.data())); }
+  TemporaryFile() {
+    const int file = mkstemp(name_.data());
+    if (file < 0)
+      throw RunError(fmt::format("{}: can't make this file: {}", name_,
+                                 std::generic_category().message(errno)));
+    close(file);
+  }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() { unlink(name_.c_str()); }

@@ -2,11 +2,16 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+
 #include "real/mpi/check.h"
 #include "real/mpi/variable.h"
 
 namespace tandem::mpi {
 namespace {
+
+/// What the library's limit has room for beside a message: the largest of its headers.
+constexpr std::size_t kHeader = 64;
 
 bool share_a_host() {
   MPI_Comm neighbours = MPI_COMM_NULL;
@@ -22,7 +27,9 @@ bool share_a_host() {
 }  // namespace
 
 std::size_t eager_bytes() {
-  return share_a_host() ? 0 : variable("btl_tcp_eager_limit").value_or(0);
+  if (share_a_host()) return 0;
+  const std::size_t limit = variable("btl_tcp_eager_limit").value_or(0);
+  return limit - std::min(limit, kHeader);
 }
 
 }  // namespace tandem::mpi

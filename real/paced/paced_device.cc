@@ -7,26 +7,23 @@
 #include "core/base/paths.h"
 
 namespace tandem {
-namespace {
-
-std::filesystem::path profile_file(const Scenario& scenario) {
-  return find_device(scenario.platform_file(), *scenario.device);
-}
-
-}  // namespace
 
 PacedDevice::PacedDevice(const Scenario& scenario, const LayerGraph& graph)
-    : name_(*scenario.device),
-      file_(profile_file(scenario)),
-      times_(std::make_shared<const KernelTimes>(DeviceProfile::load(file_), graph,
-                                                 scenario.pass_batch_size())) {}
+    : name_(*scenario.device), factor_(scenario.simulation.compute_factor) {
+  const std::filesystem::path file = find_device(scenario.platform_file(), name_);
+  profile_ = read_file(file);
+  times_ = std::make_shared<const KernelTimes>(DeviceProfile::load(file), graph,
+                                               scenario.pass_batch_size());
+}
 
 DeviceTime PacedDevice::time() const {
-  return [times = times_](const Kernel& kernel) { return (*times)(kernel); };
+  return [times = times_, factor = factor_](const Kernel& kernel) {
+    return (*times)(kernel) / factor;
+  };
 }
 
 nlohmann::json PacedDevice::profile() const {
-  return {{profile_name(name_), read_file(file_)}};
+  return {{profile_name(name_), profile_}};
 }
 
 }  // namespace tandem

@@ -14,7 +14,8 @@ namespace tandem {
 /// How long a kernel takes on a device that is not there.
 using DeviceTime = std::function<Seconds(const Kernel&)>;
 
-/// The device of a paced run: waits for the times that a simulation of the scenario charges.
+/// The device of a paced run: waits for the times that a simulation of the scenario charges, on
+/// every host the same.
 class PacedDevice {
  public:
   /// Throws InputError where the scenario's device has no profile, or a bad one.
@@ -27,8 +28,8 @@ class PacedDevice {
   nlohmann::json profile() const;
 
  private:
-  std::string name_;
-  std::filesystem::path file_;
+  std::string name_, profile_;
+  double factor_;  ///< so many times as fast as the profile
   std::shared_ptr<const KernelTimes> times_;
 };
 

@@ -45,7 +45,7 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(mean_of(cells, "error_percent"), (2.0, 2))
         self.assertEqual(mean_of(cells, "naive_error_percent"), (20.0, 1))
         self.assertIsNone(mean_of(cells, "speedup_error_percent"))
-        self.assertEqual(summary_line(cells)[-3:], ["", "", "20 % of 1"])
+        self.assertEqual(summary_line(cells)[-3:], ["", "", "20 % of 1 (1.0 %)"])
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import platform
+import signal
 import statistics
 import subprocess
 import sys
@@ -14,10 +15,21 @@ OUT = Path("results/bench")
 
 
 def tandem(*arguments: str) -> None:
-    """Runs a tandem command quietly; ends the bench with its message where it fails."""
-    done = subprocess.run(["tandem", *arguments], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"tandem {' '.join(arguments)}\n{done.stderr.strip() or done.stdout.strip()}")
+    """Runs a tandem command quietly; ends the bench with its message where it fails. Ends it where the bench is ended."""
+    with subprocess.Popen(["tandem", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            out, error = process.communicate()
+        except BaseException:
+            process.terminate()
+            process.wait()
+            raise
+    if process.returncode != 0:
+        sys.exit(f"tandem {' '.join(arguments)}\n{error.strip() or out.strip()}")
+
+
+def end_when_terminated() -> None:
+    """By SIGTERM, as by Ctrl-C: what runs is ended, and labs are taken down."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
 def rows(file: Path) -> list[dict[str, str]]:

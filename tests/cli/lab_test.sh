@@ -66,6 +66,14 @@ grep -qE "^ring,mnist_cnn,2,sent_bytes_per_worker,([0-9.e+]+),\1,0," compared/co
   fail "the worlds send different amounts: $(<compared/comparison.csv)"
 grep -q "\"/run/tandem-lab/$TANDEM_LAB.xml\"" compared/predicted/run.json || fail "predicted on another platform"
 
+# A calibration of this lab is no news, but one of another is.
+succeeds tandem compare small.yaml --lab --platform calibrated/platform.xml --device paced:k80 --out compared
+grep -q warning "$scratch/stderr" && fail "warns of the lab's own platform: $(<"$scratch/stderr")"
+sed '/h3_link_UP" b/s/bandwidth="[^"]*"/bandwidth="1MBps"/' calibrated/platform.xml >calibrated/other.xml
+run tandem compare small.yaml --lab --platform calibrated/other.xml --device paced:k80 --out compared
+[[ $code -eq 0 && $(<"$scratch/stderr") == "tandem: warning: calibrated/other.xml: h3_link_UP is not as in lab $TANDEM_LAB;"* ]] ||
+  fail "another lab's platform: code $code, $(<"$scratch/stderr")"
+
 # Two labs do not meet: they have the same addresses.
 other=${TANDEM_LAB}b
 succeeds tandem lab up --name "$other" --tree 2x1 --rate '1 Gbit/s' --uplink '500 Mbit/s'
@@ -75,8 +83,10 @@ succeeds tandem lab down --name "$other"
 [[ $(namespaces "$other") -eq 0 && $(namespaces) -eq 4 ]] || fail "taking one lab down took another's: $(ip netns list)"
 
 # What runs in a lab ends with it.
-begin tandem lab run small.yaml --out endless "${endless[@]}"
-within 60 "the work to begin" trains endless 0
+sweep=(tandem lab run small.yaml -n 1 --set sweep.iterations='[3, 1000000]' --out endless)
+begin "${sweep[@]}"
+is_kept() { compgen -G 'endless/points/*.point' >"$scratch/found"; }
+within 60 "the first point" is_kept
 tandem lab down >/dev/null || fail "the lab does not go down under a run"
 ends 30
 [[ $code -ne 0 ]] || fail "a run without its lab succeeded"
@@ -90,6 +100,8 @@ succeeds tandem lab status
 grep -q "^lab $TANDEM_LAB: left over" "$scratch/stdout" || fail "the left-over is not listed"
 succeeds tandem lab up --hosts 1 --rate '1 Gbit/s'
 [[ $(namespaces) -eq 2 ]] || fail "the left-over is still there: $(ip netns list)"
+# What a sweep did in one lab is no part of it in another of that name.
+refuses 2 "endless/points holds 1 point of a sweep that is not finished, and none is of this one*" "${sweep[@]}"
 succeeds tandem lab down
 begin tandem-lab up --hosts 200 --rate '1 Gbit/s'
 some_are_there() { [[ $(namespaces) -gt 2 ]]; }

@@ -42,11 +42,25 @@ TEST(MemberDevices, MeasuredIterationsAreDrawnEvenly) {
     const Kernel kernel = layer_kernel(graph, 1, Phase::kForward, 32);
     const Seconds always = devices[0].kernel_time(kernel, -1);
     std::vector<int> tenths;
+    tenths.reserve(10);
     for (int i = 0; i < 10; ++i) {
       tenths.push_back(static_cast<int>(10 * (devices[0].kernel_time(kernel, i) / always - 0.5)));
     }
     std::ranges::sort(tenths);
     EXPECT_EQ(tenths, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  });
+}
+
+// Its real run has none to wait for.
+TEST(MemberDevices, APacedDeviceHasNoSpread) {
+  in_good_child([] {
+    const Engine engine(test_platform("star"), Depth::kSizes);
+    const LayerGraph graph = build_model("mnist_cnn");
+    const MemberDevice device =
+        member_devices(engine, {{.name = "paced:spread"}}, 1, graph, 32, 1).front();
+    const Kernel kernel = layer_kernel(graph, 1, Phase::kForward, 32);
+    EXPECT_EQ(device.kernel_time(kernel, 0), device.kernel_time(kernel, 1));
+    EXPECT_FALSE(device.varies);
   });
 }
 

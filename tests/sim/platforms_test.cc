@@ -116,6 +116,18 @@ TEST(Devices, AreReadFromHostProperties) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.message;
 }
 
+TEST(Devices, APacedScenarioHasItsOwnEverywhere) {
+  const auto outcome = in_child([](std::span<double>) {
+    const Engine engine(test_platform("devices"), Depth::kSizes);
+    const auto devices = host_devices(engine, engine.place(5), "paced:test");
+    EXPECT_EQ(devices.size(), 5U);
+    EXPECT_EQ(devices[2].name, "paced:test");
+    EXPECT_EQ(devices[1].speed, 1);
+    EXPECT_TRUE(alike(devices));
+  });
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.message;
+}
+
 TEST(Devices, AHostWithoutOneIsNamedWithWhatToAdd) {
   const std::string error = error_of([] {
     const Engine engine(test_platform("devices"), Depth::kSizes);

@@ -55,5 +55,16 @@ TEST(CalibratedPlatform, TellsWhoSharesTheFirstHostsProcessor) {
   EXPECT_EQ(shares_with_first_host(with_processors({"1", "1"})), 1);
 }
 
+TEST(CalibratedPlatform, IsLikeTheLabButForWhatCalibrationsAdd) {
+  EXPECT_EQ(unlike_lab(calibrated_platform(kPlatform, "c.yaml", "mine"), kPlatform), std::nullopt);
+  const auto with = [](const std::string& was, const std::string& is) {
+    std::string text = kPlatform;
+    return text.replace(text.find(was), was.size(), is);
+  };
+  EXPECT_EQ(unlike_lab(with("1MBps", "2MBps"), kPlatform), "h1_link_UP");
+  EXPECT_EQ(unlike_lab(with("value=\"0\"", "value=\"1\""), kPlatform), "h1");
+  EXPECT_EQ(unlike_lab(with("h1\"", "h2\""), kPlatform), "h2");
+}
+
 }  // namespace
 }  // namespace tandem
