@@ -58,18 +58,23 @@ void make_namespace(const std::string& name) {
 
 // What a connection may have in its host's queue, and under way to it: as much as any other, so
 // that those that leave by one wire, or come by one, share it alike. By itself the kernel gives the
-// faster one more, and so makes it faster, and lets each have ever more under way. One that has
-// rested begins as it was.
+// faster one more, and so makes it faster, and lets each have ever more under way. No more than a
+// millisecond of a connection's pacing rate is queued either, which is a ratio of its congestion
+// window a round trip (Linux, tcp_small_queue_check()): with the largest ratio the windows, which
+// differ by how each grew, make no difference. One that has rested begins as it was.
 void share_alike(const std::string& in, double rate) {
   constexpr int kTrainsQueued = 2, kTrainsUnderWay = 4;
+  constexpr const char* kLargestRatio = "1000";  // percent
   const long window = std::llround(kTrainsUnderWay * train_bytes(rate));
   const auto setting = [](const char* file, const std::string& value) {
     return fmt::format("if [ -f {0} ]; then echo {1} >{0}; fi", file, value);
   };
   run_tool({"ip", "netns", "exec", in, "sh", "-c",
-            fmt::format("cd /proc/sys/net/ipv4 && {} && {} && {} && {}",
+            fmt::format("cd /proc/sys/net/ipv4 && {} && {} && {} && {} && {} && {}",
                         setting("tcp_limit_output_bytes",
                                 fmt::format("{}", std::llround(kTrainsQueued * train_bytes(rate)))),
+                        setting("tcp_pacing_ss_ratio", kLargestRatio),
+                        setting("tcp_pacing_ca_ratio", kLargestRatio),
                         setting("tcp_rmem", fmt::format("4096 {0} {0}", window)),
                         setting("tcp_slow_start_after_idle", "0"),
                         setting("tcp_no_metrics_save", "1"))});
