@@ -120,6 +120,17 @@ void hold_until_possible(std::vector<Segment>& segments, Samples samples) {
   }
 }
 
+/// What a token bucket paces goes at the rate of the largest messages, whatever its size: where a
+/// few sizes make a steeper line, they take longer by some time each, the same for their middle
+/// size, and not by the byte, by which streams of them would be slower than the link.
+Segment no_steeper(Segment segment, const Segment& largest, std::size_t smaller) {
+  const double steeper = segment.seconds_per_byte - largest.seconds_per_byte;
+  if (steeper <= 0) return segment;
+  segment.latency += steeper * static_cast<double>(smaller + segment.bytes) / 2;
+  segment.seconds_per_byte = largest.seconds_per_byte;
+  return segment;
+}
+
 }  // namespace
 
 std::vector<MessageSample> medians_of(const std::vector<std::vector<MessageSample>>& jobs) {
@@ -155,7 +166,9 @@ MessageCosts MessageCosts::beyond(const NominalLink& link) const {
     const Segment& segment = segments_[i];
     const bool begins_beyond =
         i > 0 && segment.bytes > burst && segment.seconds_per_byte > 0.5 / link.bandwidth;
-    Segment at_once = begins_beyond ? segments_[i - 1] : segment, paced = segment;
+    Segment at_once = begins_beyond ? segments_[i - 1] : segment;
+    Segment paced = segment;
+    if (burst > 0) paced = no_steeper(segment, segments_.back(), std::max(burst, smaller));
     at_once.latency -= link.latency;
     at_once.bytes = std::min(segment.bytes, burst);
     at_once.least_seconds_per_byte = std::exchange(at_once.seconds_per_byte, 0);
@@ -164,8 +177,8 @@ MessageCosts MessageCosts::beyond(const NominalLink& link) const {
       left.push_back(at_once);
     }
     paced.latency +=
-        link.burst * std::max(1 / link.bandwidth, segment.seconds_per_byte) - link.latency;
-    paced.seconds_per_byte = std::max(0.0, segment.seconds_per_byte - 1 / link.bandwidth);
+        link.burst * std::max(1 / link.bandwidth, paced.seconds_per_byte) - link.latency;
+    paced.seconds_per_byte = std::max(0.0, paced.seconds_per_byte - 1 / link.bandwidth);
     paced.least_seconds_per_byte = least;
     if (paced.bytes > burst) left.push_back(paced);
     smaller = segment.bytes;

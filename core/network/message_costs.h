@@ -56,7 +56,8 @@ class MessageCosts {
   const std::vector<Segment>& segments() const { return segments_; }
 
   /// What is left of these, which were measured after rests, when the link has taken its part.
-  /// Latencies may be negative then, where the link's is too long; no byte is faster than the link.
+  /// Latencies may be negative then, where the link's is too long; no byte is faster than the link,
+  /// nor, where a burst has passed, slower than one of the largest messages.
   /// What passed at once was still copied, say, byte by byte: that is their least time, and goes on
   /// while the link takes its own for the rest.
   MessageCosts beyond(const NominalLink& link) const;

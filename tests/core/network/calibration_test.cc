@@ -146,6 +146,15 @@ TEST(MessageCosts, BeyondALinkWithABurstAreTwoLines) {
   EXPECT_NEAR(left.time(1'000'000), 10e-6, 1e-12);
 }
 
+// 12 ns a byte between 30,000 and 100,000 B, and 10 of larger ones, which is what the link takes.
+TEST(MessageCosts, BeyondABurstNoSizeIsSlowerByTheByteThanTheLargest) {
+  const MessageCosts costs(
+      {{20'000, 60e-6, 0, 0}, {100'000, -200e-6, 12e-9, 0}, {1'000'000, -140e-6, 10e-9, 0}});
+  const MessageCosts left = costs.beyond({.latency = 50e-6, .bandwidth = 1e8, .burst = 20'000});
+  EXPECT_NEAR(left.seconds_per_byte(90'000), 0, 1e-15);
+  EXPECT_NEAR(left.time(60'000), -200e-6 + 60'000 * 12e-9 - 60'000 * 10e-9 + 200e-6 - 50e-6, 1e-12);
+}
+
 TEST(MessageCosts, OfSeveralJobsTheMediansCount) {
   const auto job = [](Seconds small, Seconds large) {
     return std::vector<MessageSample>{
