@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/base/device_name.h"
 #include "core/base/error.h"
 #include "core/base/fnv.h"
 #include "core/record/alike_members.h"
@@ -56,11 +57,9 @@ nlohmann::json host_names(const Engine& engine, const std::vector<int>& hosts) {
   return names;
 }
 
-/// "k80", or "k80 x2" for what computes twice as fast as a k80 does.
 std::string label_of(const Scenario& scenario, const Cast& cast, int workers) {
-  const double factor = scenario.simulation.compute_factor;
-  const std::string label = device_label({cast.devices.begin(), cast.devices.begin() + workers});
-  return factor == 1 ? label : fmt::format("{} x{}", label, factor);
+  return with_factor(device_label({cast.devices.begin(), cast.devices.begin() + workers}),
+                     scenario.simulation.compute_factor);
 }
 
 bool is_traced(const Scenario& scenario, int rank) {

@@ -25,6 +25,9 @@ inline bool is_paced(const std::string& device) {
   return device.starts_with(kPacedPrefix);
 }
 
+/// What results call a device that is `factor` times as fast as the one of that name: "k80 x2".
+std::string with_factor(const std::string& device, double factor);
+
 /// The name of the device's profile: "k80" for both.
 inline std::string profile_name(const std::string& device) {
   return is_paced(device) ? device.substr(kPacedPrefix.size()) : device;

@@ -108,14 +108,16 @@ void forget_checkpoints(std::vector<Scenario>& points) {
 }
 
 /// Nobody would see in the errors that another lab was predicted.
-void warn_of_other_lab(const std::string& lab, const std::filesystem::path& platform) {
-  const std::filesystem::path own = lab_platform(lab);
-  if (platform == own) return;
-  const std::optional<std::string> part = unlike_lab(read_file(platform), read_file(own));
+void warn_of_other_lab(const std::string& lab, const Scenario& scenario) {
+  const std::string platform =
+      scenario.topology ? scenario.platform : scenario.platform_file().string();
+  const std::optional<std::string> part =
+      unlike_lab(scenario.topology ? "" : read_file(platform), read_file(lab_platform(lab)));
   if (!part) return;
-  print_line(stderr, fmt::format("tandem: warning: {}: {} is not as in lab {}; predicted is what "
-                                 "this file describes, measured what the lab is",
-                                 platform.string(), *part, lab));
+  print_line(stderr,
+             fmt::format("tandem: warning: platform {}: {} is not as in lab {}; predicted is "
+                         "what the platform describes, measured what the lab is",
+                         platform, *part, lab));
 }
 
 // The prediction is on the disk before anything is measured, so that nobody can say it was fitted.
@@ -128,8 +130,7 @@ int compare(CompareOptions options) {
   if (outer_job_rank())
     throw InputError("tandem compare starts jobs itself; type it outside of mpirun and srun");
   const Backend simulation = simulation_backend(), run = run_backend(options.launch, false);
-  if (options.launch.lab && !file.points[0].topology)
-    warn_of_other_lab(*options.launch.lab, file.points[0].platform_file());
+  if (options.launch.lab) warn_of_other_lab(*options.launch.lab, file.points[0]);
   const std::filesystem::path out = options.scenario.out_folder(file);
   require_free_files(out / "predicted");
   for (int repeat = 1; repeat <= options.repeats; ++repeat)

@@ -67,11 +67,10 @@ std::optional<int> shares_with_first_host(const std::string& platform) {
 std::optional<std::string> unlike_lab(const std::string& platform, const std::string& of_lab) {
   static const std::regex kPart(R"re(<(host|link) id="([^"]*)"[^>]*>(.*))re");
   static const std::regex kDevice(R"re(<prop id="device" value="[^"]*"/>)re");
-  for (auto part = std::sregex_iterator(platform.begin(), platform.end(), kPart);
-       part != std::sregex_iterator(); ++part) {
-    const std::string plain = std::regex_replace(part->str(), kDevice, "");
-    if (of_lab.find(plain) == std::string::npos) return (*part)[2];
-  }
+  const std::string plain = std::regex_replace(platform, kDevice, "");
+  for (auto part = std::sregex_iterator(of_lab.begin(), of_lab.end(), kPart);
+       part != std::sregex_iterator(); ++part)
+    if (plain.find(part->str()) == std::string::npos) return (*part)[2];
   return std::nullopt;
 }
 

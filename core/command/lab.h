@@ -31,8 +31,9 @@ std::optional<int> shares_with_first_host(const std::string& platform);
 std::string calibrated_platform(std::string platform, const std::string& calibration,
                                 const std::string& device);
 
-/// The id of the first host or link of `platform` that is not as `of_lab` has it, the text of a
-/// lab's own platform; nothing where all are. Calibrations and devices make no difference.
+/// The id of the first host or link of a lab, whose own platform is the text `of_lab`, that
+/// `platform` has not just so; nothing where it has all. Calibrations and devices make no
+/// difference.
 std::optional<std::string> unlike_lab(const std::string& platform, const std::string& of_lab);
 
 }  // namespace tandem

@@ -56,8 +56,8 @@ std::size_t gradient_bytes(const LayerGraph& graph) {
   return graph.parameter_elements() * sizeof(float);
 }
 
-/// Of what is added up at a time. Buckets smaller than layers hold one each, in the mean so many
-/// bytes.
+/// What is added up at a time: a bucket, which holds a whole layer at least, here the mean one, and
+/// all at most.
 std::size_t bucket_bytes(const Scenario& scenario, const LayerGraph& graph) {
   const std::size_t all = gradient_bytes(graph);
   const std::size_t layer = all / std::max<std::size_t>(1, gradient_buckets(graph, 0).size());

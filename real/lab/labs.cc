@@ -46,6 +46,7 @@ LockFile locked_folder() {
   if (!lock.holds())
     throw InputError(fmt::format("{}: can't lock this file: {}", file.string(),
                                  std::generic_category().message(lock.error())));
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);  // nobody else keeps it
   return lock;
 }
 

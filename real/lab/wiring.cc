@@ -61,7 +61,8 @@ void make_namespace(const std::string& name) {
 // faster one more, and so makes it faster, and lets each have ever more under way. No more than a
 // millisecond of a connection's pacing rate is queued either, which is a ratio of its congestion
 // window a round trip (Linux, tcp_small_queue_check()): with the largest ratio the windows, which
-// differ by how each grew, make no difference. One that has rested begins as it was.
+// differ by how each grew, make no difference for some ten connections a wire. One that has rested
+// begins as it was.
 void share_alike(const std::string& in, double rate) {
   constexpr int kTrainsQueued = 2, kTrainsUnderWay = 4;
   constexpr const char* kLargestRatio = "1000";  // percent

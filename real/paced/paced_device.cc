@@ -16,6 +16,10 @@ PacedDevice::PacedDevice(const Scenario& scenario, const LayerGraph& graph)
                                                scenario.pass_batch_size());
 }
 
+std::string PacedDevice::name() const {
+  return with_factor(name_, factor_);
+}
+
 DeviceTime PacedDevice::time() const {
   return [times = times_, factor = factor_](const Kernel& kernel) {
     return (*times)(kernel) / factor;

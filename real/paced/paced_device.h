@@ -21,8 +21,8 @@ class PacedDevice {
   /// Throws InputError where the scenario's device has no profile, or a bad one.
   PacedDevice(const Scenario& scenario, const LayerGraph& graph);
 
-  /// "paced:k80", as results call it.
-  const std::string& name() const { return name_; }
+  /// "paced:k80", or "paced:k80 x2", as results call it.
+  std::string name() const;
   DeviceTime time() const;
   /// The text of its profile by its name, for run.json.
   nlohmann::json profile() const;

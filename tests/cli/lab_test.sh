@@ -71,7 +71,7 @@ succeeds tandem compare small.yaml --lab --platform calibrated/platform.xml --de
 grep -q warning "$scratch/stderr" && fail "warns of the lab's own platform: $(<"$scratch/stderr")"
 sed '/h3_link_UP" b/s/bandwidth="[^"]*"/bandwidth="1MBps"/' calibrated/platform.xml >calibrated/other.xml
 run tandem compare small.yaml --lab --platform calibrated/other.xml --device paced:k80 --out compared
-[[ $code -eq 0 && $(<"$scratch/stderr") == "tandem: warning: calibrated/other.xml: h3_link_UP is not as in lab $TANDEM_LAB;"* ]] ||
+[[ $code -eq 0 && $(<"$scratch/stderr") == "tandem: warning: platform calibrated/other.xml: h3_link_UP is not as in lab $TANDEM_LAB;"* ]] ||
   fail "another lab's platform: code $code, $(<"$scratch/stderr")"
 
 # Two labs do not meet: they have the same addresses.

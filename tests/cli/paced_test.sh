@@ -37,3 +37,11 @@ for algorithm in ring halving_doubling '{name: all_reduce, compression: top_k}' 
   awk -v p="$predicted" -v m="$measured" 'BEGIN { exit !(p > 0.02 && m > 0.95 * p) }' ||
     fail "$algorithm computes for $measured s, not $predicted s"
 done
+# Both are as much faster as the scenario says.
+succeeds tandem compare small.yaml --platform six.xml --device paced:slow --set simulation.compute_factor=2 --out compared
+read -r predicted measured < <(quantity compute_s)
+awk -v p="$predicted" -v m="$measured" 'BEGIN { exit !(p > 0.01 && m > 0.95 * p && m < 1.8 * p) }' ||
+  fail "twice as fast it computes for $measured s, not $predicted s"
+for world in predicted measured; do
+  [[ $(column compared/$world/summary.csv device | sort -u) == "paced:slow x2" ]] || fail "$world on $(column compared/$world/summary.csv device)"
+done

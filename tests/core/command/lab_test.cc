@@ -63,7 +63,8 @@ TEST(CalibratedPlatform, IsLikeTheLabButForWhatCalibrationsAdd) {
   };
   EXPECT_EQ(unlike_lab(with("1MBps", "2MBps"), kPlatform), "h1_link_UP");
   EXPECT_EQ(unlike_lab(with("value=\"0\"", "value=\"1\""), kPlatform), "h1");
-  EXPECT_EQ(unlike_lab(with("h1\"", "h2\""), kPlatform), "h2");
+  EXPECT_EQ(unlike_lab(with("h1\"", "h2\""), kPlatform), "h1");
+  EXPECT_EQ(unlike_lab("<cluster id=\"other\" radical=\"0-5\"/>", kPlatform), "h1");
 }
 
 }  // namespace

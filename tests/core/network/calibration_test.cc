@@ -146,7 +146,7 @@ TEST(MessageCosts, BeyondALinkWithABurstAreTwoLines) {
   EXPECT_NEAR(left.time(1'000'000), 10e-6, 1e-12);
 }
 
-// 12 ns a byte between 30,000 and 100,000 B, and 10 of larger ones, which is what the link takes.
+// 12 ns a byte between 20,000 and 100,000 B, and 10 of larger ones, which is what the link takes.
 TEST(MessageCosts, BeyondABurstNoSizeIsSlowerByTheByteThanTheLargest) {
   const MessageCosts costs(
       {{20'000, 60e-6, 0, 0}, {100'000, -200e-6, 12e-9, 0}, {1'000'000, -140e-6, 10e-9, 0}});
