@@ -9,10 +9,10 @@ namespace tandem {
 
 /// Memory that a member has released and will claim again, elsewhere as a rule. The system would
 /// fill it with zeros page by page, which takes longer than most of what is done with it; so whole
-/// pieces are kept and moved to where memory is claimed next. There are never more of them than
-/// the member had claimed at once, so at worst twice as much as that with what is claimed then:
-/// where that has no room for whole pieces. Memory that processes share or devices copy is given
-/// back to the system. For one thread.
+/// pieces are kept and moved to where memory is claimed next: never more than the member had
+/// claimed at once. Claims too small for whole pieces take none of them, so a member may hold twice
+/// as much as that. Memory that processes share or devices copy is given back to the system. For
+/// one thread.
 class PagePool {
  public:
   PagePool() = default;
