@@ -31,9 +31,8 @@ std::vector<HostDevice> host_devices(const Engine& engine,
 /// Makes the devices' times for one model and batch size; the first `workers` are workers', the
 /// others servers', whose times don't vary by iterations. `seed` is of the draws from `noise`, or
 /// where there is none from the spread of the profile's iterations, which a paced device doesn't
-/// have. A device NAME is described by
-/// devices/NAME.yaml beside the platform file, else by <home>/platforms/devices/NAME.yaml. Throws
-/// InputError.
+/// have. A device NAME is described by devices/NAME.yaml beside the platform file, else by
+/// <home>/platforms/devices/NAME.yaml. Throws InputError.
 std::vector<MemberDevice> member_devices(const Engine& engine,
                                          const std::vector<HostDevice>& devices,
                                          std::size_t workers, const LayerGraph& graph,

@@ -252,8 +252,7 @@ BusyEnds Calibration::busy_up_to(std::size_t bytes) const {
 }
 
 std::vector<MessageSample> Calibration::samples_to_fit() const {
-  std::vector<MessageSample> samples = one_way;
-  std::erase_if(samples, [&](const MessageSample& sample) { return sample.bytes > eager_bytes; });
+  std::vector<MessageSample> samples = up_to(eager_bytes, one_way);
   const std::size_t covered = samples.empty() ? 0 : samples.back().bytes;
   for (const MessageSample& sample : exchange)
     if (sample.bytes > covered) samples.push_back(sample);

@@ -86,8 +86,11 @@ class Blocks {
   /// Whoever has begun fewer makes up for it.
   void drain() {
     const auto most = static_cast<int>(largest_of_two(worker_, reduced_));
-    for (; reduced_ < most; start())
-      if (!in_flight_.empty()) worker_.wait(in_flight_);
+    for (; reduced_ < most; start()) finish();
+    finish();
+  }
+
+  void finish() {
     if (!in_flight_.empty()) worker_.wait(in_flight_);
   }
 

@@ -36,13 +36,6 @@ Views halves(const Buffer& buffer) {
   return {buffer.view().slice(0, half), buffer.view().slice(half, half)};
 }
 
-void swap(Worker& worker, const Views& views) {
-  std::vector<Handle> handles;
-  handles.push_back(worker.send(other_rank(worker), 0, views.out));
-  handles.push_back(worker.receive(other_rank(worker), 0, views.in));
-  wait_all(worker, handles);
-}
-
 /// Of what a message took either rank: who begins first waits longer for the other's, by as much as
 /// his own has been on its way when the other begins.
 Seconds mean_of_both(Worker& worker, Seconds own) {
@@ -56,7 +49,7 @@ void stay_awake(const Worker& worker, Seconds time) {
 /// A byte each way goes first, so that both begin at about the same time.
 void begin_after_rest(Worker& worker, const Views& views) {
   stay_awake(worker, kRest);
-  swap(worker, {views.out.slice(0, 1), views.in.slice(0, 1)});
+  swap_with_other(worker, views.out.slice(0, 1), views.in.slice(0, 1));
 }
 
 /// `sent` becomes what rank 0's call to send took.
@@ -95,7 +88,7 @@ Seconds to_sleeper(Worker& worker, const Views& views) {
 Seconds exchange(Worker& worker, const Views& views) {
   begin_after_rest(worker, views);
   const Seconds begin = worker.now();
-  swap(worker, views);
+  swap_with_other(worker, views.out, views.in);
   return mean_of_both(worker, worker.now() - begin);
 }
 
@@ -188,7 +181,7 @@ MessageTimes measure_messages(Worker& worker, const MessagePlan& plan,
       sampled({sizes.begin(), std::ranges::upper_bound(sizes, kSmallMessage)});
   // As in training, whose first messages are large: the window of a connection is as wide as the
   // first packets of whole segments let it be.
-  swap(worker, {out.view().slice(0, kLargestOneWay), in.view().slice(0, kLargestOneWay)});
+  swap_with_other(worker, out.view().slice(0, kLargestOneWay), in.view().slice(0, kLargestOneWay));
   constexpr Seconds kBudget = 0.15;
   Seconds sent = 0;
   in_rounds(plan.rounds, sizes.size(), progress, [&](std::size_t i) {
@@ -227,7 +220,7 @@ std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradi
   constexpr Seconds kBudget = 0.025;
   in_rounds(kRounds, sizes.size(), progress, [&](std::size_t i) {
     all[i].add(worker, kBudget, [&](Worker& timed) {
-      swap(timed, one);  // so that both begin at about the same time
+      swap_with_other(timed, one.out, one.in);  // so that both begin at about the same time
       const Seconds begin = timed.now();
       Handle sum = gradients.start(sizes[i]);
       timed.wait(sum);

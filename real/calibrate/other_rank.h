@@ -20,6 +20,9 @@ inline void receive_from_other(Worker& worker, const View& view) {
   worker.wait(received);
 }
 
+/// Both at once, `in` from the other's `out`.
+void swap_with_other(Worker& worker, const View& out, const View& in);
+
 /// The other of two ranks' number.
 double swap_with_other(Worker& worker, double number);
 

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
@@ -44,8 +44,8 @@ LockFile locked_folder() {
     lock = LockFile(file, Sharing::kAlone, kLook);
   }
   if (!lock.holds())
-    throw InputError(fmt::format("{}: can't lock this file: {}", file.string(),
-                                 std::generic_category().message(lock.error())));
+    throw InputError(
+        fmt::format("{}: can't lock this file: {}", file.string(), std::strerror(lock.error())));
   fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);  // nobody else keeps it
   return lock;
 }

@@ -17,7 +17,6 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <system_error>
 #include <thread>
 
 #include "core/base/atomic_file.h"
@@ -40,8 +39,7 @@ class TemporaryFile {
   TemporaryFile() {
     const int file = mkstemp(name_.data());
     if (file < 0)
-      throw RunError(fmt::format("{}: can't make this file: {}", name_,
-                                 std::generic_category().message(errno)));
+      throw RunError(fmt::format("{}: can't make this file: {}", name_, std::strerror(errno)));
     close(file);
   }
   TemporaryFile(const TemporaryFile&) = delete;
