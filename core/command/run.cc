@@ -179,8 +179,14 @@ std::string refusal(const std::vector<std::string>& command, const PointFiles& f
   return "";
 }
 
-// Too few hosts show at the widest points, where there is somebody to ask; and on the first host,
-// whether it has the device.
+/// The launch of a point whose faults befall the network.
+LaunchOptions disturbed(LaunchOptions launch, const PointFiles& files) {
+  launch.faults = {.point = files.point(), .journal = files.journal()};
+  return launch;
+}
+
+// Too few hosts show at the widest points, where there is somebody to ask; what faults name and a
+// lab lacks, at each point; and on the first host, whether it has the device.
 std::vector<PointCheck> check_on_hosts(const std::vector<Scenario>& points,
                                        const std::string& program, const LaunchOptions& launch,
                                        const std::filesystem::path& folder) {
@@ -191,11 +197,15 @@ std::vector<PointCheck> check_on_hosts(const std::vector<Scenario>& points,
     checks.push_back({.inputs = inputs + profile_of(point), .error = why_not_moved(point)});
   const PointFiles files{folder / "check"};
   std::filesystem::create_directories(files.folder);
-  for (const std::size_t index : widest_points(points)) {
-    const std::vector<std::string> command =
-        check_command(launch, points[index].members(), points[index].hosts());
-    if (!command.empty() && checks[index].error.empty())
-      checks[index].error = refusal(command, files);
+  const std::vector<std::size_t> widest = widest_points(points);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Scenario& point = points[i];
+    const bool is_disturbed = launch.lab && point.faults.befalls_network();
+    if (!checks[i].error.empty() || (!is_disturbed && std::ranges::count(widest, i) == 0)) continue;
+    if (is_disturbed) write_file_atomically(files.point(), to_json(point).dump(2));
+    const std::vector<std::string> command = check_command(
+        is_disturbed ? disturbed(launch, files) : launch, point.members(), point.hosts());
+    if (!command.empty()) checks[i].error = refusal(command, files);
   }
   const auto first = std::ranges::find_if(points, needs_device);
   if (first == points.end()) return checks;
@@ -218,14 +228,13 @@ std::vector<std::string> supervised(const std::string& supervisor, const LaunchO
   return words;
 }
 
-std::vector<std::string> unsupervised(const std::string& program, LaunchOptions launch,
+std::vector<std::string> unsupervised(const std::string& program, const LaunchOptions& launch,
                                       const Scenario& point, const PointFiles& files) {
   std::vector<std::string> words = point_arguments(program, files);
-  if (point.faults.befalls_network()) {
-    launch.faults = {.point = files.point(), .journal = files.journal()};
-    words.insert(words.end(), {"--journal", files.journal()});
-  }
-  return launch_command(launch, point.members(), words, point.hosts());
+  const bool is_disturbed = point.faults.befalls_network();
+  if (is_disturbed) words.insert(words.end(), {"--journal", files.journal()});
+  return launch_command(is_disturbed ? disturbed(launch, files) : launch, point.members(), words,
+                        point.hosts());
 }
 
 /// GPUs go on while their process sleeps, and nothing computes faster than it can.

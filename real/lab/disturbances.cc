@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
@@ -24,11 +26,35 @@ void restore(const Lab& lab, const LockFile& mark) {
   mark.remove();
 }
 
+/// Its own, and the one that both directions share.
+std::array<std::string, 2> names_of(const WireEnd& end) {
+  return {end.link, end.link.substr(0, end.link.rfind('_'))};
+}
+
 }  // namespace
+
+void require_possible(const Lab& lab, const FaultsSpec& faults) {
+  std::vector<std::string> links;
+  for (const WireEnd& end : wire_ends(lab))
+    std::ranges::copy(names_of(end), std::back_inserter(links));
+  for (const LinkFaultSpec& fault : faults.links) {
+    if (fault.latency_factor != 1)
+      throw InputError(
+          "faults.links.latency_factor: a lab can't do that, only bandwidth_factor; leave it out");
+    if (std::ranges::count(links, fault.link) == 0)
+      throw InputError(fmt::format("faults.links: lab {} has no link '{}'; the nearest is '{}'",
+                                   lab.name, fault.link, nearest(fault.link, links)));
+  }
+  for (const TrafficSpec& traffic : faults.traffic) {
+    host_called(lab, traffic.source, "faults.traffic.source");
+    host_called(lab, traffic.destination, "faults.traffic.destination");
+  }
+}
 
 Disturbances::Disturbances(const Lab& lab, const Scenario& scenario, const std::vector<int>& places,
                            Journal journal)
     : lab_(lab), faults_(scenario.faults), seed_(scenario.seed), journal_(std::move(journal)) {
+  require_possible(lab_, faults_);
   for (const WireEnd& end : wire_ends(lab_)) wires_.push_back({.end = end, .faults = {}});
   for (const LinkFaultSpec& fault : faults_.links) find_wires(fault);
   for (const TrafficSpec& traffic : faults_.traffic)
@@ -61,22 +87,8 @@ Disturbances::~Disturbances() {
 }
 
 void Disturbances::find_wires(const LinkFaultSpec& fault) {
-  if (fault.latency_factor != 1)
-    throw InputError(
-        "faults.links.latency_factor: a lab can't do that, only bandwidth_factor; leave it out");
-  bool found = false;
-  std::vector<std::string> names;
-  for (Wire& wire : wires_) {
-    const std::string& own = wire.end.link;
-    names.push_back(own);
-    names.push_back(own.substr(0, own.rfind('_')));
-    if (fault.link != own && fault.link != names.back()) continue;
-    wire.faults.push_back(&fault);
-    found = true;
-  }
-  if (!found)
-    throw InputError(fmt::format("faults.links: lab {} has no link '{}'; the nearest is '{}'",
-                                 lab_.name, fault.link, nearest(fault.link, names)));
+  for (Wire& wire : wires_)
+    if (std::ranges::count(names_of(wire.end), fault.link) > 0) wire.faults.push_back(&fault);
 }
 
 void Disturbances::act(Seconds began) {

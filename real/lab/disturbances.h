@@ -14,13 +14,17 @@
 
 namespace tandem::lab {
 
+/// Throws InputError where the lab lacks a link or host that the faults of a job name, or one is
+/// none that can be done to it.
+void require_possible(const Lab& lab, const FaultsSpec& faults);
+
 /// Does to a lab's network what the faults of a job in it say: links of other rates, others'
 /// traffic, hosts that are cut off. At its end the network is as it was.
 class Disturbances {
  public:
   /// Rank i of the scenario's job is on host places[i]. Notes in `journal` who is cut off and
-  /// reached again. Throws InputError where the lab lacks a link or host, a fault is none that
-  /// can be done to it, or another job disturbs it.
+  /// reached again. Throws InputError where the faults are not possible, or another job disturbs
+  /// the lab.
   Disturbances(const Lab& lab, const Scenario& scenario, const std::vector<int>& places,
                Journal journal);
   Disturbances(const Disturbances&) = delete;

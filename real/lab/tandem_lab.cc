@@ -9,6 +9,7 @@
 #include "core/base/interrupt.h"
 #include "core/command/help_formatter.h"
 #include "core/command/lab.h"
+#include "real/lab/disturbances.h"
 #include "real/lab/labs.h"
 #include "real/lab/launch.h"
 
@@ -116,7 +117,8 @@ void add_launch(CLI::App& app, Arguments& arguments, Action& action) {
   command->add_option("-n", arguments.ranks, "ranks")->required();
   command->add_option("--places", arguments.places, "host of each rank, from 0: 0,1,0")
       ->delimiter(',');
-  command->add_flag("--check", arguments.check, "only look whether the lab has the hosts");
+  command->add_flag("--check", arguments.check,
+                    "only look whether the lab has the hosts, and what faults name");
   CLI::Option* faults = command->add_option("--faults", arguments.faults.point,
                                             "scenario whose faults befall the network meanwhile");
   command->add_option("--journal", arguments.faults.journal, "of the job")->needs(faults);
@@ -127,11 +129,16 @@ void add_launch(CLI::App& app, Arguments& arguments, Action& action) {
     action = [&, command]() -> int {
       const Lab lab = require_lab(arguments.lab.name);
       const std::vector<std::string> program = command->remaining();
-      if (!arguments.check && !arguments.faults.point.empty())
+      const bool is_disturbed = !arguments.faults.point.empty();
+      if (arguments.check) {
+        mpirun_command(lab, arguments.ranks, arguments.places, {});
+        if (is_disturbed)
+          require_possible(lab, load_scenario(arguments.faults.point).points.at(0).faults);
+        return 0;
+      }
+      if (is_disturbed)
         return launch_disturbed(lab, arguments.ranks, arguments.places, program, arguments.faults);
-      if (!arguments.check) launch(lab, arguments.ranks, arguments.places, program);
-      mpirun_command(lab, arguments.ranks, arguments.places, {});
-      return 0;
+      launch(lab, arguments.ranks, arguments.places, program);
     };
   });
 }
