@@ -109,7 +109,8 @@ def document(cells: list[dict], models: list[str], links: list[str], hosts: list
             if some:
                 summary.append([model, link, *summary_line(some)])
     for name, some in (("predicted first", [cell for cell in cells if cell["is_predicted_first"]]),
-                       ("predicted anew", [cell for cell in cells if not cell["is_predicted_first"]]), ("all", cells)):
+                       ("predicted anew", [cell for cell in cells if not cell["is_predicted_first"]]),
+                       ("processors not the limit", [cell for cell in cells if not cell["is_processor_bound"]]), ("all", cells)):
         if some:
             summary.append([name, "", *summary_line(some)])
     report.write_document(DOCUMENT, "fidelity", ["model", "link", "cells", "predicted first", "repeats", "mean", "within 3 %", "beyond 8 %", "worst",
