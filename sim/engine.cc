@@ -222,9 +222,11 @@ void Engine::load_calibration() {
   }
   if (hosts_.size() < 2) return;
   const auto links = compat::route(hosts_[0], hosts_[1]).links;
-  costs_ = calibration_.messages.beyond({.latency = compat::latency_of(links),
-                                         .bandwidth = compat::bandwidth_of(links),
-                                         .burst = burst_of(links)});
+  const NominalLink link{.latency = compat::latency_of(links),
+                         .bandwidth = compat::bandwidth_of(links),
+                         .burst = burst_of(links)};
+  costs_ = calibration_.messages.beyond(link);
+  lateness_ = calibration_.lateness(link);
 }
 
 // SimGrid gives flows shares in inverse proportion to their routes' latencies, but those that have

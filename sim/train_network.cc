@@ -41,6 +41,7 @@ TrainNetwork::TrainNetwork(Fabric& fabric, std::uint64_t seed)
       small_(fabric.calibration().messages.latency(1)),
       slice_(fabric.calibration().polling_slice()),
       waking_(fabric.calibration().waking()),
+      late_(fabric.lateness()),
       awake_until_(fabric.members(), kStaysAwake),
       random_(seed, kMessageStream) {
   std::set<const simgrid::s4u::Host*> hosts;
@@ -107,9 +108,10 @@ void TrainNetwork::send(Way way, Message message) {
                              ? busy.sharing_receiver_per_byte - busy.receiver_per_byte
                              : 0;
   message.latency += (connection.at_once->spread.draw(random_) - 1) * small_;
-  // Of a message beyond the burst the latency holds what copying takes while no wire is waited for.
+  // Of a message beyond the burst the latency holds what copying takes while no wire is waited for,
+  // and by how much shapers are late.
   if (static_cast<double>(message.size) > connection.burst) {
-    message.latency -= std::min(train_, message.bytes) * (sending + receiving);
+    message.latency -= std::min(train_, message.bytes) * (sending + receiving) + late_;
   } else {
     message.latency += message.bytes * (of_byte - sending - receiving);
   }
@@ -226,20 +228,22 @@ void TrainNetwork::forward(Train train) {
   if (train.hops == 0 && !train.acknowledges) train.connection->queued += train.bytes;
   Shaper& next = *way[train.hops];
   next.queue.push_back(train);
-  if (!next.is_busy) pass(next);
+  if (!next.is_busy) pass(next, now());
 }
 
-void TrainNetwork::pass(Shaper& shaper) {
+// What waited was due when its tokens were there: those that come while it is late are nobody's
+// loss.
+void TrainNetwork::pass(Shaper& shaper, Seconds due) {
   shaper.is_busy = true;
-  while (!shaper.queue.empty()) {
-    shaper.tokens =
-        std::min(shaper.depth, shaper.tokens + (now() - shaper.since) * shaper.bandwidth);
-    shaper.since = now();
+  for (; !shaper.queue.empty(); due = now()) {
+    shaper.tokens = std::min(shaper.depth, shaper.tokens + (due - shaper.since) * shaper.bandwidth);
+    shaper.since = due;
     Train train = shaper.queue.front();
     const double missing = std::min(train.tokens, shaper.depth) - shaper.tokens;
-    const Seconds all_there = now() + missing / shaper.bandwidth;
-    if (all_there > now() + kTimingPrecision)
-      return simgrid_compat::at(all_there, [this, &shaper] { pass(shaper); });
+    const Seconds all_there = due + missing / shaper.bandwidth;
+    if (all_there > due + kTimingPrecision)
+      return simgrid_compat::at(all_there + late_,
+                                [this, &shaper, all_there] { pass(shaper, all_there); });
     shaper.tokens -= train.tokens;
     shaper.queue.pop_front();
     const bool leaves_its_host = train.hops++ == 0 && !train.acknowledges;

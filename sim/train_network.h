@@ -174,7 +174,8 @@ class TrainNetwork {
   /// The next train.
   Train take(Connection& connection, double bytes);
   void forward(Train train);
-  void pass(Shaper& shaper);
+  /// Its queue, from `due` on.
+  void pass(Shaper& shaper, Seconds due);
   /// When the rank, to which something has come, is awake.
   Seconds wake(int rank);
   /// Gives its processor to the rank, which may have to wait for it, from `ready` on.
@@ -188,6 +189,7 @@ class TrainNetwork {
   double train_, window_;
   Seconds small_;                     ///< what the smallest messages take
   Seconds slice_, waking_;            ///< Calibration::polling_slice(), waking()
+  Seconds late_;                      ///< Calibration::lateness()
   std::vector<Seconds> awake_until_;  ///< by rank
   RandomStream random_;
   std::map<Way, Connection> connections_;

@@ -77,6 +77,7 @@ Calibration read_calibration(const std::string& file, const YAML::Node& root) {
   calibration.sending = read_samples(file, fields.list("sending"));
   calibration.one_way_sharing = read_samples(file, fields.list("one_way_sharing"));
   calibration.one_way_asleep = read_samples(file, fields.list("one_way_asleep"));
+  calibration.pairs = read_samples(file, fields.list("pairs"));
   calibration.all_reduce = read_samples(file, fields.list("all_reduce"));
   fields.finish();
   return calibration;
@@ -210,6 +211,14 @@ std::string sharing_text(const Calibration& calibration) {
          samples_text("one_way_sharing", calibration.one_way_sharing);
 }
 
+std::string pairs_text(const Calibration& calibration) {
+  if (calibration.pairs.empty()) return "";
+  return "\n# Two messages that leave together, until a byte comes back: what the second waits "
+         "beyond a "
+         "burst, it\n# waits for a shaper, which may be late.\n" +
+         samples_text("pairs", calibration.pairs);
+}
+
 std::string in_memory_text(const Calibration& calibration) {
   if (!calibration.does_collectives_in_memory()) return "";
   return "\n# Workers of the host do collectives in its memory: an all-reduce takes two of them "
@@ -275,6 +284,17 @@ Seconds Calibration::waking() const {
   return longer_than(one_way, up_to(kSmallMessage, one_way_asleep));
 }
 
+// The byte that comes back takes one way of its own.
+Seconds Calibration::lateness(const NominalLink& link) const {
+  const std::vector<MessageSample> at_once = up_to(static_cast<std::size_t>(link.burst), pairs);
+  if (at_once.empty()) return 0;
+  const MessageSample& pair = at_once.back();
+  const double missing = 2 * static_cast<double>(pair.bytes) - link.burst;
+  if (missing <= 0) return 0;
+  const Seconds beside = messages.time(pair.bytes) + messages.time(1);
+  return std::max(0.0, pair.seconds - beside - missing / link.bandwidth);
+}
+
 std::vector<std::string> Calibration::doubts() const {
   constexpr const char* kMessages = "messages";
   constexpr const char* kAllReduces = "all-reduces in a host's memory";
@@ -284,6 +304,7 @@ std::vector<std::string> Calibration::doubts() const {
   add_wide_spread("calls that send messages", sending, doubts);
   add_wide_spread("messages one way on one processor", one_way_sharing, doubts);
   add_wide_spread("messages one way to a rank that sleeps", one_way_asleep, doubts);
+  add_wide_spread("pairs of messages", pairs, doubts);
   add_wide_spread(kAllReduces, all_reduce, doubts);
   add_falls(kMessages, exchange, doubts);
   add_falls(kAllReduces, all_reduce, doubts);
@@ -316,7 +337,7 @@ std::string Calibration::text() const {
       "\n# The same of one way at a time, half the round trip: the costs of what is sent "
       "unasked.\n" +
       samples_text("one_way", one_way, &messages) + sending_text(*this) + asleep_text(*this) +
-      sharing_text(*this) + in_memory_text(*this);
+      sharing_text(*this) + pairs_text(*this) + in_memory_text(*this);
   return text;
 }
 

@@ -58,6 +58,9 @@ struct Calibration {
   std::vector<MessageSample> one_way_sharing = {};
   /// As `one_way`, to a rank that has waited for so long that it sleeps; small ones.
   std::vector<MessageSample> one_way_asleep = {};
+  /// Two messages of a size that leave together, up to `eager_bytes`, and a byte that comes back
+  /// once both are there.
+  std::vector<MessageSample> pairs = {};
   std::vector<MessageSample> all_reduce;  ///< what `in_memory` was fitted to
 
   /// Throws InputError (file:line:column) for a malformed file.
@@ -81,6 +84,10 @@ struct Calibration {
   Seconds polling_slice() const;
   /// How much longer a small message takes to a rank that sleeps: likewise of `one_way_asleep`.
   Seconds waking() const;
+  /// How late the shapers of `link`, which was calibrated, let go what waits for their tokens: what
+  /// the second of the largest `pairs` of which one passes at once takes longer than the tokens
+  /// that it misses. 0 where nobody measured that.
+  Seconds lateness(const NominalLink& link) const;
   /// What says little, as on a machine that is busy with something else: figures whose samples
   /// scatter widely, which fall where they have to grow, which are far from their fit, or which
   /// could not be measured. Which, and by how much, a line each.

@@ -104,6 +104,7 @@ Calibration measure_network(MpiWorker& worker, const MessagePlan& plan, const Pr
   calibration.exchange = std::move(times.exchange);
   calibration.sending = std::move(times.sending);
   calibration.one_way_asleep = std::move(times.asleep);
+  calibration.pairs = std::move(times.pairs);
   return calibration;
 }
 
@@ -121,7 +122,7 @@ struct OtherJob {
 void take_in(Calibration& calibration, const std::vector<OtherJob>& others) {
   for (std::vector<MessageSample> Calibration::*samples :
        {&Calibration::one_way, &Calibration::exchange, &Calibration::sending,
-        &Calibration::one_way_asleep}) {
+        &Calibration::one_way_asleep, &Calibration::pairs}) {
     std::vector<std::vector<MessageSample>> jobs{calibration.*samples};
     for (const OtherJob& other : others) {
       if (!have_same_sizes(other.calibration.*samples, jobs.front()))

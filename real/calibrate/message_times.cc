@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <thread>
 
@@ -83,6 +84,23 @@ Seconds to_sleeper(Worker& worker, const Views& views) {
   send_to_other(worker, views.out);
   receive_from_other(worker, views.in);
   return std::max(back, worker.now() - begin - back);
+}
+
+/// Two to rank 1 that leave together, and a byte back.
+Seconds pair(Worker& worker, const Views& views) {
+  begin_after_rest(worker, views);
+  const Seconds begin = worker.now();
+  if (worker.group().rank == 0) {
+    std::array sends{worker.send(other_rank(worker), 0, views.out),
+                     worker.send(other_rank(worker), 0, views.out)};
+    wait_all(worker, sends);
+    receive_from_other(worker, views.in.slice(0, 1));
+  } else {
+    receive_from_other(worker, views.in);
+    receive_from_other(worker, views.in);
+    send_to_other(worker, views.out.slice(0, 1));
+  }
+  return worker.now() - begin;
 }
 
 Seconds exchange(Worker& worker, const Views& views) {
@@ -179,6 +197,8 @@ MessageTimes measure_messages(Worker& worker, const MessagePlan& plan,
       {sizes.begin(), std::ranges::upper_bound(sizes, std::min(plan.eager_bytes, kLargestOneWay))});
   std::vector<Sampled> asleep =
       sampled({sizes.begin(), std::ranges::upper_bound(sizes, kSmallMessage)});
+  std::vector<Sampled> pairs =
+      sampled({sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(sending.size())});
   // As in training, whose first messages are large: the window of a connection is as wide as the
   // first packets of whole segments let it be.
   swap_with_other(worker, out.view().slice(0, kLargestOneWay), in.view().slice(0, kLargestOneWay));
@@ -195,6 +215,8 @@ MessageTimes measure_messages(Worker& worker, const MessagePlan& plan,
     if (plan.only_one_way) return;
     if (i < asleep.size())
       asleep[i].add(worker, kBudget, [&](Worker& timed) { return to_sleeper(timed, views); });
+    if (i < pairs.size())
+      pairs[i].add(worker, kBudget, [&](Worker& timed) { return pair(timed, views); });
     both[i].add(worker, kBudget, [&](Worker& timed) { return exchange(timed, views); });
   });
   if (worker.group().rank > 0) return {};
@@ -204,6 +226,7 @@ MessageTimes measure_messages(Worker& worker, const MessagePlan& plan,
   if (plan.only_one_way) return found;
   found.exchange = samples_of(both);
   found.asleep = samples_of(asleep);
+  found.pairs = samples_of(pairs);
   return found;
 }
 

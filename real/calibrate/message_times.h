@@ -15,6 +15,7 @@ struct MessageTimes {
   std::vector<MessageSample> exchange;  ///< both ways at once, each after a rest
   std::vector<MessageSample> sending;   ///< of one way until the sender's call returned
   std::vector<MessageSample> asleep;    ///< one way to a rank that sleeps, of small messages
+  std::vector<MessageSample> pairs;     ///< two that leave together, until a byte comes back
 };
 
 /// Rounds of all sizes: a machine is faster and slower from minute to minute, and so are all sizes
@@ -26,7 +27,7 @@ struct MessagePlan {
   int rounds = kRounds;         ///< of all sizes
   std::size_t eager_bytes = 0;  ///< up to which messages are sent without asking
   std::size_t largest = kLargestMessage;
-  bool only_one_way = false;  ///< leaves out `exchange` and `asleep`
+  bool only_one_way = false;  ///< leaves out `exchange`, `asleep` and `pairs`
 };
 
 /// Collective over `worker`'s job. Returns the samples on rank 0, nothing elsewhere. Large messages

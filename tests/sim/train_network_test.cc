@@ -133,6 +133,27 @@ TEST(TrainNetwork, TheLastShorterTrainWaitsOutsideTheQueue) {
   EXPECT_NEAR(arrived[1], 20e-6 + 210e-6, kClose);
 }
 
+/// Shapers let go what waits for them 15 us late: of two messages of a burst each the second takes
+/// 100 us to get its tokens, and both sides 20 us.
+constexpr const char* kLate =
+    "eager_bytes: 10000000\ntrain_bytes: 10000\n"
+    "messages:\n"
+    "  - {bytes: 10000, latency_s: 20e-6, seconds_per_byte: 0}\n"
+    "  - {bytes: 16777216, latency_s: -80e-6, seconds_per_byte: 10e-9}\n"
+    "pairs: [{bytes: 10000, seconds: 155e-6, low: 155e-6, high: 155e-6}]\n";
+
+TEST(TrainNetwork, AShaperIsLateWithWhatWaitsForIt) {
+  const auto arrived = arrivals({{0, 1, 10'000}, {0, 2, 10'000}}, Calibrated(kLate).name());
+  EXPECT_NEAR(arrived[0], 20e-6, kClose);
+  EXPECT_NEAR(arrived[1], 20e-6 + 100e-6 + 15e-6, kClose);
+}
+
+// The time of one that waits by itself was measured with it; and tokens come meanwhile.
+TEST(TrainNetwork, AShaperThatIsLateMakesNoStreamSlower) {
+  EXPECT_NEAR(arrivals({{0, 1, 15'000}}, Calibrated(kLate).name())[0], 20e-6 + 50e-6, kClose);
+  EXPECT_NEAR(arrivals({{0, 1, 50'000}}, Calibrated(kLate).name())[0], 20e-6 + 400e-6, kClose);
+}
+
 // It leaves in the train that the first three begin, the 40th.
 TEST(TrainNetwork, ASmallMessagePassesALargeOneBetweenItsFragments) {
   const auto arrived = arrivals({{0, 1, 1'000'000}, {0, 1, 1'000, 10e-6}});

@@ -288,7 +288,8 @@ TEST(Calibration, FitsWhatIsSentUnaskedToOneWayAndLargerMessagesToBothWays) {
 TEST(Calibration, DoubtsWhatScattersOfAnyKind) {
   for (std::vector<MessageSample> Calibration::*kind :
        {&Calibration::exchange, &Calibration::one_way, &Calibration::sending,
-        &Calibration::one_way_sharing, &Calibration::one_way_asleep, &Calibration::all_reduce}) {
+        &Calibration::one_way_sharing, &Calibration::one_way_asleep, &Calibration::pairs,
+        &Calibration::all_reduce}) {
     Calibration calibration;
     (calibration.*kind).push_back({.bytes = 1, .seconds = 2e-5, .low = 1e-5, .high = 9e-5});
     EXPECT_TRUE(calibration.doubts().empty());
@@ -312,6 +313,21 @@ TEST(Calibration, SmallMessagesTakeLongerOnOneProcessorAndToASleeper) {
   EXPECT_NEAR(calibration.waking(), 6.4e-6, 1e-12);
   std::swap(calibration.one_way, calibration.one_way_asleep);
   EXPECT_EQ(calibration.waking(), 0);
+}
+
+// Of two messages of 8 KiB the second misses 6384 of the 10,000 bytes' worth of tokens, for 638.4
+// us; of larger ones none passes at once, and of smaller ones both do.
+TEST(Calibration, ShapersAreAsLateAsTheSecondOfAPairIsBeyondItsTokens) {
+  const NominalLink link{.bandwidth = 1e7, .burst = 10'000};
+  Calibration calibration;
+  calibration.messages = MessageCosts({{16'384, 2e-5, 1e-9, 0}});
+  EXPECT_EQ(calibration.lateness(link), 0);
+  const Seconds beside = 2e-5 + 8192e-9 + 2e-5 + 1e-9;
+  calibration.pairs = {{4096, 9, 9, 9}, {8192, beside + 638.4e-6 + 30e-6, 1, 1}, {16'384, 9, 9, 9}};
+  EXPECT_NEAR(calibration.lateness(link), 30e-6, 1e-12);
+  calibration.pairs[1].seconds -= 50e-6;
+  EXPECT_EQ(calibration.lateness(link), 0);
+  EXPECT_EQ(calibration.lateness({.bandwidth = 1e7, .burst = 0}), 0);
 }
 
 TEST(Calibration, OnOneProcessorBothEndsTakeTheirTimeForEachByte) {
@@ -359,6 +375,7 @@ TEST(Calibration, IsReadAsItWasWritten) {
   made.sending = {{1, 5e-6, 4e-6, 6e-6}};
   made.one_way_sharing = {{1, 1.6e-5, 1.5e-5, 1.7e-5}};
   made.one_way_asleep = {{1, 2e-5, 1.5e-5, 3e-5}};
+  made.pairs = {{1, 3e-5, 2e-5, 4e-5}};
   made.in_memory = MessageCosts({{1000, 2e-6, 3e-11, 0.02}});
   made.compute_lost = 0.75;
   made.all_reduce = {{256, 2.1e-6, 2e-6, 2.3e-6}};
@@ -375,6 +392,7 @@ TEST(Calibration, IsReadAsItWasWritten) {
   EXPECT_EQ(read.sending.size(), 1U);
   EXPECT_EQ(read.one_way_sharing.size(), 1U);
   EXPECT_EQ(read.one_way_asleep.size(), 1U);
+  EXPECT_EQ(read.pairs.size(), 1U);
   EXPECT_EQ(read.in_memory.time(500), made.in_memory.time(500));
   EXPECT_EQ(read.compute_lost, 0.75);
   EXPECT_EQ(read.all_reduce.size(), 1U);
