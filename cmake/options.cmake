@@ -12,6 +12,6 @@ endif()
 if(TANDEM_SANITIZE)
   target_compile_options(tandem_options INTERFACE -fsanitize=${TANDEM_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(tandem_options INTERFACE -fsanitize=${TANDEM_SANITIZE})
-  # GCC 12 sees std::regex as uninitialized there (its bug 105562).
-  target_compile_options(tandem_options INTERFACE -Wno-maybe-uninitialized)
+  # GCC 12 takes parts of std::regex and boost::optional for uninitialized there (its bug 105562).
+  target_compile_options(tandem_options INTERFACE -Wno-maybe-uninitialized -Wno-uninitialized)
 endif()
