@@ -101,14 +101,17 @@ def _read(file: Path) -> tuple[dict[str, list[Sample]], int]:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ResultError(f"{file}: can't be read: {error}") from None
-    for line in lines:
+    for number, line in enumerate(lines, 1):
         if line and line[0] not in " #":
             kind = line.split(":")[0]
         if match := _EAGER.fullmatch(line):
             eager_bytes = int(match[1])
         match = _SAMPLE.fullmatch(line)
         if match and kind in ("exchange", "one_way"):
-            kinds.setdefault(kind, []).append(Sample(int(match[1]), *(float(match[i]) for i in range(2, 6))))
+            sample = Sample(int(match[1]), *(float(match[i]) for i in range(2, 6)))
+            if not sample.low <= sample.seconds <= sample.high:
+                raise ResultError(f"{file}:{number}: the median is not between the quartiles, 'low' and 'high'; calibrate again")
+            kinds.setdefault(kind, []).append(sample)
     if "exchange" not in kinds:
         raise ResultError(f"{file}: has no samples of an exchange; tandem calibrate writes them")
     return kinds, eager_bytes

@@ -27,7 +27,8 @@ class Fields {
 
   [[noreturn]] void fail(const YAML::Node& at, const std::string& what) const {
     const YAML::Mark mark = at.Mark();
-    throw InputError(fmt::format("{}:{}:{}: {}", file_, mark.line + 1, mark.column + 1, what));
+    throw InputError(fmt::format("{}:{}:{}: {}", file_, std::max(mark.line, 0) + 1,
+                                 std::max(mark.column, 0) + 1, what));
   }
 
   /// The value of `key`, or nothing where it is missing.
@@ -38,6 +39,7 @@ class Fields {
   YAML::Node require(const char* key) {
     const YAML::Node value = find(key);
     if (!value) fail(node_, fmt::format("'{}' is missing", key));
+    if (value.IsNull()) fail(key_of(key), fmt::format("'{}' has no value", key));
     return value;
   }
 
@@ -101,8 +103,12 @@ class Fields {
   }
 
   void finish() const {
+    std::vector<std::string> seen;
     for (const auto& entry : node_) {
       const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
+      if (std::find(seen.begin(), seen.end(), key) != seen.end())
+        fail(entry.first, fmt::format("'{}' is given twice; keep one", key));
+      seen.push_back(key);
       if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
       fail(entry.first,
            fmt::format("unknown key '{}'; did you mean '{}'?", key, nearest(key, known_)));
@@ -110,6 +116,12 @@ class Fields {
   }
 
  private:
+  /// A value that is missing has no place of its own.
+  YAML::Node key_of(const char* key) const {
+    for (const auto& entry : node_)
+      if (entry.first.IsScalar() && entry.first.Scalar() == key) return entry.first;
+    return node_;
+  }
   double read_number(const char* key, const YAML::Node& value) const {
     double number = 0;
     if (!value.IsScalar() || !YAML::convert<double>::decode(value, number) ||

@@ -95,6 +95,10 @@ int core_count() {
 }
 
 void require_launchable(const LaunchOptions& options) {
+  if (options.lab && (options.hostfile || options.launcher))
+    throw InputError(
+        fmt::format("--lab has hosts and a launcher of its own; leave out either it or {}",
+                    options.hostfile ? "--hostfile" : "--launcher"));
   if (options.hostfile && options.launcher)
     throw InputError(
         "--hostfile is mpirun's, but --launcher starts something else; leave one out, and give the "

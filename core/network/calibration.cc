@@ -50,6 +50,8 @@ std::vector<MessageSample> read_samples(const std::string& file,
                        .seconds = fields.positive("seconds"),
                        .low = fields.positive("low"),
                        .high = fields.positive("high")});
+    if (samples.back().low > samples.back().high)
+      fields.fail(node, "'low' is above 'high'; they are the quartiles of what was measured");
     if (samples.back().bytes <= before)
       fields.fail(node, "'bytes' must grow from one sample to the next");
     fields.not_negative("fitted", 0);

@@ -14,8 +14,9 @@ namespace tandem {
 namespace {
 
 // In the order of JobMoment.
-constexpr std::array<std::string_view, 9> kWords = {
-    "reads", "begins", "iterates", "writes", "written", "tests", "tested", "fails", "returns"};
+constexpr std::array<std::string_view, 10> kWords = {"reads",   "begins",   "iterates", "writes",
+                                                     "written", "tests",    "tested",   "fails",
+                                                     "returns", "disturbed"};
 
 std::optional<JournalEntry> entry_of(const std::string& line) {
   std::istringstream in(line);

@@ -20,7 +20,8 @@ enum class JobMoment {
   kTests,     ///< they begin to test their accuracy
   kTested,    ///< and go on
   kFails,     ///< a member is ended or cut off by the scenario's faults
-  kReturns    ///< one that was cut off can be reached again
+  kReturns,   ///< one that was cut off can be reached again
+  kDisturbed  ///< the network is as the scenario's faults have it when training begins
 };
 
 struct JournalEntry {
@@ -44,6 +45,8 @@ class Journal {
   explicit Journal(std::filesystem::path file) : file_(std::move(file)) {}
 
   void note(JobMoment moment, int number, Seconds duration = 0) const;
+
+  const std::filesystem::path& file() const { return file_; }
 
  private:
   std::filesystem::path file_;

@@ -31,6 +31,14 @@ std::array<std::string, 2> names_of(const WireEnd& end) {
   return {end.link, end.link.substr(0, end.link.rfind('_'))};
 }
 
+/// Throws InputError where somebody disturbs the lab.
+void refuse_taken(const Lab& lab, const LockFile& mark) {
+  if (!mark.is_taken()) return;
+  throw InputError(fmt::format(
+      "another job disturbs the network of lab {} now; wait for its end, or take another lab",
+      lab.name));
+}
+
 }  // namespace
 
 void require_possible(const Lab& lab, const FaultsSpec& faults) {
@@ -69,10 +77,7 @@ Disturbances::Disturbances(const Lab& lab, const Scenario& scenario, const std::
     known->faults.push_back(&fail);
   }
   mark_ = LockFile(mark_of(lab_.name), Sharing::kAlone);
-  if (mark_.is_taken())
-    throw InputError(fmt::format(
-        "another job disturbs the network of lab {} now; wait for its end, or take another lab",
-        lab_.name));
+  refuse_taken(lab_, mark_);
   if (!mark_.holds())
     throw RunError(fmt::format("{}: can't lock: {}", mark_of(lab_.name).string(),
                                std::strerror(mark_.error())));
@@ -140,7 +145,8 @@ void Disturbances::act_on(Partition& partition, Seconds now) {
 void mend(const Lab& lab) {
   if (!std::filesystem::exists(mark_of(lab.name))) return;
   const LockFile mark(mark_of(lab.name), Sharing::kAlone);
-  if (mark.holds()) restore(lab, mark);  // else who disturbs it is there
+  refuse_taken(lab, mark);
+  if (mark.holds()) restore(lab, mark);
 }
 
 }  // namespace tandem::lab

@@ -67,7 +67,8 @@ class Disturbances {
   std::vector<Partition> partitions_;
 };
 
-/// Undoes what disturbances left that could not end: where their process was killed.
+/// Undoes what disturbances left that could not end: where their process was killed. Throws
+/// InputError where it has not ended.
 void mend(const Lab& lab);
 
 }  // namespace tandem::lab

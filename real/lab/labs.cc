@@ -23,12 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void require_root() {
-  if (geteuid() == 0) return;
-  throw InputError(
-      "a lab needs root, for network namespaces; run tandem as root, such as with sudo");
-}
-
 fs::path state_file(const std::string& name) {
   return fs::path(kLabFolder) / (name + ".json");
 }
@@ -65,6 +59,12 @@ bool is_whole(const Lab& lab) {
 }
 
 }  // namespace
+
+void require_root() {
+  if (geteuid() == 0) return;
+  throw InputError(
+      "a lab needs root, for network namespaces; run tandem as root, such as with sudo");
+}
 
 void bring_up(const Lab& lab) {
   require_root();

@@ -10,6 +10,9 @@ namespace tandem::lab {
 
 // The labs of this machine, kept in files (core/command/lab.h) beside their namespaces.
 
+/// Throws InputError where this user is not root, who alone can make a lab and run in one.
+void require_root();
+
 /// Makes a lab and writes down what it is; what a crash left of one of that name goes first. Throws
 /// InputError where one of that name is up, or this machine or user can make none.
 void bring_up(const Lab& lab);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/interrupt.h"
@@ -122,10 +123,14 @@ int launch_disturbed(const Lab& lab, int ranks, const std::vector<int>& places,
   JournalReader journal(faults.journal);
   Process mpirun(command, std::nullopt);
   mpirun.set_patience(kPatience);
+  bool is_disturbed = false;
   const auto act = [&] {
     for (const JournalEntry& entry : journal.read())
-      if (!began && entry.moment == JobMoment::kBegins) began = entry.at;
-    if (began) disturbances.act(*began);
+      if (!began && entry.moment == JobMoment::kBegins) began = time_since_1970();
+    if (!began) return;
+    disturbances.act(*began);
+    // Its members train from then on.
+    if (!std::exchange(is_disturbed, true)) Journal(faults.journal).note(JobMoment::kDisturbed, 0);
   };
   return mpirun.wait(act).exit_code;
 }

@@ -127,6 +127,7 @@ void add_launch(CLI::App& app, Arguments& arguments, Action& action) {
   command->prefix_command();
   command->callback([&, command] {
     action = [&, command]() -> int {
+      require_root();
       const Lab lab = require_lab(arguments.lab.name);
       const std::vector<std::string> program = command->remaining();
       const bool is_disturbed = !arguments.faults.point.empty();

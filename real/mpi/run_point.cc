@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <set>
+#include <thread>
 
 #include "core/base/error.h"
 #include "core/base/processors.h"
@@ -74,6 +76,19 @@ void slow_down(MpiWorker& worker, const Scenario& scenario, Seconds began) {
   if (is_slow) worker.slow_down(std::move(slowness), began);
 }
 
+/// Until the network is as faults have it when training begins. Not for ever: who sees to it may be
+/// gone.
+void await_disturbances(const Journal& journal) {
+  constexpr Seconds kMost = 10;
+  constexpr std::chrono::milliseconds kLook{1};
+  JournalReader reader(journal.file());
+  for (const Seconds end = time_since_1970() + kMost; time_since_1970() < end;) {
+    for (const JournalEntry& entry : reader.read())
+      if (entry.moment == JobMoment::kDisturbed) return;
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
 MemberResult live(Experiment& experiment, const DeviceTime& paced,
                   const MakeDeviceCollectives& collectives, const RunSettings& settings,
                   RunLoad& load) {
@@ -87,6 +102,7 @@ MemberResult live(Experiment& experiment, const DeviceTime& paced,
     if (rank == 0) settings.journal.note(moment, number, duration);
     if (moment == JobMoment::kIterates) load.note_iterations(number);
     if (moment != JobMoment::kBegins) return;
+    if (scenario.faults.befalls_network()) await_disturbances(settings.journal);
     load.begin();
     const Seconds now = time_since_1970(), began = settings.job_began.value_or(now);
     failure.emplace(scenario, rank, began, settings.journal);

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from context import DATA
 from figure import draw, lines, table_rows
-from results import MissingFile
+from results import MissingFile, ResultError
 
 
 class CalibrationTest(unittest.TestCase):
@@ -33,6 +33,17 @@ class CalibrationTest(unittest.TestCase):
                          [("both ways at once", "line", "", "0.0014"), ("one way", "line", "", "0.001"), ("fit", "line", "", "0.00137726"),
                           ("both ways at once", "spread", "0.00138", "0.00141"), ("one way", "spread", "0.0009", "0.0011"),
                           ("both ways at once", "line", "", "-1.62428571")])
+
+    def test_a_median_that_is_not_between_its_quartiles_is_told(self):
+        with tempfile.TemporaryDirectory() as name:
+            file = Path(name) / "calibration.yaml"
+            text = (DATA / "calibration.yaml").read_text()
+            file.write_text(text.replace("low: 1.38000e-03", "low: 9"))
+            self.assertNotEqual(file.read_text(), text)
+            number = next(at for at, line in enumerate(file.read_text().splitlines(), 1) if "low: 9" in line)
+            with self.assertRaises(ResultError) as caught:
+                draw("calibration", file)
+        self.assertEqual(str(caught.exception), f"{file}:{number}: the median is not between the quartiles, 'low' and 'high'; calibrate again")
 
     def refusal(self, given: Path) -> str:
         with self.assertRaises(MissingFile) as caught:

@@ -444,6 +444,13 @@ TEST(Calibration, AMistakeIsNamedWithItsPlace) {
   EXPECT_THAT(
       error_of("source: a\nmessages:\n  - {bytes: 9, latency_s: 0, seconds_per_byte: -1}\n"),
       testing::HasSubstr("'seconds_per_byte' is -1; it must not be negative"));
+  EXPECT_THAT(error_of("source: a\npairs:\n  - {bytes: 9, seconds: 1, low: 2, high: 1}\n"),
+              testing::HasSubstr(":3:5: 'low' is above 'high'"));
+  EXPECT_THAT(error_of("source: a\ntrain_bytes: 1\ntrain_bytes: 2\n"),
+              testing::HasSubstr(":3:1: 'train_bytes' is given twice; keep one"));
+  EXPECT_THAT(error_of("source: a\ntrain_bytes:\nwindow_bytes: 1\n"),
+              testing::HasSubstr(":2:1: 'train_bytes' has no value"));
+  EXPECT_THAT(error_of(""), testing::HasSubstr(":1:1: must be a map"));
   for (const char* key : {"eager_bytes", "train_bytes", "window_bytes"})
     EXPECT_THAT(error_of(std::string("source: a\n") + key + ": 1e30\n"),
                 testing::HasSubstr(" is 1e+30; it must be a number of bytes from 0 to 1e+18"));
