@@ -165,6 +165,7 @@ void in_rounds(int rounds, std::size_t sizes, const std::function<void(double sh
 
 std::vector<MessageSample> samples_of(std::vector<Sampled>& sizes) {
   std::vector<MessageSample> samples;
+  samples.reserve(sizes.size());
   for (Sampled& size : sizes) samples.push_back(size.sample());
   return samples;
 }

@@ -42,6 +42,7 @@ std::string node_list(const Lab& lab, int ranks, std::vector<int> places) {
         "lab {} has {} host{}, but the run takes {}; make a larger lab, or take fewer workers",
         lab.name, lab.hosts(), lab.hosts() == 1 ? "" : "s", std::max(needed, ranks)));
   std::vector<std::string> nodes;
+  nodes.reserve(places.size());
   for (const int place : places) nodes.push_back(node_name(lab.name, place));
   return fmt::format("{}", fmt::join(nodes, ","));
 }
