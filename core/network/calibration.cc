@@ -193,32 +193,25 @@ std::string adding_text(double bandwidth) {
       bandwidth);
 }
 
-std::string sending_text(const Calibration& calibration) {
-  if (calibration.sending.empty()) return "";
-  return "\n# What of one way keeps the sender busy; the rest keeps the receiver.\n" +
-         samples_text("sending", calibration.sending);
+/// With a comment on what they are; nothing where there are none.
+std::string samples_text(const char* about, const char* key,
+                         const std::vector<MessageSample>& samples) {
+  return samples.empty() ? "" : fmt::format("\n# {}\n", about) + samples_text(key, samples);
 }
 
-std::string asleep_text(const Calibration& calibration) {
-  if (calibration.one_way_asleep.empty()) return "";
-  return "\n# One way to a rank that sleeps: what these take longer takes to wake it.\n" +
-         samples_text("one_way_asleep", calibration.one_way_asleep);
-}
-
-std::string sharing_text(const Calibration& calibration) {
-  if (calibration.one_way_sharing.empty()) return "";
-  return "\n# One way between two hosts that share a processor: what small ones take longer, a "
-         "rank "
-         "that waits keeps it\n# to look for its own messages.\n" +
-         samples_text("one_way_sharing", calibration.one_way_sharing);
-}
-
-std::string pairs_text(const Calibration& calibration) {
-  if (calibration.pairs.empty()) return "";
-  return "\n# Two messages that leave together, until a byte comes back: what the second waits "
-         "beyond a "
-         "burst, it\n# waits for a shaper, which may be late.\n" +
-         samples_text("pairs", calibration.pairs);
+std::string hosts_text(const Calibration& calibration) {
+  return samples_text("What of one way keeps the sender busy; the rest keeps the receiver.",
+                      "sending", calibration.sending) +
+         samples_text("One way to a rank that sleeps: what these take longer takes to wake it.",
+                      "one_way_asleep", calibration.one_way_asleep) +
+         samples_text(
+             "One way between two hosts that share a processor: what small ones take "
+             "longer, a rank that waits keeps it\n# to look for its own messages.",
+             "one_way_sharing", calibration.one_way_sharing) +
+         samples_text(
+             "Two messages that leave together, until a byte comes back: what the second "
+             "waits beyond a burst, it\n# waits for a shaper, which may be late.",
+             "pairs", calibration.pairs);
 }
 
 std::string in_memory_text(const Calibration& calibration) {
@@ -338,8 +331,7 @@ std::string Calibration::text() const {
       samples_text("exchange", exchange, &messages) +
       "\n# The same of one way at a time, half the round trip: the costs of what is sent "
       "unasked.\n" +
-      samples_text("one_way", one_way, &messages) + sending_text(*this) + asleep_text(*this) +
-      sharing_text(*this) + pairs_text(*this) + in_memory_text(*this);
+      samples_text("one_way", one_way, &messages) + hosts_text(*this) + in_memory_text(*this);
   return text;
 }
 
