@@ -13,5 +13,6 @@ if(TANDEM_SANITIZE)
   target_compile_options(tandem_options INTERFACE -fsanitize=${TANDEM_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(tandem_options INTERFACE -fsanitize=${TANDEM_SANITIZE})
   # GCC 12 takes parts of std::regex and boost::optional for uninitialized there (its bug 105562).
-  target_compile_options(tandem_options INTERFACE -Wno-maybe-uninitialized -Wno-uninitialized)
+  target_compile_options(tandem_options INTERFACE
+                         "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
 endif()

@@ -222,11 +222,10 @@ void Engine::load_calibration() {
   }
   if (hosts_.size() < 2) return;
   const auto links = compat::route(hosts_[0], hosts_[1]).links;
-  const NominalLink link{.latency = compat::latency_of(links),
-                         .bandwidth = compat::bandwidth_of(links),
-                         .burst = burst_of(links)};
-  costs_ = calibration_.messages.beyond(link);
-  lateness_ = calibration_.lateness(link);
+  calibrated_link_ = {.latency = compat::latency_of(links),
+                      .bandwidth = compat::bandwidth_of(links),
+                      .burst = burst_of(links)};
+  costs_ = calibration_.messages.beyond(calibrated_link_);
 }
 
 // SimGrid gives flows shares in inverse proportion to their routes' latencies, but those that have

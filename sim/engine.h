@@ -55,8 +55,8 @@ class Engine {
   const Calibration& calibration() const { return calibration_; }
   /// Beyond the links of their way.
   const MessageCosts& message_costs() const { return costs_; }
-  /// Of shapers: Calibration.
-  Seconds lateness() const { return lateness_; }
+  /// The one that the calibration is of: between the platform's first two hosts.
+  const NominalLink& calibrated_link() const { return calibrated_link_; }
   /// In the order in which the platform declares them.
   const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
   /// Of all that are not loaded too.
@@ -111,7 +111,7 @@ class Engine {
   std::size_t host_count_ = 0;  ///< of the platform, loaded or not
   Calibration calibration_;
   MessageCosts costs_;
-  Seconds lateness_ = 0;
+  NominalLink calibrated_link_ = {};
 };
 
 }  // namespace tandem

@@ -37,8 +37,7 @@ class Fabric {
 
   const MessageCosts& costs() const { return engine_.message_costs(); }
   const Calibration& calibration() const { return engine_.calibration(); }
-  /// Of shapers: Calibration.
-  Seconds lateness() const { return engine_.lateness(); }
+  const NominalLink& calibrated_link() const { return engine_.calibrated_link(); }
   int members() const { return static_cast<int>(hosts_.size()); }
   simgrid::s4u::Host* host(int rank) const { return hosts_[rank]; }
   /// As it is now. Throws InputError where the platform has no route. Found once a pair, then

@@ -1,6 +1,7 @@
 #include "sim/train_network.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <utility>
@@ -41,7 +42,7 @@ TrainNetwork::TrainNetwork(Fabric& fabric, std::uint64_t seed)
       small_(fabric.calibration().messages.latency(1)),
       slice_(fabric.calibration().polling_slice()),
       waking_(fabric.calibration().waking()),
-      late_(fabric.lateness()),
+      late_(fabric.calibration().shaper_lateness(fabric.calibrated_link())),
       awake_until_(fabric.members(), kStaysAwake),
       random_(seed, kMessageStream) {
   std::set<const simgrid::s4u::Host*> hosts;
@@ -61,6 +62,7 @@ TrainNetwork::Connection& TrainNetwork::connection(Way way) {
                   .destination = way.destination,
                   .landed = &landed_[fabric_.host(way.destination)]};
   for (const Shaper* shaper : made.there) made.burst = std::min(made.burst, shaper->depth);
+  made.train = made.there.empty() ? train_ : train_into(*made.there.front());
   made.at_once = &at_once(made.burst);
   return connections_.emplace(way, std::move(made)).first->second;
 }
@@ -76,10 +78,18 @@ const TrainNetwork::AtOnce& TrainNetwork::at_once(double burst) {
   return entry->second;
 }
 
+// A host makes none that its own wire has to cut: of whole segments, and of the burst as large a
+// part as calibrated ones are.
+double TrainNetwork::train_into(const Shaper& shaper) const {
+  if (shaper.depth >= train_) return train_;
+  const double part = train_ / std::max(train_, fabric_.calibrated_link().burst);
+  return kSegmentBytes * std::max(1.0, std::floor(part * shaper.depth / kSegmentBytes));
+}
+
 std::vector<TrainNetwork::Shaper*> TrainNetwork::shapers_of(const Path& path) {
   std::vector<Shaper*> shapers;
   for (const simgrid::s4u::Link* link : path.shared_links) {
-    const double depth = std::max(train_, burst_of(*link));
+    const double depth = std::max<double>(kSegmentBytes, burst_of(*link));
     const Shaper full{.bandwidth = link->get_bandwidth(), .depth = depth, .tokens = depth};
     shapers.push_back(&shapers_.try_emplace(link, full).first->second);
   }
@@ -108,11 +118,12 @@ void TrainNetwork::send(Way way, Message message) {
                              ? busy.sharing_receiver_per_byte - busy.receiver_per_byte
                              : 0;
   message.latency += (connection.at_once->spread.draw(random_) - 1) * small_;
-  // Of a message beyond the burst the latency holds what copying takes while no wire is waited for,
-  // and by how much shapers are late.
-  if (static_cast<double>(message.size) > connection.burst) {
-    message.latency -= std::min(train_, message.bytes) * (sending + receiving) + late_;
-  } else {
+  // Of a message that was beyond the burst when it was measured, the latency holds what copying
+  // takes while no wire is waited for, and by how much shapers are late.
+  const auto size = static_cast<double>(message.size);
+  if (size > fabric_.calibrated_link().burst) {
+    message.latency -= std::min(connection.train, message.bytes) * (sending + receiving) + late_;
+  } else if (size <= connection.burst) {
     message.latency += message.bytes * (of_byte - sending - receiving);
   }
   message.latency = std::max(0.0, message.latency);
@@ -161,14 +172,14 @@ bool TrainNetwork::waits_for_room(const Connection& connection, double left) con
   if (connection.on_the_way == 0) return false;
   const double room = window_ - connection.on_the_way;
   if (room < std::min<double>(left, kSegmentBytes)) return true;
-  if (room >= std::min(train_, window_ / 3)) return false;
+  if (room >= std::min(connection.train, window_ / 3)) return false;
   if (now() - connection.last_added > kLongAgo) return false;
   return now() - connection.added.front() >= connection.round_trip / 2;
 }
 
 double TrainNetwork::next_train(const Connection& connection, double left, bool is_written) const {
-  if (connection.queued > 2 * train_) return 0;
-  if (is_written && left < train_ && connection.queued > left) return 0;
+  if (connection.queued > 2 * connection.train) return 0;
+  if (is_written && left < connection.train && connection.queued > left) return 0;
   if (waits_for_room(connection, left)) return 0;
   return std::min(left, window_ - connection.on_the_way);
 }
@@ -179,8 +190,8 @@ TrainNetwork::Written TrainNetwork::next_written(const Connection& connection) c
     const double left = fragment.bytes - fragment.sent;
     if (left == 0) continue;
     const bool is_begun = fragment.begun < now() - kTimingPrecision;
-    if (next.bytes == train_ || (next.bytes > 0 && !is_begun)) break;
-    const double taken = std::min(left, train_ - next.bytes);
+    if (next.bytes == connection.train || (next.bytes > 0 && !is_begun)) break;
+    const double taken = std::min(left, connection.train - next.bytes);
     next.bytes += taken;
     next.copied = fragment.begun + (fragment.sent + taken) * fragment.of->sending;
   }
@@ -231,20 +242,25 @@ void TrainNetwork::forward(Train train) {
   if (!next.is_busy) pass(next, now());
 }
 
-// What waited was due when its tokens were there: those that come while it is late are nobody's
-// loss.
+// What waited was due when its tokens were there: those that come while it is late count too, up to
+// the depth.
 void TrainNetwork::pass(Shaper& shaper, Seconds due) {
   shaper.is_busy = true;
   for (; !shaper.queue.empty(); due = now()) {
     shaper.tokens = std::min(shaper.depth, shaper.tokens + (due - shaper.since) * shaper.bandwidth);
     shaper.since = due;
     Train train = shaper.queue.front();
-    const double missing = std::min(train.tokens, shaper.depth) - shaper.tokens;
+    const double left = train.tokens - shaper.taken;
+    const double missing = std::min(left, shaper.depth) - shaper.tokens;
     const Seconds all_there = due + missing / shaper.bandwidth;
     if (all_there > due + kTimingPrecision)
       return simgrid_compat::at(all_there + late_,
                                 [this, &shaper, all_there] { pass(shaper, all_there); });
-    shaper.tokens -= train.tokens;
+    const bool is_through = train.bytes <= shaper.depth || left <= shaper.depth;
+    const double taken = is_through ? left : shaper.depth;
+    shaper.tokens -= taken;
+    shaper.taken = is_through ? 0 : shaper.taken + taken;
+    if (!is_through) continue;
     shaper.queue.pop_front();
     const bool leaves_its_host = train.hops++ == 0 && !train.acknowledges;
     if (leaves_its_host) train.connection->queued -= train.bytes;

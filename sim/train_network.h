@@ -21,7 +21,8 @@ namespace tandem {
 
 /// Messages as the trains of packets that TCP makes of them, over links that are shapers: each has
 /// a token bucket of its property `burst` and one queue, takes what comes in its order, and passes
-/// a train whole when there are tokens for all its bytes (Linux's tc-tbf(8)). This is what a fluid
+/// a train whole when there are tokens for all its bytes (Linux's tc-tbf(8)), or a little later, as
+/// the calibration found its timers. This is what a fluid
 /// that all flows share evenly has no place for: who comes first to a switch is served first, who
 /// asks or answers waits behind all that is queued on the way, and who sends faster gets more.
 ///
@@ -39,8 +40,9 @@ namespace tandem {
 ///
 /// A train is acknowledged when its receiver has read it and as long again as a small message keeps
 /// one busy, by a packet that takes no tokens but its place in all queues of the way back. One of
-/// more than a bucket's depth waits until that is full, and leaves it in debt. Links' latencies are
-/// a message's, when all of it is there; trains take none.
+/// more tokens than a bucket's depth waits until that is full, and leaves it in debt; one of more
+/// bytes, which a faster wire let through, is cut to segments [tbf_segment()]: it leaves with the
+/// last of them. Links' latencies are a message's, when all of it is there; trains take none.
 ///
 /// A host copies what it sends, one message after the other, and what it receives, each byte for as
 /// long as the calibration says that either end is busy with it; meanwhile trains leave and tokens
@@ -73,8 +75,9 @@ class TrainNetwork {
   /// calibration says how long trains are.
   static bool fits(const Engine& engine);
 
-  /// Of trains and a window as its calibration has them. `seed` is of the draws from how long
-  /// messages take. Links have their bandwidth for good.
+  /// Of trains and a window as its calibration has them, and shorter trains where a host's wire has
+  /// a shorter burst. `seed` is of the draws from how long messages take. Links have their
+  /// bandwidth for good.
   TrainNetwork(Fabric& fabric, std::uint64_t seed);
   TrainNetwork(const TrainNetwork&) = delete;
   TrainNetwork& operator=(const TrainNetwork&) = delete;
@@ -127,6 +130,7 @@ class TrainNetwork {
     std::vector<Landed>* landed;  ///< at its receiver
     /// Bytes that all shapers there let through at once.
     double burst = std::numeric_limits<double>::infinity();
+    double train = 0;  ///< bytes at most
     const AtOnce* at_once = nullptr;
     std::deque<Fragment> fragments = {};
     double on_the_way = 0;           ///< bytes that have not been acknowledged
@@ -151,6 +155,7 @@ class TrainNetwork {
   struct Shaper {
     double bandwidth;      ///< bytes/s
     double depth, tokens;  ///< bytes; the latter at `since`
+    double taken = 0;      ///< tokens, by the front's segments that have left
     Seconds since = 0;
     std::deque<Train> queue = {};
     bool is_busy = false;
@@ -158,6 +163,8 @@ class TrainNetwork {
 
   Connection& connection(Way way);
   const AtOnce& at_once(double burst);
+  /// How many bytes the trains have that enter the network there.
+  double train_into(const Shaper& shaper) const;
   std::vector<Shaper*> shapers_of(const Path& path);
   Copier& copier(int rank, bool sends);
   void add_fragment(Connection& connection, const std::shared_ptr<Passing>& passing);
@@ -174,7 +181,8 @@ class TrainNetwork {
   /// The next train.
   Train take(Connection& connection, double bytes);
   void forward(Train train);
-  /// Its queue, from `due` on.
+  /// Lets go what its queue has tokens for. The first was to go at `due`; the shaper may be late,
+  /// but its tokens count from then.
   void pass(Shaper& shaper, Seconds due);
   /// When the rank, to which something has come, is awake.
   Seconds wake(int rank);
@@ -189,7 +197,7 @@ class TrainNetwork {
   double train_, window_;
   Seconds small_;                     ///< what the smallest messages take
   Seconds slice_, waking_;            ///< Calibration::polling_slice(), waking()
-  Seconds late_;                      ///< Calibration::lateness()
+  Seconds late_;                      ///< Calibration::shaper_lateness()
   std::vector<Seconds> awake_until_;  ///< by rank
   RandomStream random_;
   std::map<Way, Connection> connections_;

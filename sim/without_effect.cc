@@ -83,7 +83,7 @@ void add_device(const Engine& engine, const Scenario& scenario, const Cast& cast
   const auto hosts = engine.place(cast.members.size(), cast.hosts);
   const bool all_name_one = std::ranges::all_of(
       hosts, [](const auto* host) { return host->get_property("device") != nullptr; });
-  if (scenario.device && all_name_one)
+  if (scenario.device && !scenario.is_paced() && all_name_one)
     lines.push_back(
         fmt::format("device {}: every host of the platform names one", *scenario.device));
 }

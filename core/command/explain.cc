@@ -287,7 +287,8 @@ int explain(const ExplainOptions& options) {
   const int shown = static_cast<int>(times.size()) * point.period();
   const std::string lost =
       traced.workers < point.workers ? fmt::format(" ({} by its end)", traced.workers) : "";
-  fmt::print("\n{}{}, {}{}\n", label_of(point), lost, traced.world,
+  fmt::print("\n{}{}, {}{}{}\n", label_of(point), lost, traced.world,
+             point.is_paced() ? ", " + *point.device : "",
              is_simulated && !point.platform.empty() ? " on " + point.platform : "");
   fmt::print("{}\n\n", bottleneck_text(path, all));
   print_path(path, point.period());

@@ -49,6 +49,7 @@ std::vector<std::string> mpirun_words(const LaunchOptions& options, int ranks) {
 std::vector<std::string> lab_words(const LaunchOptions& options, const std::vector<int>& places) {
   std::vector<std::string> words = {sibling_program("tandem-lab"), "launch", "--name",
                                     *options.lab};
+  if (options.is_probe) words.emplace_back("--probe");
   if (options.faults)
     words.insert(words.end(),
                  {"--faults", options.faults->point, "--journal", options.faults->journal});
@@ -97,7 +98,7 @@ int core_count() {
 void require_launchable(const LaunchOptions& options) {
   if (options.lab && (options.hostfile || options.launcher))
     throw InputError(
-        fmt::format("--lab has hosts and a launcher of its own; leave out either it or {}",
+        fmt::format("a lab has hosts and a launcher of its own; leave {} out, or run outside of it",
                     options.hostfile ? "--hostfile" : "--launcher"));
   if (options.hostfile && options.launcher)
     throw InputError(

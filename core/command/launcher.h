@@ -11,7 +11,8 @@ namespace tandem {
 /// What befalls the network of a lab while a job runs in it.
 struct LabFaults {
   std::string point;    ///< file of a scenario, whose faults are meant
-  std::string journal;  ///< of the job: says when it began, and is told who is cut off
+  std::string journal;  ///< of the job: says when it began, and is told when these are in force
+                        ///< and who is cut off
   std::optional<Seconds> job_began = {};  ///< where it did before, in seconds since 1970
 };
 
@@ -21,6 +22,7 @@ struct LaunchOptions {
   std::optional<std::string> launcher;   ///< such as "srun --mpi=pmix"; instead of mpirun
   std::optional<std::string> lab;        ///< name of the lab to run in; of tandem-lab
   std::optional<LabFaults> faults = {};  ///< in the lab
+  bool is_probe = false;  ///< asks whether hosts are there, beside whatever runs in the lab
 };
 
 /// The command that starts `ranks` times `program`: `launcher -n RANKS program`, or mpirun with

@@ -179,9 +179,10 @@ std::string refusal(const std::vector<std::string>& command, const PointFiles& f
   return "";
 }
 
-/// The launch of a point whose faults befall the network.
-LaunchOptions disturbed(LaunchOptions launch, const PointFiles& files) {
-  launch.faults = {.point = files.point(), .journal = files.journal()};
+/// That of a point, whose faults may befall the lab's network meanwhile.
+LaunchOptions launch_of(const Scenario& point, LaunchOptions launch, const PointFiles& files) {
+  if (launch.lab && point.faults.befalls_network())
+    launch.faults = {.point = files.point(), .journal = files.journal()};
   return launch;
 }
 
@@ -200,11 +201,11 @@ std::vector<PointCheck> check_on_hosts(const std::vector<Scenario>& points,
   const std::vector<std::size_t> widest = widest_points(points);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Scenario& point = points[i];
-    const bool is_disturbed = launch.lab && point.faults.befalls_network();
-    if (!checks[i].error.empty() || (!is_disturbed && std::ranges::count(widest, i) == 0)) continue;
-    if (is_disturbed) write_file_atomically(files.point(), to_json(point).dump(2));
-    const std::vector<std::string> command = check_command(
-        is_disturbed ? disturbed(launch, files) : launch, point.members(), point.hosts());
+    const LaunchOptions own = launch_of(point, launch, files);
+    if (!checks[i].error.empty() || (!own.faults && !std::ranges::binary_search(widest, i)))
+      continue;
+    if (own.faults) write_file_atomically(files.point(), to_json(point).dump(2));
+    const std::vector<std::string> command = check_command(own, point.members(), point.hosts());
     if (!command.empty()) checks[i].error = refusal(command, files);
   }
   const auto first = std::ranges::find_if(points, needs_device);
@@ -231,10 +232,8 @@ std::vector<std::string> supervised(const std::string& supervisor, const LaunchO
 std::vector<std::string> unsupervised(const std::string& program, const LaunchOptions& launch,
                                       const Scenario& point, const PointFiles& files) {
   std::vector<std::string> words = point_arguments(program, files);
-  const bool is_disturbed = point.faults.befalls_network();
-  if (is_disturbed) words.insert(words.end(), {"--journal", files.journal()});
-  return launch_command(is_disturbed ? disturbed(launch, files) : launch, point.members(), words,
-                        point.hosts());
+  if (point.faults.befalls_network()) words.insert(words.end(), {"--journal", files.journal()});
+  return launch_command(launch_of(point, launch, files), point.members(), words, point.hosts());
 }
 
 /// GPUs go on while their process sleeps, and nothing computes faster than it can.

@@ -50,8 +50,10 @@ std::vector<MessageSample> read_samples(const std::string& file,
                        .seconds = fields.positive("seconds"),
                        .low = fields.positive("low"),
                        .high = fields.positive("high")});
-    if (samples.back().low > samples.back().high)
-      fields.fail(node, "'low' is above 'high'; they are the quartiles of what was measured");
+    const MessageSample& sample = samples.back();
+    if (sample.seconds < sample.low || sample.seconds > sample.high)
+      fields.fail(node,
+                  "the median is not between the quartiles, 'low' and 'high'; calibrate again");
     if (samples.back().bytes <= before)
       fields.fail(node, "'bytes' must grow from one sample to the next");
     fields.not_negative("fitted", 0);
@@ -280,14 +282,15 @@ Seconds Calibration::waking() const {
 }
 
 // The byte that comes back takes one way of its own.
-Seconds Calibration::lateness(const NominalLink& link) const {
+Seconds Calibration::shaper_lateness(const NominalLink& link) const {
   const std::vector<MessageSample> at_once = up_to(static_cast<std::size_t>(link.burst), pairs);
   if (at_once.empty()) return 0;
   const MessageSample& pair = at_once.back();
   const double missing = 2 * static_cast<double>(pair.bytes) - link.burst;
-  if (missing <= 0) return 0;
-  const Seconds beside = messages.time(pair.bytes) + messages.time(1);
-  return std::max(0.0, pair.seconds - beside - missing / link.bandwidth);
+  const auto there = std::ranges::find(one_way, pair.bytes, &MessageSample::bytes);
+  const auto back = std::ranges::find(one_way, 1U, &MessageSample::bytes);
+  if (missing <= 0 || there == one_way.end() || back == one_way.end()) return 0;
+  return std::max(0.0, pair.seconds - there->seconds - back->seconds - missing / link.bandwidth);
 }
 
 std::vector<std::string> Calibration::doubts() const {

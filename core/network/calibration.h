@@ -85,9 +85,9 @@ struct Calibration {
   /// How much longer a small message takes to a rank that sleeps: likewise of `one_way_asleep`.
   Seconds waking() const;
   /// How late the shapers of `link`, which was calibrated, let go what waits for their tokens: what
-  /// the second of the largest `pairs` of which one passes at once takes longer than the tokens
-  /// that it misses. 0 where nobody measured that.
-  Seconds lateness(const NominalLink& link) const;
+  /// the second of the largest `pairs` of which one passes at once takes longer than `one_way` and
+  /// the tokens that it misses. 0 where nobody measured that.
+  Seconds shaper_lateness(const NominalLink& link) const;
   /// What says little, as on a machine that is busy with something else: figures whose samples
   /// scatter widely, which fall where they have to grow, which are far from their fit, or which
   /// could not be measured. Which, and by how much, a line each.

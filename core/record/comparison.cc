@@ -7,6 +7,7 @@
 
 #include "core/base/median.h"
 #include "core/record/csv.h"
+#include "core/record/summary_table.h"
 #include "core/record/text_table.h"
 
 namespace tandem {
@@ -95,6 +96,7 @@ ComparisonRow row_of(const Summary& point, const std::string& quantity) {
   row.algorithm = with_variant(point.algorithm, point.variant);
   row.model = point.model;
   row.workers = point.workers;
+  row.device = point.device;
   row.quantity = quantity;
   return row;
 }
@@ -131,12 +133,13 @@ std::vector<std::string> figure_cells(const ComparisonRow& row) {
           csv_number(row.error_percent),
           std::to_string(row.repeats),
           csv_number(row.measured_low),
-          csv_number(row.measured_high)};
+          csv_number(row.measured_high),
+          row.device};
 }
 
 const std::vector<std::string> kFigureColumns = {"quantity",      "predicted", "measured",
                                                  "error_percent", "repeats",   "measured_low",
-                                                 "measured_high"};
+                                                 "measured_high", "device"};
 
 std::vector<std::string> joined(std::vector<std::string> cells,
                                 const std::vector<std::string>& more) {
@@ -229,7 +232,9 @@ std::string members_csv(const std::vector<ComparisonRow>& rows) {
 
 std::string format_table(const std::vector<ComparisonRow>& rows) {
   std::vector<std::vector<std::string>> cells;
+  std::vector<std::string> devices;
   for (const ComparisonRow& row : rows) {
+    devices.push_back(row.device);
     if (!is_shown(row)) continue;
     cells.push_back({row.model, row.algorithm, row.quantity, std::to_string(row.workers),
                      four_digits(row.predicted), four_digits(row.measured),
@@ -237,7 +242,7 @@ std::string format_table(const std::vector<ComparisonRow>& rows) {
   }
   return text_table({"model", "algorithm", "quantity", "N", "predicted", "measured", "error"},
                     cells, 3) +
-         mean_error(rows, "iteration_s") + mean_error(rows, "speedup");
+         mean_error(rows, "iteration_s") + mean_error(rows, "speedup") + paced_note(devices);
 }
 
 }  // namespace tandem

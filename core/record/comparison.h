@@ -19,6 +19,7 @@ struct ComparisonRow {
   std::optional<double> error_percent;
   int repeats = 1;
   double measured_low = 0, measured_high = 0;  ///< the least and the most of the repeats
+  std::string device;                          ///< of the measurement: summary.csv
   int rank = -1;                               ///< of one member's figure; else -1
   std::string role;                            ///< "worker" or "server", where it has a rank
 };
@@ -41,7 +42,7 @@ std::string to_csv(const std::vector<ComparisonRow>& rows);
 std::string members_csv(const std::vector<ComparisonRow>& rows);
 
 /// Iteration times and speed-ups side by side for an 80-column terminal, and the mean of the
-/// absolute errors under them.
+/// absolute errors under them; and what was measured on paced devices.
 std::string format_table(const std::vector<ComparisonRow>& rows);
 
 }  // namespace tandem

@@ -18,6 +18,8 @@ constexpr std::array<std::string_view, 10> kWords = {"reads",   "begins",   "ite
                                                      "written", "tests",    "tested",   "fails",
                                                      "returns", "disturbed"};
 
+static_assert(kWords.size() == static_cast<std::size_t>(JobMoment::kDisturbed) + 1);
+
 std::optional<JournalEntry> entry_of(const std::string& line) {
   std::istringstream in(line);
   JournalEntry entry;

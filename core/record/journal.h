@@ -27,7 +27,7 @@ enum class JobMoment {
 struct JournalEntry {
   Seconds at = 0;  ///< since 1970
   JobMoment moment = JobMoment::kReads;
-  int number = 0;        ///< iterations that are done; of kFails and kReturns the rank
+  int number = 0;        ///< iterations that are done; of kFails and kReturns the rank; else 0
   Seconds duration = 0;  ///< of kIterates: the iteration's
 
   /// Whether it is about one member, and nothing that the job has done.

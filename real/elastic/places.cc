@@ -42,7 +42,9 @@ std::vector<std::string> Places::command(const std::vector<int>& members,
     const int place = places_[rank];
     places.push_back(is_lost(place) ? places.at(moved++) : place);  // workers come first
   }
-  return at(places, program, folder, std::move(faults));
+  LaunchOptions launch = launch_;
+  launch.faults = std::move(faults);
+  return at(std::move(launch), places, program, folder);
 }
 
 Probe Places::ask(const std::vector<int>& members, const std::filesystem::path& folder) const {
@@ -53,17 +55,16 @@ Probe Places::ask(const std::vector<int>& members, const std::filesystem::path& 
   for (const auto& [host, ranks] : of_host) {
     const std::filesystem::path own = folder / fmt::format("probe-{}", ranks.front());
     std::filesystem::create_directories(own);
-    probe.ask(ranks, at({places_[ranks.front()]}, {"true"}, own, {}), own / "log");
+    LaunchOptions launch = launch_;
+    launch.is_probe = true;
+    probe.ask(ranks, at(std::move(launch), {places_[ranks.front()]}, {"true"}, own), own / "log");
   }
   return probe;
 }
 
-std::vector<std::string> Places::at(const std::vector<int>& places,
+std::vector<std::string> Places::at(LaunchOptions launch, const std::vector<int>& places,
                                     const std::vector<std::string>& program,
-                                    const std::filesystem::path& folder,
-                                    std::optional<LabFaults> faults) const {
-  LaunchOptions launch = launch_;
-  launch.faults = std::move(faults);
+                                    const std::filesystem::path& folder) const {
   if (launch.hostfile) {
     std::vector<std::pair<std::string, int>> slots;  // in the order of the ranks
     for (const int place : places) {

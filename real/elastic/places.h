@@ -34,10 +34,9 @@ class Places {
   Probe ask(const std::vector<int>& members, const std::filesystem::path& folder) const;
 
  private:
-  std::vector<std::string> at(const std::vector<int>& places,
+  std::vector<std::string> at(LaunchOptions launch, const std::vector<int>& places,
                               const std::vector<std::string>& program,
-                              const std::filesystem::path& folder,
-                              std::optional<LabFaults> faults) const;
+                              const std::filesystem::path& folder) const;
 
   LaunchOptions launch_;
   std::vector<int> places_;         ///< by rank: hosts of the lab, or slots

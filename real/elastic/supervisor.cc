@@ -239,6 +239,7 @@ void Supervisor::end_process() {
 void Supervisor::take_journal() {
   std::vector<JournalEntry>& journal = stretches_.back().journal;
   for (const JournalEntry& entry : journal_->read()) {
+    if (entry.moment == JobMoment::kDisturbed) continue;  // its launcher's, who begins before it
     if (entry.is_of_member() &&
         (entry.number < 0 || std::cmp_greater_equal(entry.number, members().size())))
       continue;  // a line that was torn

@@ -142,9 +142,11 @@ void Disturbances::act_on(Partition& partition, Seconds now) {
   journal_.note(is_cut ? JobMoment::kFails : JobMoment::kReturns, partition.rank);
 }
 
+// Who holds the mark may be mending too.
 void mend(const Lab& lab) {
+  constexpr Seconds kMendedIn = 2;
   if (!std::filesystem::exists(mark_of(lab.name))) return;
-  const LockFile mark(mark_of(lab.name), Sharing::kAlone);
+  const LockFile mark(mark_of(lab.name), Sharing::kAlone, kMendedIn);
   refuse_taken(lab, mark);
   if (mark.holds()) restore(lab, mark);
 }

@@ -79,9 +79,14 @@ std::vector<double> host_rates(const LabOptions& options, int hosts) {
   for (const std::string& option : options.rates) {
     const std::size_t sign = option.find('=');
     if (sign == std::string::npos) {
+      if (all) throw InputError("--rate for all hosts is given twice; keep one");
       all = rate_of("--rate", option);
     } else {
-      rates[named_host(option, hosts)] = rate_of("--rate", option.substr(sign + 1));
+      double& rate = rates[named_host(option, hosts)];
+      if (rate > 0)
+        throw InputError(
+            fmt::format("--rate for {} is given twice; keep one", option.substr(0, sign)));
+      rate = rate_of("--rate", option.substr(sign + 1));
     }
   }
   for (int host = 0; host < hosts; ++host) {

@@ -75,7 +75,6 @@ void go_to_switch(const Lab& lab) {
   setenv("PATH", fmt::format("{}:{}", executable_folder().string(), path ? path : "").c_str(), 1);
   setenv(kInLabVariable, lab.name.c_str(), 1);
   keep_processors_awake();
-  mend(lab);
   enter(namespace_of(lab.name, "net"), lab.name + "-net");
 }
 
@@ -107,8 +106,9 @@ std::vector<std::string> mpirun_command(const Lab& lab, int ranks, const std::ve
 }
 
 void launch(const Lab& lab, int ranks, const std::vector<int>& places,
-            const std::vector<std::string>& program) {
+            const std::vector<std::string>& program, bool is_probe) {
   const std::vector<std::string> command = mpirun_command(lab, ranks, places, program);
+  if (!is_probe) mend(lab);
   go_to_switch(lab);
   become(command);
 }
@@ -117,6 +117,7 @@ int launch_disturbed(const Lab& lab, int ranks, const std::vector<int>& places,
                      const std::vector<std::string>& program, const LabFaults& faults) {
   const std::vector<std::string> command = mpirun_command(lab, ranks, places, program);
   note_interrupts();
+  mend(lab);
   go_to_switch(lab);
   Disturbances disturbances(lab, load_scenario(faults.point).points.at(0), places,
                             Journal(faults.journal));
@@ -127,7 +128,7 @@ int launch_disturbed(const Lab& lab, int ranks, const std::vector<int>& places,
   bool is_disturbed = false;
   const auto act = [&] {
     for (const JournalEntry& entry : journal.read())
-      if (!began && entry.moment == JobMoment::kBegins) began = time_since_1970();
+      if (!began && entry.moment == JobMoment::kBegins) began = entry.at;
     if (!began) return;
     disturbances.act(*began);
     // Its members train from then on.

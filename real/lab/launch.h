@@ -14,9 +14,10 @@ namespace tandem::lab {
 std::vector<std::string> mpirun_command(const Lab& lab, int ranks, const std::vector<int>& places,
                                         const std::vector<std::string>& program);
 
-/// Becomes that mpirun, in the lab's switch. Returns only by throwing.
+/// Becomes that mpirun, in the lab's switch. Returns only by throwing: InputError where another job
+/// disturbs the network, unless this is a probe, which takes it as it is.
 [[noreturn]] void launch(const Lab& lab, int ranks, const std::vector<int>& places,
-                         const std::vector<std::string>& program);
+                         const std::vector<std::string>& program, bool is_probe);
 
 /// Runs that mpirun, and does to the lab's network meanwhile what the faults say. Returns its exit
 /// code.

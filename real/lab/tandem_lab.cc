@@ -19,7 +19,7 @@ namespace {
 struct Arguments {
   LabOptions lab;
   std::optional<std::string> shown;  ///< of the labs; else all are
-  bool all = false, check = false;
+  bool all = false, check = false, is_probe = false;
   int ranks = 0;
   std::vector<int> places;
   LabFaults faults;
@@ -74,8 +74,8 @@ int status(const std::optional<std::string>& only) {
 
 using Action = std::function<int()>;
 
-void add_name(CLI::App& command, std::string& name) {
-  command.add_option("--name", name, "of the lab (default: $TANDEM_LAB, else lab)");
+CLI::Option* add_name(CLI::App& command, std::string& name) {
+  return command.add_option("--name", name, "of the lab (default: $TANDEM_LAB, else lab)");
 }
 
 void add_up(CLI::App& app, Arguments& arguments, Action& action) {
@@ -98,8 +98,9 @@ void add_up(CLI::App& app, Arguments& arguments, Action& action) {
 
 void add_down(CLI::App& app, Arguments& arguments, Action& action) {
   CLI::App* command = app.add_subcommand("down", "Take a lab down, and end what runs in it");
-  add_name(*command, arguments.lab.name);
-  command->add_flag("--all", arguments.all, "every lab of this machine, also left-overs");
+  CLI::Option* name = add_name(*command, arguments.lab.name);
+  command->add_flag("--all", arguments.all, "every lab of this machine, also left-overs")
+      ->excludes(name);
   command->footer("Example:\n  tandem lab down --name mine");
   command->callback([&] { action = [&] { return down(arguments); }; });
 }
@@ -119,8 +120,11 @@ void add_launch(CLI::App& app, Arguments& arguments, Action& action) {
       ->delimiter(',');
   command->add_flag("--check", arguments.check,
                     "only look whether the lab has the hosts, and what faults name");
+  CLI::Option* probe = command->add_flag("--probe", arguments.is_probe,
+                                         "beside whatever job runs there, its network as it is");
   CLI::Option* faults = command->add_option("--faults", arguments.faults.point,
                                             "scenario whose faults befall the network meanwhile");
+  faults->excludes(probe);
   command->add_option("--journal", arguments.faults.journal, "of the job")->needs(faults);
   command->add_option("--job-began", arguments.faults.job_began, "before: seconds since 1970")
       ->needs(faults);
@@ -139,7 +143,7 @@ void add_launch(CLI::App& app, Arguments& arguments, Action& action) {
       }
       if (is_disturbed)
         return launch_disturbed(lab, arguments.ranks, arguments.places, program, arguments.faults);
-      launch(lab, arguments.ranks, arguments.places, program);
+      launch(lab, arguments.ranks, arguments.places, program, arguments.is_probe);
     };
   });
 }

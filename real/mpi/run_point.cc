@@ -76,17 +76,24 @@ void slow_down(MpiWorker& worker, const Scenario& scenario, Seconds began) {
   if (is_slow) worker.slow_down(std::move(slowness), began);
 }
 
-/// Until the network is as faults have it when training begins. Not for ever: who sees to it may be
-/// gone.
-void await_disturbances(const Journal& journal) {
-  constexpr Seconds kMost = 10;
+/// Until the network is as faults have it when training begins. Returns when members began, in
+/// seconds since 1970, from which faults count. Throws RunError where it is not so after
+/// `patience`: who sees to it may be gone.
+Seconds await_disturbances(const Journal& journal, Seconds patience) {
   constexpr std::chrono::milliseconds kLook{1};
   JournalReader reader(journal.file());
-  for (const Seconds end = time_since_1970() + kMost; time_since_1970() < end;) {
-    for (const JournalEntry& entry : reader.read())
-      if (entry.moment == JobMoment::kDisturbed) return;
+  std::optional<Seconds> began;
+  for (const Seconds end = time_since_1970() + patience; time_since_1970() < end;) {
+    for (const JournalEntry& entry : reader.read()) {
+      if (entry.moment == JobMoment::kBegins) began = entry.at;
+      if (entry.moment == JobMoment::kDisturbed && began) return *began;
+    }
     std::this_thread::sleep_for(kLook);
   }
+  throw RunError(fmt::format(
+      "after {} s nobody has disturbed the network as the scenario's faults say; is the "
+      "job's launcher gone?",
+      patience));
 }
 
 MemberResult live(Experiment& experiment, const DeviceTime& paced,
@@ -102,9 +109,11 @@ MemberResult live(Experiment& experiment, const DeviceTime& paced,
     if (rank == 0) settings.journal.note(moment, number, duration);
     if (moment == JobMoment::kIterates) load.note_iterations(number);
     if (moment != JobMoment::kBegins) return;
-    if (scenario.faults.befalls_network()) await_disturbances(settings.journal);
+    const Seconds begins = scenario.faults.befalls_network()
+                               ? await_disturbances(settings.journal, scenario.timeout)
+                               : time_since_1970();
     load.begin();
-    const Seconds now = time_since_1970(), began = settings.job_began.value_or(now);
+    const Seconds now = time_since_1970(), began = settings.job_began.value_or(begins);
     failure.emplace(scenario, rank, began, settings.journal);
     slow_down(worker, scenario, worker.now() - (now - began));
   };

@@ -25,7 +25,7 @@ for world in simulated real; do
 done
 is_result out/predicted 1
 is_result out/measured 1
-[[ $(head -1 out/comparison.csv) == algorithm,model,workers,quantity,predicted,measured,error_percent,repeats,measured_low,measured_high ]] ||
+[[ $(head -1 out/comparison.csv) == algorithm,model,workers,quantity,predicted,measured,error_percent,repeats,measured_low,measured_high,device ]] ||
   fail "other columns: $(head -1 out/comparison.csv)"
 for quantity in iteration_s sent_bytes_per_worker; do
   grep -qE "^ring,mnist_cnn,2,$quantity,[0-9.e+-]+,[0-9.e+-]+,[0-9.e+-]+,1,[0-9.e+-]+,[0-9.e+-]+$" out/comparison.csv ||

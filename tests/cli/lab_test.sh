@@ -50,6 +50,7 @@ refuses 2 "no lab other is up; make one*" tandem run small.yaml --lab=other --ou
 run tandem calibrate small.yaml --lab --device paced:k80 --out calibrated
 [[ $code -eq 0 ]] || fail "ended with code $code"
 grep -qx 'sending:' calibrated/calibration.yaml || fail "nobody knows how long senders are busy"
+grep -qx 'pairs:' calibrated/calibration.yaml || fail "nobody knows how late shapers are"
 # Of two processors the third host shares the first's.
 if [[ $(nproc) -eq 2 ]]; then
   grep -qx 'one_way_sharing:' calibrated/calibration.yaml || fail "nobody knows what sharing a processor costs"

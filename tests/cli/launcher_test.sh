@@ -27,8 +27,8 @@ run tandem run small.yaml --hostfile hosts --set sweep.workers='[2, 3]' --out ou
 error_is 2 "point 3 of 3 (mnist_cnn, ring, 3 workers): the hosts have fewer slots than the 3 ranks*the 2 of 3 points*are in out/points, \
 beside an older result"
 rm -r out
-refuses 2 "--lab has hosts and a launcher of its own; leave out either it or --hostfile" tandem run small.yaml --lab --hostfile hosts --out out
-refuses 2 "--lab has hosts and a launcher of its own; leave out either it or --launcher" tandem run small.yaml --lab --launcher mpirun --out out
+refuses 2 "a lab has hosts and a launcher of its own; leave --hostfile out, or run outside of it" tandem run small.yaml --lab --hostfile hosts --out out
+refuses 2 "a lab has hosts and a launcher of its own; leave --launcher out, or run outside of it" tandem run small.yaml --lab --launcher mpirun --out out
 refuses 2 "hostz: there is no such hostfile" tandem run small.yaml --hostfile hostz --out out
 refuses 2 "can't start nowhere: there is no such program; give another --launcher, such as 'srun'" tandem run small.yaml --launcher nowhere --out out
 mkdir folder

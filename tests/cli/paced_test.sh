@@ -37,6 +37,10 @@ for algorithm in ring halving_doubling '{name: all_reduce, compression: top_k}' 
   awk -v p="$predicted" -v m="$measured" 'BEGIN { exit !(p > 0.02 && m > 0.95 * p) }' ||
     fail "$algorithm computes for $measured s, not $predicted s"
 done
+grep -q '^paced:slow: waits' "$scratch/stdout" || fail "the table does not say that it was paced"
+[[ $(column compared/comparison.csv device | sort -u) == paced:slow ]] || fail "comparison.csv does not say that it was paced"
+succeeds tandem explain compared/measured
+grep -q ', 2 workers, real, paced:slow$' "$scratch/stdout" || fail "explain says: $(<"$scratch/stdout")"
 # Both are as much faster as the scenario says.
 succeeds tandem compare small.yaml --platform six.xml --device paced:slow --set simulation.compute_factor=2 --out compared
 read -r predicted measured < <(quantity compute_s)

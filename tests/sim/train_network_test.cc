@@ -18,7 +18,9 @@ namespace {
 /// long as this.
 class Calibrated {
  public:
-  explicit Calibrated(const std::string& calibration, const std::vector<std::string>& sharing = {})
+  /// Hosts that share a processor; links of all hosts but the last with another burst.
+  explicit Calibrated(const std::string& calibration, const std::vector<std::string>& sharing = {},
+                      const std::string& burst = "10000")
       : folder_(std::filesystem::path(testing::TempDir()) /
                 fmt::format("trains_{}_{}", getpid(), ++made_)) {
     std::filesystem::create_directories(folder_);
@@ -28,6 +30,10 @@ class Calibrated {
       platform.replace(platform.find(alone + "/>"), alone.size() + 2,
                        alone + "><prop id=\"processor\" value=\"0\"/></host>");
     }
+    const std::string usual = "\"10000\"";
+    for (std::size_t at = 0; (at = platform.find(usual, at)) < platform.find("<host id=\"d\"");
+         at += burst.size())
+      platform.replace(at, usual.size(), '"' + burst + '"');
     write_file_atomically(folder_ / "trains.xml", platform);
     write_file_atomically(folder_ / "trains.yaml", "source: made up\n" + calibration);
   }
@@ -140,6 +146,9 @@ constexpr const char* kLate =
     "messages:\n"
     "  - {bytes: 10000, latency_s: 20e-6, seconds_per_byte: 0}\n"
     "  - {bytes: 16777216, latency_s: -80e-6, seconds_per_byte: 10e-9}\n"
+    "one_way:\n"
+    "  - {bytes: 1, seconds: 20e-6, low: 20e-6, high: 20e-6}\n"
+    "  - {bytes: 10000, seconds: 20e-6, low: 20e-6, high: 20e-6}\n"
     "pairs: [{bytes: 10000, seconds: 155e-6, low: 155e-6, high: 155e-6}]\n";
 
 TEST(TrainNetwork, AShaperIsLateWithWhatWaitsForIt) {
@@ -152,6 +161,41 @@ TEST(TrainNetwork, AShaperIsLateWithWhatWaitsForIt) {
 TEST(TrainNetwork, AShaperThatIsLateMakesNoStreamSlower) {
   EXPECT_NEAR(arrivals({{0, 1, 15'000}}, Calibrated(kLate).name())[0], 20e-6 + 50e-6, kClose);
   EXPECT_NEAR(arrivals({{0, 1, 50'000}}, Calibrated(kLate).name())[0], 20e-6 + 400e-6, kClose);
+}
+
+// Trains of 20,000 B, of which the wire of rank 3 lets half through at once: it cuts those that
+// come, and is sent shorter ones itself.
+TEST(TrainNetwork, AWireOfAShorterBurstThanTrainsCutsThem) {
+  const Calibrated longer(
+      "eager_bytes: 10000000\ntrain_bytes: 20000\n"
+      "messages:\n"
+      "  - {bytes: 20000, latency_s: 20e-6, seconds_per_byte: 0}\n"
+      "  - {bytes: 16777216, latency_s: -180e-6, seconds_per_byte: 10e-9}\n",
+      {}, "20000");
+  EXPECT_NEAR(arrivals({{0, 1, 40'000}}, longer.name())[0], 20e-6 + 200e-6, kClose);
+  EXPECT_NEAR(arrivals({{0, 3, 40'000}}, longer.name())[0], 20e-6 + 600e-6, kClose);
+  EXPECT_NEAR(arrivals({{3, 0, 40'000}}, longer.name())[0], 20e-6 + 600e-6, kClose);
+  // Who comes second waits for all of a train that is being cut.
+  const auto both = arrivals({{0, 3, 20'000}, {1, 3, 1'000, 10e-6}}, longer.name());
+  EXPECT_NEAR(both[0], 20e-6 + 200e-6, kClose);
+  EXPECT_NEAR(both[1], 20e-6 + 220e-6, kClose);
+}
+
+// What was measured passes at once with bursts of 20,000 B, so no lateness is in it; at rank 3, of
+// 10,000 B, the second train waits.
+TEST(TrainNetwork, AShaperOfASmallerBurstThanTheCalibratedOnesIsLateToo) {
+  const Calibrated smaller(
+      "eager_bytes: 10000000\ntrain_bytes: 10000\n"
+      "messages:\n"
+      "  - {bytes: 20000, latency_s: 20e-6, seconds_per_byte: 0}\n"
+      "  - {bytes: 16777216, latency_s: -180e-6, seconds_per_byte: 10e-9}\n"
+      "one_way:\n"
+      "  - {bytes: 1, seconds: 20e-6, low: 20e-6, high: 20e-6}\n"
+      "  - {bytes: 20000, seconds: 20e-6, low: 20e-6, high: 20e-6}\n"
+      "pairs: [{bytes: 20000, seconds: 255e-6, low: 255e-6, high: 255e-6}]\n",
+      {}, "20000");
+  EXPECT_NEAR(arrivals({{0, 1, 15'000}}, smaller.name())[0], 20e-6, kClose);
+  EXPECT_NEAR(arrivals({{0, 3, 15'000}}, smaller.name())[0], 20e-6 + 100e-6 + 15e-6, kClose);
 }
 
 // It leaves in the train that the first three begin, the 40th.

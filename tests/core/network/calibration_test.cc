@@ -320,14 +320,21 @@ TEST(Calibration, SmallMessagesTakeLongerOnOneProcessorAndToASleeper) {
 TEST(Calibration, ShapersAreAsLateAsTheSecondOfAPairIsBeyondItsTokens) {
   const NominalLink link{.bandwidth = 1e7, .burst = 10'000};
   Calibration calibration;
-  calibration.messages = MessageCosts({{16'384, 2e-5, 1e-9, 0}});
-  EXPECT_EQ(calibration.lateness(link), 0);
+  calibration.messages = MessageCosts({{16'384, 1, 1, 0}});  // samples alone count
+  calibration.one_way = on_line({1, 4096, 8192, 16'384}, 2e-5, 1e-9);
+  EXPECT_EQ(calibration.shaper_lateness(link), 0);
   const Seconds beside = 2e-5 + 8192e-9 + 2e-5 + 1e-9;
   calibration.pairs = {{4096, 9, 9, 9}, {8192, beside + 638.4e-6 + 30e-6, 1, 1}, {16'384, 9, 9, 9}};
-  EXPECT_NEAR(calibration.lateness(link), 30e-6, 1e-12);
+  EXPECT_NEAR(calibration.shaper_lateness(link), 30e-6, 1e-12);
+  EXPECT_EQ(calibration.shaper_lateness({.bandwidth = 1e7, .burst = 0}), 0);
+  const std::vector<MessageSample> one_way =
+      std::exchange(calibration.one_way, on_line({1, 4096}, 2e-5, 1e-9));
+  EXPECT_EQ(calibration.shaper_lateness(link), 0);
+  calibration.one_way = one_way;
   calibration.pairs[1].seconds -= 50e-6;
-  EXPECT_EQ(calibration.lateness(link), 0);
-  EXPECT_EQ(calibration.lateness({.bandwidth = 1e7, .burst = 0}), 0);
+  EXPECT_EQ(calibration.shaper_lateness(link), 0);
+  calibration.pairs = {{4096, 9, 9, 9}};
+  EXPECT_EQ(calibration.shaper_lateness(link), 0);
 }
 
 TEST(Calibration, OnOneProcessorBothEndsTakeTheirTimeForEachByte) {
@@ -445,7 +452,7 @@ TEST(Calibration, AMistakeIsNamedWithItsPlace) {
       error_of("source: a\nmessages:\n  - {bytes: 9, latency_s: 0, seconds_per_byte: -1}\n"),
       testing::HasSubstr("'seconds_per_byte' is -1; it must not be negative"));
   EXPECT_THAT(error_of("source: a\npairs:\n  - {bytes: 9, seconds: 1, low: 2, high: 1}\n"),
-              testing::HasSubstr(":3:5: 'low' is above 'high'"));
+              testing::HasSubstr(":3:5: the median is not between the quartiles"));
   EXPECT_THAT(error_of("source: a\ntrain_bytes: 1\ntrain_bytes: 2\n"),
               testing::HasSubstr(":3:1: 'train_bytes' is given twice; keep one"));
   EXPECT_THAT(error_of("source: a\ntrain_bytes:\nwindow_bytes: 1\n"),

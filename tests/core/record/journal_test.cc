@@ -30,7 +30,11 @@ TEST(Journal, IsReadAsItIsWritten) {
   EXPECT_EQ(entries[1].moment, JobMoment::kIterates);
   EXPECT_EQ(entries[1].duration, 0.25);
   journal.note(JobMoment::kFails, 1);
-  EXPECT_EQ(reader.read().size(), 1);
+  journal.note(JobMoment::kDisturbed, 0);
+  const std::vector<JournalEntry> last = reader.read();
+  ASSERT_EQ(last.size(), 2);
+  EXPECT_EQ(last[0].moment, JobMoment::kFails);
+  EXPECT_EQ(last[1].moment, JobMoment::kDisturbed);
   EXPECT_TRUE(reader.read().empty());
 }
 

@@ -372,7 +372,7 @@ TEST(Comparison, GivesNoErrorWhereNothingWasMeasuredToDivideBy) {
   EXPECT_EQ(rows[4].quantity, "sent_bytes_per_worker");
   EXPECT_FALSE(rows[4].error_percent);
   EXPECT_THAT(to_csv(rows),
-              testing::HasSubstr("none,mnist_cnn,1,sent_bytes_per_worker,5,0,,1,0,0\n"));
+              testing::HasSubstr("none,mnist_cnn,1,sent_bytes_per_worker,5,0,,1,0,0,k80\n"));
 }
 
 TEST(Comparison, GivesEachMemberItsOwnRows) {
@@ -401,7 +401,17 @@ TEST(Comparison, GivesEachMemberItsOwnRows) {
   EXPECT_EQ(rows[8].rank, 1);
   EXPECT_DOUBLE_EQ(*rows[8].error_percent, -50);
   EXPECT_THAT(members_csv(rows),
-              testing::HasSubstr("ring,mnist_cnn,2,1,worker,iteration_s,3,3,0,1,3,3\n"));
+              testing::HasSubstr("ring,mnist_cnn,2,1,worker,iteration_s,3,3,0,1,3,3,k80\n"));
+}
+
+TEST(Tables, SayWhatIsPaced) {
+  Summary paced = row("ring", 2, 100, 5);
+  paced.device = "paced:k80";
+  const std::string note =
+      "\npaced:k80: waits for as long as a profile says, and computes nothing\n";
+  EXPECT_THAT(format_table({paced, paced}), testing::EndsWith(note));
+  EXPECT_THAT(format_table(compare_rows({paced}, {{paced}})), testing::EndsWith(note));
+  EXPECT_THAT(format_table({row("ring", 2, 100, 5)}), testing::Not(testing::HasSubstr("k80")));
 }
 
 TEST(Tables, FitEightyColumns) {
