@@ -15,6 +15,8 @@
 namespace tandem {
 namespace {
 
+constexpr int kMostThreads = 1024;  // no machine has more cores for a worker
+
 const std::vector<std::string> kKeys = {"name",
                                         "model",
                                         "data",
@@ -214,7 +216,7 @@ void read_places(const MapReader& map, Scenario& scenario) {
     scenario.transport = read_choice(*transport, "transport", {"host", "mpi", "ipc", "nccl"});
   if (const Value* seed = map.find("seed")) scenario.seed = read_seed(*seed, "seed");
   if (const Value* threads = map.find("threads"))
-    scenario.threads = read_int(*threads, "threads", 1);
+    scenario.threads = read_limited(*threads, "threads", 1, kMostThreads);
   if (const Value* timeout = map.find("timeout"))
     scenario.timeout = read_seconds(*timeout, "timeout");
   if (const Value* trace = map.find("trace")) scenario.trace = read_trace(*trace);

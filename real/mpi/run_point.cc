@@ -83,11 +83,13 @@ Seconds await_disturbances(const Journal& journal, Seconds patience) {
   constexpr std::chrono::milliseconds kLook{1};
   JournalReader reader(journal.file());
   std::optional<Seconds> began;
+  bool is_disturbed = false;  // of a job that goes on, before its members begin
   for (const Seconds end = time_since_1970() + patience; time_since_1970() < end;) {
     for (const JournalEntry& entry : reader.read()) {
       if (entry.moment == JobMoment::kBegins) began = entry.at;
-      if (entry.moment == JobMoment::kDisturbed && began) return *began;
+      is_disturbed = is_disturbed || entry.moment == JobMoment::kDisturbed;
     }
+    if (began && is_disturbed) return *began;
     std::this_thread::sleep_for(kLook);
   }
   throw RunError(fmt::format(

@@ -118,4 +118,19 @@ bridge -n "tdm-$TANDEM_LAB-net" link set dev h2 state 0
 ends 300
 [[ $code -eq 0 ]] || fail "ended with code $code"
 [[ $(events gone) == *"2 host h2 can't be reached"* ]] || fail "other events: $(events gone)"
+bridge -n "tdm-$TANDEM_LAB-net" link set dev h2 state 3
+
+# Whether it is back is asked beside a job whose network is disturbed, too.
+told() { grep -qs "$1" "$scratch/stdout" || job_has_ended; }
+begin tandem lab run small.yaml "${training[@]}" --set iterations=1000000 --set 'faults.links=[{link: h1_link, bandwidth_factor: 0.5}]' --out returning
+within 60 "training to begin" trains returning 0
+address=$(ip -n "tdm-$TANDEM_LAB-h2" -o -4 address show eth0 | awk '{ print $4 }')
+ip -n "tdm-$TANDEM_LAB-h2" address del "$address" dev eth0
+within 120 "the others to go on" told "training goes on\|training starts over"
+ip -n "tdm-$TANDEM_LAB-h2" address add "$address" dev eth0
+within 120 "the host to take part again" told "takes part"
+kill -INT "$job"
+ends 60
+[[ $code -eq 130 ]] || fail "ended with code $code, interrupted"
+as_made
 succeeds tandem lab down

@@ -44,6 +44,7 @@ refuses 2 "lab $TANDEM_LAB has 3 hosts, but the run takes 4; make a larger lab, 
   tandem lab run small.yaml -n 4 --out more
 refuses 2 "point 3 of 3 (mnist_cnn, ring, 4 workers): lab $TANDEM_LAB has 3 hosts, but the run takes 4*" \
   tandem lab run small.yaml --set sweep.workers='[2, 4]' --out out
+refuses 2 "--name excludes --all; see*" tandem lab down --all --name other
 refuses 2 "no lab other is up; make one*" tandem run small.yaml --lab=other --out more
 
 # The lab's connections have four trains under way at most, of 16 kB with their headers.

@@ -114,6 +114,12 @@ TEST(ScenarioErrors, EndInSwitchesThatNoMemoryHolds) {
                 testing::HasSubstr("links of switches, but at most 10000000 are possible"));
 }
 
+TEST(ScenarioErrors, AreMoreThreadsThanAnyMachineHasCores) {
+  EXPECT_EQ(error_of(kRight + "threads: 1024\n"), "no error");
+  EXPECT_THAT(error_of(kRight + "threads: 1025\n"),
+              testing::HasSubstr("threads is 1025, but at most 1024 are possible; give fewer"));
+}
+
 TEST(ScenarioErrors, EndInSweepsThatNoMemoryHolds) {
   std::string sweep = "sweep:\n";
   for (const char* key : {"workers", "seed", "threads", "evaluate_every", "warmup_iterations"}) {

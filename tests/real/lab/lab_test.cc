@@ -85,6 +85,9 @@ TEST(LabMistakes, NameTheOptionAndWhatWouldBeRight) {
   const std::string rate = "1 Gbit/s";
   EXPECT_EQ(error_of(hosts(0, {rate})), "--hosts is 0, but has to be from 1 to 200");
   EXPECT_EQ(error_of(hosts(201, {rate})), "--hosts is 201, but has to be from 1 to 200");
+  EXPECT_EQ(error_of(hosts(2, {rate, rate})), "--rate for all hosts is given twice; keep one");
+  EXPECT_EQ(error_of(hosts(2, {rate, "h2=1 Mbit/s", "h2=1 Mbit/s"})),
+            "--rate for h2 is given twice; keep one");
   EXPECT_EQ(error_of(hosts(2, {"fast"})),
             "--rate is 'fast', but has to be a rate, such as '1 Gbit/s'");
   EXPECT_EQ(error_of(hosts(2, {"0"})), "--rate is '0', but has to be a rate, such as '1 Gbit/s'");
