@@ -28,7 +28,7 @@ is_result out/measured 1
 [[ $(head -1 out/comparison.csv) == algorithm,model,workers,quantity,predicted,measured,error_percent,repeats,measured_low,measured_high,device ]] ||
   fail "other columns: $(head -1 out/comparison.csv)"
 for quantity in iteration_s sent_bytes_per_worker; do
-  grep -qE "^ring,mnist_cnn,2,$quantity,[0-9.e+-]+,[0-9.e+-]+,[0-9.e+-]+,1,[0-9.e+-]+,[0-9.e+-]+$" out/comparison.csv ||
+  grep -qE "^ring,mnist_cnn,2,$quantity,[0-9.e+-]+,[0-9.e+-]+,[0-9.e+-]+,1,[0-9.e+-]+,[0-9.e+-]+,[^,]+$" out/comparison.csv ||
     fail "no $quantity is compared: $(<out/comparison.csv)"
 done
 # Bytes are counted, not timed.
