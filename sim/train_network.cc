@@ -256,11 +256,11 @@ void TrainNetwork::pass(Shaper& shaper, Seconds due) {
     if (all_there > due + kTimingPrecision)
       return simgrid_compat::at(all_there + late_,
                                 [this, &shaper, all_there] { pass(shaper, all_there); });
-    const bool is_through = train.bytes <= shaper.depth || left <= shaper.depth;
-    const double taken = is_through ? left : shaper.depth;
+    const double taken = train.bytes > shaper.depth ? std::min(left, shaper.depth) : left;
     shaper.tokens -= taken;
-    shaper.taken = is_through ? 0 : shaper.taken + taken;
-    if (!is_through) continue;
+    shaper.taken += taken;
+    if (taken < left) continue;
+    shaper.taken = 0;
     shaper.queue.pop_front();
     const bool leaves_its_host = train.hops++ == 0 && !train.acknowledges;
     if (leaves_its_host) train.connection->queued -= train.bytes;

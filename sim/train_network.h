@@ -22,9 +22,9 @@ namespace tandem {
 /// Messages as the trains of packets that TCP makes of them, over links that are shapers: each has
 /// a token bucket of its property `burst` and one queue, takes what comes in its order, and passes
 /// a train whole when there are tokens for all its bytes (Linux's tc-tbf(8)), or a little later, as
-/// the calibration found its timers. This is what a fluid
-/// that all flows share evenly has no place for: who comes first to a switch is served first, who
-/// asks or answers waits behind all that is queued on the way, and who sends faster gets more.
+/// the calibration found its timers. This is what a fluid that all flows share evenly has no place
+/// for: who comes first to a switch is served first, who asks or answers waits behind all that is
+/// queued on the way, and who sends faster gets more.
 ///
 /// A connection is a stream of fragments, of which a message adds three and then one for each that
 /// has left, as Open MPI's does (its btl_tcp_max_send_size and pml_ob1_send_pipeline_depth): small

@@ -54,8 +54,7 @@ std::vector<MessageSample> read_samples(const std::string& file,
     if (sample.seconds < sample.low || sample.seconds > sample.high)
       fields.fail(node,
                   "the median is not between the quartiles, 'low' and 'high'; calibrate again");
-    if (samples.back().bytes <= before)
-      fields.fail(node, "'bytes' must grow from one sample to the next");
+    if (sample.bytes <= before) fields.fail(node, "'bytes' must grow from one sample to the next");
     fields.not_negative("fitted", 0);
     fields.finish();
   }
@@ -171,14 +170,19 @@ std::vector<MessageSample> up_to(std::size_t bytes, const std::vector<MessageSam
   return {samples.begin(), std::ranges::upper_bound(samples, bytes, {}, &MessageSample::bytes)};
 }
 
+/// The one of so many bytes; null where there is none.
+const MessageSample* sample_of(std::size_t bytes, const std::vector<MessageSample>& samples) {
+  const auto found = std::ranges::find(samples, bytes, &MessageSample::bytes);
+  return found == samples.end() ? nullptr : &*found;
+}
+
 /// The median of what `samples` took longer than those of `base` of as many bytes; at least 0.
 Seconds longer_than(const std::vector<MessageSample>& base,
                     const std::vector<MessageSample>& samples) {
   std::vector<Seconds> longer;
-  for (const MessageSample& sample : samples) {
-    const auto same = std::ranges::find(base, sample.bytes, &MessageSample::bytes);
-    if (same != base.end()) longer.push_back(sample.seconds - same->seconds);
-  }
+  for (const MessageSample& sample : samples)
+    if (const MessageSample* same = sample_of(sample.bytes, base))
+      longer.push_back(sample.seconds - same->seconds);
   return longer.empty() ? 0 : std::max(0.0, median(std::move(longer)));
 }
 
@@ -287,9 +291,8 @@ Seconds Calibration::shaper_lateness(const NominalLink& link) const {
   if (at_once.empty()) return 0;
   const MessageSample& pair = at_once.back();
   const double missing = 2 * static_cast<double>(pair.bytes) - link.burst;
-  const auto there = std::ranges::find(one_way, pair.bytes, &MessageSample::bytes);
-  const auto back = std::ranges::find(one_way, 1U, &MessageSample::bytes);
-  if (missing <= 0 || there == one_way.end() || back == one_way.end()) return 0;
+  const MessageSample *there = sample_of(pair.bytes, one_way), *back = sample_of(1, one_way);
+  if (missing <= 0 || there == nullptr || back == nullptr) return 0;
   return std::max(0.0, pair.seconds - there->seconds - back->seconds - missing / link.bandwidth);
 }
 

@@ -163,15 +163,17 @@ TEST(TrainNetwork, AShaperThatIsLateMakesNoStreamSlower) {
   EXPECT_NEAR(arrivals({{0, 1, 50'000}}, Calibrated(kLate).name())[0], 20e-6 + 400e-6, kClose);
 }
 
+/// What messages take where bursts are of 20,000 B, but for those of rank 3's wire.
+constexpr const char* kLongBursts =
+    "eager_bytes: 10000000\n"
+    "messages:\n"
+    "  - {bytes: 20000, latency_s: 20e-6, seconds_per_byte: 0}\n"
+    "  - {bytes: 16777216, latency_s: -180e-6, seconds_per_byte: 10e-9}\n";
+
 // Trains of 20,000 B, of which the wire of rank 3 lets half through at once: it cuts those that
-// come, and is sent shorter ones itself.
+// come, and its own host sends shorter ones.
 TEST(TrainNetwork, AWireOfAShorterBurstThanTrainsCutsThem) {
-  const Calibrated longer(
-      "eager_bytes: 10000000\ntrain_bytes: 20000\n"
-      "messages:\n"
-      "  - {bytes: 20000, latency_s: 20e-6, seconds_per_byte: 0}\n"
-      "  - {bytes: 16777216, latency_s: -180e-6, seconds_per_byte: 10e-9}\n",
-      {}, "20000");
+  const Calibrated longer(std::string("train_bytes: 20000\n") + kLongBursts, {}, "20000");
   EXPECT_NEAR(arrivals({{0, 1, 40'000}}, longer.name())[0], 20e-6 + 200e-6, kClose);
   EXPECT_NEAR(arrivals({{0, 3, 40'000}}, longer.name())[0], 20e-6 + 600e-6, kClose);
   EXPECT_NEAR(arrivals({{3, 0, 40'000}}, longer.name())[0], 20e-6 + 600e-6, kClose);
@@ -185,14 +187,11 @@ TEST(TrainNetwork, AWireOfAShorterBurstThanTrainsCutsThem) {
 // 10,000 B, the second train waits.
 TEST(TrainNetwork, AShaperOfASmallerBurstThanTheCalibratedOnesIsLateToo) {
   const Calibrated smaller(
-      "eager_bytes: 10000000\ntrain_bytes: 10000\n"
-      "messages:\n"
-      "  - {bytes: 20000, latency_s: 20e-6, seconds_per_byte: 0}\n"
-      "  - {bytes: 16777216, latency_s: -180e-6, seconds_per_byte: 10e-9}\n"
-      "one_way:\n"
-      "  - {bytes: 1, seconds: 20e-6, low: 20e-6, high: 20e-6}\n"
-      "  - {bytes: 20000, seconds: 20e-6, low: 20e-6, high: 20e-6}\n"
-      "pairs: [{bytes: 20000, seconds: 255e-6, low: 255e-6, high: 255e-6}]\n",
+      std::string("train_bytes: 10000\n") + kLongBursts +
+          "one_way:\n"
+          "  - {bytes: 1, seconds: 20e-6, low: 20e-6, high: 20e-6}\n"
+          "  - {bytes: 20000, seconds: 20e-6, low: 20e-6, high: 20e-6}\n"
+          "pairs: [{bytes: 20000, seconds: 255e-6, low: 255e-6, high: 255e-6}]\n",
       {}, "20000");
   EXPECT_NEAR(arrivals({{0, 1, 15'000}}, smaller.name())[0], 20e-6, kClose);
   EXPECT_NEAR(arrivals({{0, 3, 15'000}}, smaller.name())[0], 20e-6 + 100e-6 + 15e-6, kClose);
