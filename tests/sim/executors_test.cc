@@ -19,9 +19,9 @@ using testing::HasSubstr;
 
 enum class Arrivals { kTogether, kSkewed };
 
-constexpr std::size_t kElements = 3'000'001;  // divides by none of the rank counts
+constexpr std::size_t kManyElements = 3'000'001;  // divides by none of the rank counts
 /// Fewer than there are ranks, few for each, and many.
-constexpr std::size_t kAllElements[] = {17, 1000, kElements};
+constexpr std::size_t kAllElements[] = {17, 1000, kManyElements};
 constexpr int kCollectives = 3;
 
 MemberDevice adding_device() {
@@ -45,7 +45,7 @@ Traffic sent_traffic(const Schedule& schedule) {
 /// Three collectives, the second begun while the first is in flight; values: each rank's end.
 ChildOutcome run_with(ExecutorKind executor, const std::string& platform, int ranks,
                       Arrivals arrivals, const ScheduleFactory& collective = ring_all_reduce,
-                      std::size_t elements = kElements) {
+                      std::size_t elements = kManyElements) {
   JobOptions options;
   options.executor = executor;
   options.devices.assign(ranks, adding_device());
@@ -76,9 +76,9 @@ TEST(ExactExecutor, RecordsRoundsWhereAskedTo) {
     options.traced = {.count = 1};
     options.traces_rounds = traces_rounds;
     run_job("star", 3, options, [&](Worker& worker, std::span<double>) {
-      const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
+      const Buffer buffer = worker.allocate(kManyElements, DType::kFloat32);
       Handle handle =
-          worker.start(ring_all_reduce(3, worker.group().rank, kElements), buffer.view());
+          worker.start(ring_all_reduce(3, worker.group().rank, kManyElements), buffer.view());
       worker.wait(handle);
       std::map<std::string, int> recorded;
       std::uint64_t collective = 0;
@@ -127,7 +127,7 @@ TEST_P(FusedOn, AgreesWithExactOrRefuses) {
   const bool is_even = elements % ranks == 0;
   const ChildOutcome fused =
       run_with(ExecutorKind::kFused, platform, ranks, arrivals, ring_all_reduce, elements);
-  if (shares && !is_even && elements < kElements && fused.exit_code != 0) {
+  if (shares && !is_even && elements < kManyElements && fused.exit_code != 0) {
     EXPECT_THAT(fused.message, testing::AnyOf(HasSubstr("pieces of round 0 differ by an element"),
                                               HasSubstr("not all ranks do the same"),
                                               HasSubstr("its pairs share links, and rank")));
@@ -145,7 +145,7 @@ TEST_P(FusedOn, AgreesWithExactOrRefuses) {
   ASSERT_EQ(exact.exit_code, 0) << exact.message;
   // In step, every round is taken to last as long as its largest piece, by an element too long:
   // refused where that is 0.1 % of a round. Ranks may fall out of step and gain as much again.
-  const double uneven = elements < kElements ? 2e-3 : 1e-4;
+  const double uneven = elements < kManyElements ? 2e-3 : 1e-4;
   const double tolerance = shares && !is_even ? uneven : 1e-9;
   for (int rank = 0; rank < ranks; ++rank) {
     EXPECT_NEAR(fused.values[rank] / exact.values[rank], 1, tolerance) << "rank " << rank;
@@ -252,9 +252,9 @@ TEST(Fused, RefusesTwoCollectivesThatMayMeetOnALink) {
   };
   const ChildOutcome outcome = try_job("trunk", 4, options, [&](Worker& worker, std::span<double>) {
     const int rank = worker.group().rank;
-    const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
-    Handle handles[] = {worker.start(one_message(1, 2)(4, rank, kElements), buffer.view()),
-                        worker.start(one_message(3, 0)(4, rank, kElements), buffer.view())};
+    const Buffer buffer = worker.allocate(kManyElements, DType::kFloat32);
+    Handle handles[] = {worker.start(one_message(1, 2)(4, rank, kManyElements), buffer.view()),
+                        worker.start(one_message(3, 0)(4, rank, kManyElements), buffer.view())};
     wait_all(worker, handles);
   });
   EXPECT_EQ(outcome.exit_code, kExitBadInput);
@@ -274,8 +274,8 @@ TEST(Fused, RefusesOtherTrafficBesideACollective) {
   options.executor = ExecutorKind::kFused;
   const ChildOutcome outcome = try_job("star", 4, options, [](Worker& worker, std::span<double>) {
     const int rank = worker.group().rank;
-    const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
-    Handle all = worker.start(ring_all_reduce(4, rank, kElements), buffer.view());
+    const Buffer buffer = worker.allocate(kManyElements, DType::kFloat32);
+    Handle all = worker.start(ring_all_reduce(4, rank, kManyElements), buffer.view());
     if (rank < 2) {
       pass(worker, 1e-3);
       Handle other =
@@ -295,13 +295,13 @@ TEST(Fused, RefusesAMessageThatEndsBeforeTheLastHasBegun) {
     options.executor = executor;
     return try_job("star", 4, options, [](Worker& worker, std::span<double>) {
       const int rank = worker.group().rank;
-      const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
+      const Buffer buffer = worker.allocate(kManyElements, DType::kFloat32);
       if (rank < 2) {
         Handle other =
             rank == 0 ? worker.send(1, 1, buffer.view()) : worker.receive(0, 1, buffer.view());
         worker.wait(other);
       }
-      Handle all = worker.start(ring_all_reduce(4, rank, kElements), buffer.view());
+      Handle all = worker.start(ring_all_reduce(4, rank, kManyElements), buffer.view());
       worker.wait(all);
     });
   };
@@ -315,8 +315,8 @@ TEST(Fused, RefusesACollectiveOfSomeMembers) {
   JobOptions options;
   options.executor = ExecutorKind::kFused;
   const ChildOutcome outcome = try_job("star", 4, options, [](Worker& worker, std::span<double>) {
-    const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
-    Handle alone = worker.start(ring_all_reduce(1, 0, kElements), buffer.view());
+    const Buffer buffer = worker.allocate(kManyElements, DType::kFloat32);
+    Handle alone = worker.start(ring_all_reduce(1, 0, kManyElements), buffer.view());
     worker.wait(alone);
   });
   EXPECT_EQ(outcome.exit_code, kExitBadInput);

@@ -410,13 +410,13 @@ TEST(TrainNetwork, AProcessorIsBusyWithAMessageForAsLongAsWasMeasured) {
 }
 
 /// Of what like messages take.
-struct Times {
+struct MessageTimes {
   Seconds median, lower_quartile, upper_quartile;
-  bool operator==(const Times&) const = default;
+  bool operator==(const MessageTimes&) const = default;
 };
 
 /// Of messages of `bytes`, one a millisecond.
-Times times_of(std::size_t bytes, const std::string& platform, std::uint64_t seed) {
+MessageTimes times_of(std::size_t bytes, const std::string& platform, std::uint64_t seed) {
   constexpr int kMessages = 400;
   JobOptions options;
   options.executor = ExecutorKind::kExact;
@@ -451,7 +451,7 @@ constexpr const char* kSliced =
 TEST(TrainNetwork, WhoHasUsedAProcessorLooksOnceMoreBeforeAnotherHasIt) {
   const std::string measured = std::string(kCopying) + kSliced;
   EXPECT_NEAR(times_of(10'000, Calibrated(measured, {"a"}).name(), 1).median, 60e-6, kClose);
-  const Times times = times_of(10'000, Calibrated(measured, {"a", "b"}).name(), 1);
+  const MessageTimes times = times_of(10'000, Calibrated(measured, {"a", "b"}).name(), 1);
   EXPECT_NEAR(times.lower_quartile, 68e-6, kClose);
   EXPECT_NEAR(times.upper_quartile, 68e-6, kClose);
 }
@@ -461,10 +461,10 @@ TEST(TrainNetwork, OthersThatOnlyLookMayBeAnywhereInTheirSlices) {
   const std::string measured = std::string(kCopying) + kSliced;
   EXPECT_NEAR(times_of(10'000, Calibrated(measured, {"a", "c"}).name(), 1).upper_quartile, 60e-6,
               kClose);
-  const Times other = times_of(10'000, Calibrated(measured, {"b", "c"}).name(), 1);
+  const MessageTimes other = times_of(10'000, Calibrated(measured, {"b", "c"}).name(), 1);
   EXPECT_NEAR(other.lower_quartile, 62e-6, kDrawn);
   EXPECT_NEAR(other.upper_quartile, 66e-6, kDrawn);
-  const Times both = times_of(10'000, Calibrated(measured, {"a", "b", "c"}).name(), 1);
+  const MessageTimes both = times_of(10'000, Calibrated(measured, {"a", "b", "c"}).name(), 1);
   EXPECT_NEAR(both.lower_quartile, 70e-6, kDrawn);
   EXPECT_NEAR(both.upper_quartile, 74e-6, kDrawn);
 }
@@ -516,12 +516,12 @@ TEST(TrainNetwork, MessagesDifferAsSmallOnesDidWhereTheyWereMeasured) {
                              "exchange:\n"
                              "  - {bytes: 1, seconds: 20e-6, low: 14e-6, high: 28e-6}\n"
                              "  - {bytes: 50000, seconds: 550e-6, low: 1e-6, high: 1}\n");
-  const Times small = times_of(1, differing.name(), 1);
+  const MessageTimes small = times_of(1, differing.name(), 1);
   EXPECT_EQ(times_of(1, differing.name(), 1), small);
   EXPECT_NE(times_of(1, differing.name(), 2), small);
   EXPECT_NEAR(small.median, 20e-6, 1e-6);
   EXPECT_NEAR(small.upper_quartile / small.lower_quartile, 2, 0.2);
-  const Times large = times_of(50'000, differing.name(), 1);
+  const MessageTimes large = times_of(50'000, differing.name(), 1);
   EXPECT_NEAR(large.median, 60e-6 + 400e-6, 1e-6);
   EXPECT_NEAR(large.upper_quartile - large.lower_quartile,
               small.upper_quartile - small.lower_quartile, 2e-6);

@@ -25,20 +25,20 @@ TEST(Transformer, OfThousandsOfLayersIsMadeQuickly) {
   EXPECT_EQ(gpt({.layers = 10'000, .width = 8, .heads = 1}).layers().size(), 100'005U);
 }
 
-struct Published {
+struct PublishedSize {
   const char* name;
   TransformerShape shape;
   std::size_t parameters;  ///< of the checkpoint, whose head shares the embedding's weights
 };
 
-const Published kPublished[] = {
+const PublishedSize kPublished[] = {
     {"small", {.layers = 12, .width = 768, .heads = 12}, 124'439'808},
     {"medium", {.layers = 24, .width = 1024, .heads = 16}, 354'823'168},
     {"large", {.layers = 36, .width = 1280, .heads = 20}, 774'030'080},
     {"xl", {.layers = 48, .width = 1600, .heads = 25}, 1'557'611'200},
 };
 
-class Gpt2 : public testing::TestWithParam<Published> {};
+class Gpt2 : public testing::TestWithParam<PublishedSize> {};
 
 TEST_P(Gpt2, HasThePublishedParametersAndAHeadOfItsOwn) {
   const TransformerShape& shape = GetParam().shape;

@@ -7,26 +7,27 @@
 namespace tandem {
 namespace {
 
-const std::string kRight = "model: mnist_cnn\nbatch_size: 32\niterations: 5\n";
+const std::string kFaultless = "model: mnist_cnn\nbatch_size: 32\niterations: 5\n";
 
-Scenario one(const std::string& faults) {
-  return load_text(kRight + "faults: " + faults + "\n").points.at(0);
+Scenario with_faults(const std::string& faults) {
+  return load_text(kFaultless + "faults: " + faults + "\n").points.at(0);
 }
 
 std::string mistake(const std::string& faults) {
-  return error_of(kRight + "faults: " + faults + "\n");
+  return error_of(kFaultless + "faults: " + faults + "\n");
 }
 
 TEST(Faults, AreNoneByDefault) {
-  const Scenario scenario = load_text(kRight).points.at(0);
+  const Scenario scenario = load_text(kFaultless).points.at(0);
   EXPECT_TRUE(scenario.faults.empty());
   EXPECT_FALSE(to_json(scenario).contains("faults"));
-  EXPECT_TRUE(one("{}").faults.empty());
+  EXPECT_TRUE(with_faults("{}").faults.empty());
 }
 
 TEST(Faults, CountTimesOrIterations) {
   const FaultsSpec faults =
-      one("{slow: [{rank: 1, factor: 2, from: 3, until: 7}, {host: a, factor: 3, from: 20 ms}]}")
+      with_faults(
+          "{slow: [{rank: 1, factor: 2, from: 3, until: 7}, {host: a, factor: 3, from: 20 ms}]}")
           .faults;
   EXPECT_TRUE(faults.slow[0].window.in_iterations);
   EXPECT_EQ(faults.slow[0].window.until, 7);
@@ -36,7 +37,7 @@ TEST(Faults, CountTimesOrIterations) {
 }
 
 TEST(Faults, ReadBackFromTheirCanonicalForm) {
-  const Scenario scenario = one(
+  const Scenario scenario = with_faults(
       "{repeats: 4, slow: [{rank: 1, factor: 2.5, from: 3}, {host: a, factor: 3, until: 20 ms}], "
       "compute: {distribution: weibull, shape: 3, each: kernel}, "
       "links: [{link: l, bandwidth_factor: 0.1, latency_factor: 3, from: 1 s, until: 2 s}], "
@@ -56,7 +57,7 @@ TEST(Faults, ReadBackFromTheirCanonicalForm) {
 
 TEST(Faults, AreSwept) {
   const ScenarioFile file =
-      load_text(kRight +
+      load_text(kFaultless +
                 "faults: {compute: {distribution: lognormal, sigma: 0.1}}\nsweep: "
                 "{faults.compute.sigma: [0.1, 0.4]}\n");
   EXPECT_EQ(file.points[1].faults.compute->sigma, 0.4);

@@ -89,12 +89,12 @@ TEST(OwnModel, MayBeMadeOfATransformersLayers) {
   EXPECT_EQ(to_json(load_text(json).points.at(0)).dump(), json);
 }
 
-struct Mistake {
+struct WrongLayer {
   std::string name;
   std::string layers;
   std::string error;
 };
-class LayerMistakes : public testing::TestWithParam<Mistake> {};
+class LayerMistakes : public testing::TestWithParam<WrongLayer> {};
 
 TEST_P(LayerMistakes, NameTheirPlace) {
   EXPECT_THAT(error_of(with_layers(GetParam().layers)), testing::StartsWith(GetParam().error));
@@ -103,20 +103,21 @@ TEST_P(LayerMistakes, NameTheirPlace) {
 INSTANTIATE_TEST_SUITE_P(
     , LayerMistakes,
     testing::Values(
-        Mistake{"kind", "  - {kind: convolutoin, outputs: 1}\n",
-                "FILE:7:12: there is no layer kind 'convolutoin'; did you mean 'convolution'?"},
-        Mistake{"no_kind", "  - {outputs: 1}\n",
-                "FILE:7:5: layer 1 has no kind; give one, such as 'kind: linear'"},
-        Mistake{"no_outputs", "  - {kind: linear}\n",
-                "FILE:7:5: layer 1 (linear).outputs is missing; give one, such as 'outputs: 10'"},
-        Mistake{"foreign_option", "  - {kind: relu, outputs: 3}\n",
-                "FILE:7:18: unknown key 'outputs' in layer 1 (relu); did you mean "},
-        Mistake{"same_name", "  - {kind: relu, name: a}\n  - {kind: relu, name: a}\n",
-                "FILE:8:5: two layers are called 'a'; give each its own name"},
-        Mistake{"unknown_input", "  - {kind: relu, name: a, inputs: b}\n",
-                "FILE:4:3: model 'mine', layer 'a': no layer before it is called 'b'"},
-        Mistake{"no_list", "    {kind: relu}\n",
-                "FILE:7:5: model.layers is a map, but has to be a list of layers, such as "}),
+        WrongLayer{"kind", "  - {kind: convolutoin, outputs: 1}\n",
+                   "FILE:7:12: there is no layer kind 'convolutoin'; did you mean 'convolution'?"},
+        WrongLayer{"no_kind", "  - {outputs: 1}\n",
+                   "FILE:7:5: layer 1 has no kind; give one, such as 'kind: linear'"},
+        WrongLayer{
+            "no_outputs", "  - {kind: linear}\n",
+            "FILE:7:5: layer 1 (linear).outputs is missing; give one, such as 'outputs: 10'"},
+        WrongLayer{"foreign_option", "  - {kind: relu, outputs: 3}\n",
+                   "FILE:7:18: unknown key 'outputs' in layer 1 (relu); did you mean "},
+        WrongLayer{"same_name", "  - {kind: relu, name: a}\n  - {kind: relu, name: a}\n",
+                   "FILE:8:5: two layers are called 'a'; give each its own name"},
+        WrongLayer{"unknown_input", "  - {kind: relu, name: a, inputs: b}\n",
+                   "FILE:4:3: model 'mine', layer 'a': no layer before it is called 'b'"},
+        WrongLayer{"no_list", "    {kind: relu}\n",
+                   "FILE:7:5: model.layers is a map, but has to be a list of layers, such as "}),
     [](const auto& info) { return info.param.name; });
 
 TEST(OwnModel, NeedsAnInputOfThreeSides) {
