@@ -121,9 +121,10 @@ void add_launch(CLI::App& command, LaunchOptions& options) {
       .add_option("--launcher", options.launcher,
                   "start ranks with this instead of mpirun; -n RANKS PROGRAM is added")
       ->type_name("COMMAND");
-  command.add_flag("--lab{" + default_lab() + "}", options.lab,
-                   "run on the hosts of `tandem lab up`; of the lab $TANDEM_LAB, else lab, or, as "
-                   "--lab=NAME, of that one");
+  command
+      .add_flag("--lab{" + default_lab() + "}", options.lab,
+                "run on the hosts of `tandem lab up`; of the lab NAME, else $TANDEM_LAB, else lab")
+      ->type_name("NAME");
 }
 
 void require_platform(const ScenarioFile& file) {

@@ -46,7 +46,7 @@ ProgressEngine::ProgressEngine(MPI_Comm parent, Recorder& recorder, const Clock&
                    !agree(messages_.get(), has_own_core_), requests_, recorder, clock),
       farewell_({&messages_, &collectives_comm_}, requests_),
       backoff_(!messages_.has_neighbours()),
-      mpi_yields_(variable("mpi_yield_when_idle").value_or(0) != 0) {
+      mpi_yields_(yields_when_idle()) {
   prctl(PR_SET_TIMERSLACK, 1);
   farewell_.listen();
   thread_ = std::jthread([this] { run(); });

@@ -67,6 +67,8 @@ for command in "" "${commands[@]}"; do
   [[ -z $(awk 'length > 80' "$scratch/stdout") ]] || fail "too wide: $(awk 'length > 80' "$scratch/stdout")"
 done
 
+succeeds tandem compare --help
+grep -qF -e '--lab[=NAME]' "$scratch/stdout" || fail "the help does not say that --lab may name one: $(grep -e --lab "$scratch/stdout")"
 succeeds tandem lab run --help
 grep -q '^Example:' "$scratch/stdout" || fail "the help of lab run has no example"
 

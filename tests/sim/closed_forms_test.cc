@@ -7,8 +7,6 @@
 namespace tandem {
 namespace {
 
-constexpr Seconds kLatency = 50e-6;  // of a route of tests/sim/platforms/star.xml
-constexpr double kBandwidth = 1e9;   // of its links
 constexpr double kTolerance = 1e-6;  // relative
 
 JobOptions exact() {
@@ -31,7 +29,7 @@ TEST(ClosedForms, AMessageTakesLatencyAndBytesOverBandwidth) {
       worker.wait(handle);
       ends[rank] = worker.now();
     });
-    expect_close(ends[0], kLatency + static_cast<double>(bytes) / kBandwidth);
+    expect_close(ends[0], kStarLatency + static_cast<double>(bytes) / kStarBandwidth);
     EXPECT_EQ(ends[0], ends[1]);
   }
 }
@@ -46,7 +44,7 @@ TEST(ClosedForms, AMessageStartsWhenBothSidesAreThere) {
     worker.wait(handle);
     ends[rank] = worker.now();
   });
-  expect_close(ends[0], 0.5 + kLatency + 1e-3);
+  expect_close(ends[0], 0.5 + kStarLatency + 1e-3);
   EXPECT_EQ(ends[0], ends[1]);
 }
 
@@ -73,7 +71,7 @@ TEST(ClosedForms, TwoFlowsOverOneLinkGetHalfOfItEach) {
     }
     ends[rank] = worker.now();
   });
-  for (const double end : ends) expect_close(end, kLatency + 2e-3);
+  for (const double end : ends) expect_close(end, kStarLatency + 2e-3);
 }
 
 class RingOf : public testing::TestWithParam<int> {};
@@ -88,7 +86,8 @@ TEST_P(RingOf, TakesTwiceNMinusOneRounds) {
     worker.wait(handle);
     ends[rank] = worker.now();
   });
-  for (const double end : ends) expect_close(end, 2 * (n - 1) * (kLatency + 4e6 / kBandwidth));
+  for (const double end : ends)
+    expect_close(end, 2 * (n - 1) * (kStarLatency + 4e6 / kStarBandwidth));
 }
 
 TEST_P(RingOf, ChargesTheAddingOfHalfItsRounds) {
@@ -107,7 +106,7 @@ TEST_P(RingOf, ChargesTheAddingOfHalfItsRounds) {
   });
   const double rounds = n - 1;
   for (const double end : ends) {
-    expect_close(end, rounds * (2 * (kLatency + 4e6 / kBandwidth) + 4e6 / 8e9));
+    expect_close(end, rounds * (2 * (kStarLatency + 4e6 / kStarBandwidth) + 4e6 / 8e9));
   }
 }
 
@@ -134,7 +133,7 @@ TEST_P(IncastOf, TakesTheSumOfItsBytesOverTheServersLink) {
         ends[rank] = worker.now();
       });
   for (const double end : ends) {
-    expect_close(end, kLatency + workers * static_cast<double>(bytes) / kBandwidth);
+    expect_close(end, kStarLatency + workers * static_cast<double>(bytes) / kStarBandwidth);
   }
 }
 
@@ -154,7 +153,7 @@ TEST(ClosedForms, CollectivesOfAMemberRunOneAfterTheOther) {
     EXPECT_FALSE(worker.wait_any({&first, 1}, 0) == std::nullopt);
     ends[rank] = worker.now();
   });
-  for (const double end : ends) expect_close(end, 2 * 6 * (kLatency + 1e6 / kBandwidth));
+  for (const double end : ends) expect_close(end, 2 * 6 * (kStarLatency + 1e6 / kStarBandwidth));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ ModelSpec even_model() {
   return model;
 }
 
-struct Case {
+struct FoldingCase {
   std::string name;
   int workers;
   std::function<void(Scenario&)> set;
@@ -71,8 +71,8 @@ void set_server(Scenario& scenario, int servers) {
   scenario.algorithm.bucket_bytes = 100'000;
 }
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> kCases = {
+const std::vector<FoldingCase>& cases() {
+  static const std::vector<FoldingCase> kCases = {
       {"ring", 400, [](Scenario& s) { set_collective(s, "ring"); }},
       {"ring_without_overlap", 400,
        [](Scenario& s) {
@@ -143,7 +143,7 @@ const std::vector<Case>& cases() {
   return kCases;
 }
 
-Scenario scenario_of(const Case& test, const std::string& network) {
+Scenario scenario_of(const FoldingCase& test, const std::string& network) {
   Scenario scenario;
   scenario.name = "test";
   scenario.model.name = "mnist_cnn";

@@ -12,6 +12,10 @@
 
 namespace tandem {
 
+// Of tests/sim/platforms/star.xml.
+inline constexpr double kStarBandwidth = 1e9;   ///< bytes/s of a link
+inline constexpr Seconds kStarLatency = 50e-6;  ///< of a route of two
+
 /// How a child process ended.
 struct ChildOutcome {
   int exit_code = 0;           ///< 0, kExitBadInput for InputError, kExitRunFailed for others, ...
@@ -32,6 +36,13 @@ std::string test_platform(const std::string& name);
 
 /// A device for which a kernel takes its `flops` in seconds, and adding is free.
 MemberDevice unit_device();
+
+/// Options of a job that is executed exactly.
+inline JobOptions exact() {
+  JobOptions options;
+  options.executor = ExecutorKind::kExact;
+  return options;
+}
 
 /// Runs a job of `members` in a child, on a test platform, with `options` (devices are filled in).
 /// Fails the test where it ends with an exception.

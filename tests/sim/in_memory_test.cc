@@ -9,7 +9,7 @@
 namespace tandem {
 namespace {
 
-constexpr std::size_t kElements = 1'000'000;
+constexpr std::size_t kSummedElements = 1'000'000;
 constexpr Seconds kTakes = 100e-6 + 4e6 * 1e-9;
 
 Handle start_sum(Worker& worker, const Buffer& buffer) {
@@ -22,7 +22,7 @@ Handle start_sum(Worker& worker, const Buffer& buffer) {
 /// before.
 std::vector<Seconds> ends(int members) {
   return run_job("in_memory", members, {}, [](Worker& worker, std::span<double> values) {
-    const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
+    const Buffer buffer = worker.allocate(kSummedElements, DType::kFloat32);
     pass(worker, 1e-3 * worker.group().rank);
     Handle sum = start_sum(worker, buffer);
     worker.wait(sum);
@@ -44,9 +44,9 @@ TEST(InMemory, WhoIsAloneHasNothingToMove) {
 // in an all-reduce.
 TEST(InMemory, AGatherTakesLess) {
   const auto end = run_job("in_memory", 2, {}, [](Worker& worker, std::span<double> values) {
-    const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
+    const Buffer buffer = worker.allocate(kSummedElements, DType::kFloat32);
     Handle gathered =
-        worker.start(ring_all_gather(2, worker.group().rank, kElements), buffer.view());
+        worker.start(ring_all_gather(2, worker.group().rank, kSummedElements), buffer.view());
     worker.wait(gathered);
     values[worker.group().rank] = worker.now();
   });
@@ -56,9 +56,9 @@ TEST(InMemory, AGatherTakesLess) {
 // After it each rank has another part.
 TEST(InMemory, AReduceScatterGoesByMessages) {
   const auto end = run_job("in_memory", 2, {}, [](Worker& worker, std::span<double> values) {
-    const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
+    const Buffer buffer = worker.allocate(kSummedElements, DType::kFloat32);
     Handle reduced =
-        worker.start(ring_reduce_scatter(2, worker.group().rank, kElements), buffer.view());
+        worker.start(ring_reduce_scatter(2, worker.group().rank, kSummedElements), buffer.view());
     worker.wait(reduced);
     values[worker.group().rank] = worker.now();
   });
@@ -68,7 +68,7 @@ TEST(InMemory, AReduceScatterGoesByMessages) {
 /// When a member is done that starts an all-reduce and computes for so long beside it.
 Seconds end_of_computing(Seconds time) {
   return run_job("in_memory", 2, {}, [=](Worker& worker, std::span<double> values) {
-    const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
+    const Buffer buffer = worker.allocate(kSummedElements, DType::kFloat32);
     Handle sum = start_sum(worker, buffer);
     pass(worker, time);
     values[worker.group().rank] = worker.now();
@@ -102,7 +102,7 @@ TEST(InMemory, SumsAreThoseOfMessages) {
 TEST(InMemory, WhoeverDoesNotComeIsMissed) {
   const ChildOutcome outcome = try_job("in_memory", 3, {}, [](Worker& worker, std::span<double>) {
     if (worker.group().rank == 2) throw RunError("no time");
-    const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
+    const Buffer buffer = worker.allocate(kSummedElements, DType::kFloat32);
     Handle sum = start_sum(worker, buffer);
     worker.wait(sum);
   });

@@ -15,12 +15,6 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-JobOptions exact() {
-  JobOptions options;
-  options.executor = ExecutorKind::kExact;
-  return options;
-}
-
 std::string error_of(const std::function<void()>& body) {
   const ChildOutcome outcome = in_child([&](std::span<double>) { body(); });
   EXPECT_EQ(outcome.exit_code, kExitBadInput);

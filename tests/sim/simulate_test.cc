@@ -19,14 +19,14 @@ namespace {
 using testing::HasSubstr;
 
 constexpr int kWarmup = 2;
-constexpr int kIterations = 5;  // timed
+constexpr int kTimedIterations = 5;  // timed
 
 Scenario scenario_of(const std::string& algorithm, int workers) {
   Scenario scenario;
   scenario.name = "test";
   scenario.model.name = "mnist_cnn";
   scenario.batch_size = 32;
-  scenario.iterations = kIterations;
+  scenario.iterations = kTimedIterations;
   scenario.algorithm.name = algorithm;
   scenario.workers = workers;
   scenario.platform = test_platform("star");
@@ -52,7 +52,7 @@ TEST(Simulate, OneWorkerOnlyComputes) {
     const PointResult result =
         simulate(scenario_of("none", 1), [&](int done, int) { last = done; });
     const Summary& summary = result.summary;
-    EXPECT_EQ(last, kIterations + 2);
+    EXPECT_EQ(last, kTimedIterations + 2);
     EXPECT_EQ(summary.device, "test");
     EXPECT_GT(*summary.compute_s, 0);
     EXPECT_NEAR(*summary.iteration_s, *summary.compute_s, 1e-9);
@@ -65,10 +65,10 @@ TEST(Simulate, OneWorkerOnlyComputes) {
 TEST(Simulate, RingMovesTwiceNMinusOneNthsOfTheModel) {
   in_good_child([] {
     const PointResult result = simulate(scenario_of("all_reduce", 4));
-    EXPECT_NEAR(*result.summary.sent_bytes_per_worker, kIterations * 2.0 * 3 / 4 * model_bytes(),
-                kIterations * 6 * 4);
+    EXPECT_NEAR(*result.summary.sent_bytes_per_worker,
+                kTimedIterations * 2.0 * 3 / 4 * model_bytes(), kTimedIterations * 6 * 4);
     EXPECT_GT(*result.summary.exposed_communication_s, 0);
-    EXPECT_EQ(result.environment["messages"], (kIterations + 2) * 6 * 4);
+    EXPECT_EQ(result.environment["messages"], (kTimedIterations + 2) * 6 * 4);
     EXPECT_EQ(result.members.size(), 4U);
   });
 }
@@ -81,7 +81,8 @@ TEST(Simulate, KnowsHowLinksHangTogetherAndWhatEachCarried) {
     std::set<std::string> hosts, switches;
     ASSERT_EQ(result.links.wired.size(), 8U);
     for (const WiredLink& link : result.links.wired) {
-      EXPECT_NEAR(link.bytes, (kIterations + 2) * 2.0 * 3 / 4 * model_bytes(), 500) << link.name;
+      EXPECT_NEAR(link.bytes, (kTimedIterations + 2) * 2.0 * 3 / 4 * model_bytes(), 500)
+          << link.name;
       EXPECT_NEAR(*result.links.share(link), link.bytes / (*link.bandwidth * result.links.end),
                   1e-12);
       const bool comes = link.from.starts_with("switch");
@@ -202,8 +203,8 @@ TEST(Simulate, ServerTrafficGrowsWithItsWorkers) {
   for (const int workers : {1, 3}) {
     in_good_child([workers] {
       const PointResult result = simulate(scenario_of("parameter_server", workers));
-      EXPECT_EQ(*result.summary.server_received_bytes, kIterations * workers * model_bytes());
-      EXPECT_EQ(*result.summary.server_sent_bytes, kIterations * workers * model_bytes());
+      EXPECT_EQ(*result.summary.server_received_bytes, kTimedIterations * workers * model_bytes());
+      EXPECT_EQ(*result.summary.server_sent_bytes, kTimedIterations * workers * model_bytes());
     });
   }
 }
@@ -211,7 +212,7 @@ TEST(Simulate, ServerTrafficGrowsWithItsWorkers) {
 /// By iteration, warm-up included: what `count` says of the members of one role together.
 std::vector<std::uint64_t> by_iteration(const PointResult& result, bool servers,
                                         std::uint64_t Traffic::*count) {
-  std::vector<std::uint64_t> sums(kWarmup + kIterations);
+  std::vector<std::uint64_t> sums(kWarmup + kTimedIterations);
   for (const MemberResult& member : result.members) {
     if (member.is_server != servers) continue;
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += member.iterations[i].traffic.*count;
@@ -251,7 +252,7 @@ TEST(Simulate, ZeroMovesWhatThePaperSays) {
       const PointResult result = simulate(scenario);
       const int passes = stage == 3 ? 3 : 2;
       EXPECT_EQ(*result.summary.sent_bytes_per_worker,
-                kIterations * passes * 3.0 / 4 * model_bytes());
+                kTimedIterations * passes * 3.0 / 4 * model_bytes());
     });
   }
 }
@@ -329,8 +330,8 @@ TEST(Simulate, AveragingOfWeightsMovesWhatItsClosedFormSays) {
     for (const auto& [algorithm, models] : models_an_iteration) {
       in_good_child([&, algorithm = algorithm, models = models] {
         const Summary summary = simulate(scenario_of(algorithm, workers)).summary;
-        EXPECT_NEAR(*summary.sent_bytes_per_worker, kIterations * models * model_bytes(),
-                    kIterations * 4 * n)
+        EXPECT_NEAR(*summary.sent_bytes_per_worker, kTimedIterations * models * model_bytes(),
+                    kTimedIterations * 4 * n)
             << algorithm;
       });
     }
@@ -345,7 +346,7 @@ void expect_staleness_of_ad_psgd(const std::vector<MemberResult>& members, int e
   for (std::size_t rank = 0; rank < members.size(); ++rank) {
     const Histogram& histogram = members[rank].staleness;
     if (rank % 2 == 0) {
-      EXPECT_EQ(histogram, (Histogram{{1, kIterations + 2}}));
+      EXPECT_EQ(histogram, (Histogram{{1, kTimedIterations + 2}}));
       continue;
     }
     std::uint64_t steps = 0;
@@ -353,7 +354,7 @@ void expect_staleness_of_ad_psgd(const std::vector<MemberResult>& members, int e
       steps += count;
       averagings += staleness * count;
     }
-    EXPECT_EQ(steps, kIterations + 2);
+    EXPECT_EQ(steps, kTimedIterations + 2);
   }
   EXPECT_GT(averagings, 0);
   EXPECT_LE(averagings, exchanges);
@@ -370,7 +371,7 @@ TEST(Simulate, ActiveWorkersOfAdPsgdExchangeTheModelOnceAnIteration) {
       for (const MemberResult& member : result.members) {
         sent += static_cast<double>(member.traffic.sent_bytes);
       }
-      const double exchanges = (workers + 1) / 2 * (kIterations + 2);
+      const double exchanges = (workers + 1) / 2 * (kTimedIterations + 2);
       EXPECT_NEAR(sent, (2 * exchanges + 2 * (n - 1)) * model_bytes(), 8 * n * n);
       expect_staleness_of_ad_psgd(result.members, static_cast<int>(exchanges));
     });

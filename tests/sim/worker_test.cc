@@ -15,12 +15,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-JobOptions exact() {
-  JobOptions options;
-  options.executor = ExecutorKind::kExact;
-  return options;
-}
-
 TEST(SimWorker, AnyReceiveTakesWhoeverPostedFirst) {
   // Ranks 3, 1, 2 send in that order, before or after the server asks.
   for (const Seconds server_comes : {0.0, 1.0}) {

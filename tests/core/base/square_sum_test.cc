@@ -14,14 +14,14 @@ namespace {
 
 using Words = std::array<std::int64_t, kSquareSumWords>;
 
-Words squares_of(std::span<const float> numbers) {
+Words square_words(std::span<const float> numbers) {
   Words words{};
   add_squares(numbers, words);
   return words;
 }
 
 double sum_of(const std::vector<float>& numbers) {
-  return square_sum(squares_of(numbers));
+  return square_sum(square_words(numbers));
 }
 
 /// Of magnitudes from 2^-140 to 2^120, so that a sum in double would depend on its order.
@@ -53,10 +53,10 @@ TEST(SquareSum, IsExact) {
 
 TEST(SquareSum, HasTheSameWordsInAnyOrderAndCut) {
   std::vector<float> numbers = wild(100'003);
-  const Words whole = squares_of(numbers);
+  const Words whole = square_words(numbers);
   EXPECT_GT(square_sum(whole), 0);
   std::vector<float> reversed(numbers.rbegin(), numbers.rend());
-  EXPECT_EQ(squares_of(reversed), whole);
+  EXPECT_EQ(square_words(reversed), whole);
   Words sliced{};
   for (std::size_t at = 0; at < numbers.size(); at += 997) {
     add_squares(std::span(numbers).subspan(at, std::min<std::size_t>(997, numbers.size() - at)),
@@ -69,7 +69,7 @@ TEST(SquareSum, AddsUpOverMembersWordByWord) {
   const std::vector<float> numbers = wild(70'000);
   Words sum{};
   for (std::size_t member = 0; member < 7; ++member) {
-    const Words part = squares_of(std::span(numbers).subspan(member * 10'000, 10'000));
+    const Words part = square_words(std::span(numbers).subspan(member * 10'000, 10'000));
     for (std::size_t i = 0; i < kSquareSumWords; ++i) sum[i] += part[i];
   }
   EXPECT_EQ(square_sum(sum), sum_of(numbers));

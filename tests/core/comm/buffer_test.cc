@@ -6,6 +6,7 @@
 
 #include "core/comm/loopback/loopback.h"
 #include "core/comm/worker.h"
+#include "tests/core/comm/sizes.h"
 
 namespace tandem {
 namespace {
@@ -29,40 +30,38 @@ TEST(Buffer, MovedFromHasNothing) {
   EXPECT_EQ(from.view().elements, 0U);
 }
 
-constexpr std::size_t kMiB = 1 << 20;
-
 TEST(Buffer, TakesMemoryWhereItIsTouched) {
-  const Buffer buffer = make_host_buffer(8 * kMiB, DType::kByte);
+  const Buffer buffer = make_host_buffer(8 * kMebibyte, DType::kByte);
   EXPECT_EQ(resident_bytes(buffer.view()), 0U);
-  const View touched = buffer.view().slice(kMiB, kMiB);
+  const View touched = buffer.view().slice(kMebibyte, kMebibyte);
   std::ranges::fill(std::span(touched.data, touched.elements), std::byte{1});
-  EXPECT_EQ(resident_bytes(buffer.view()), kMiB);
+  EXPECT_EQ(resident_bytes(buffer.view()), kMebibyte);
 }
 
 TEST(Buffer, WhatIsGivenBackIsZeroAndTakesNoMemory) {
-  const Buffer buffer = make_host_buffer(kMiB, DType::kFloat32);
+  const Buffer buffer = make_host_buffer(kMebibyte, DType::kFloat32);
   std::ranges::fill(buffer.view().floats(), 7.0F);
-  const View middle = buffer.view().slice(1000, kMiB - 2000);  // begins and ends within a page
+  const View middle = buffer.view().slice(1000, kMebibyte - 2000);  // begins and ends within a page
   give_back_pages(middle);
   EXPECT_LE(resident_bytes(buffer.view()), 4 * 4096U);
   EXPECT_EQ(buffer.view().floats()[999], 7);
-  EXPECT_EQ(buffer.view().floats()[kMiB - 1000], 7);
-  EXPECT_EQ(buffer.view().floats()[kMiB / 2], 0);
+  EXPECT_EQ(buffer.view().floats()[kMebibyte - 1000], 7);
+  EXPECT_EQ(buffer.view().floats()[kMebibyte / 2], 0);
   std::ranges::fill(middle.floats(), 8.0F);
   EXPECT_EQ(resident_bytes(buffer.view()), buffer.view().bytes());
 }
 
 TEST(Buffer, KeepsItsPagesWhereFewAreGivenBack) {
-  const Buffer buffer = make_host_buffer(kMiB, DType::kByte);
-  std::ranges::fill(std::span(buffer.view().data, kMiB), std::byte{1});
+  const Buffer buffer = make_host_buffer(kMebibyte, DType::kByte);
+  std::ranges::fill(std::span(buffer.view().data, kMebibyte), std::byte{1});
   give_back_pages(buffer.view().slice(0, (128 << 10) - 1));
-  EXPECT_EQ(resident_bytes(buffer.view()), kMiB);
+  EXPECT_EQ(resident_bytes(buffer.view()), kMebibyte);
   give_back_pages(buffer.view().slice(0, 128 << 10));
-  EXPECT_EQ(resident_bytes(buffer.view()), kMiB - (128 << 10));
+  EXPECT_EQ(resident_bytes(buffer.view()), kMebibyte - (128 << 10));
 }
 
 TEST(Buffer, OfASizeOnlyHasNothingToGiveBack) {
-  const Buffer buffer = make_size_only_buffer(kMiB, DType::kFloat32);
+  const Buffer buffer = make_size_only_buffer(kMebibyte, DType::kFloat32);
   give_back_pages(buffer.view());
   EXPECT_EQ(resident_bytes(buffer.view()), 0U);
 }

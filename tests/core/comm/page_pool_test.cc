@@ -4,10 +4,10 @@
 
 #include <fstream>
 
+#include "tests/core/comm/sizes.h"
+
 namespace tandem {
 namespace {
-
-constexpr std::size_t kMebibyte = 1 << 20;
 
 /// Of all that the process has in memory.
 std::size_t resident_bytes_of_process() {

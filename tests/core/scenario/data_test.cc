@@ -7,8 +7,6 @@
 namespace tandem {
 namespace {
 
-const std::string kShort = "model: mnist_cnn\nbatch_size: 32\niterations: 5\n";
-
 DataSpec data_of(const std::string& content) {
   return load_text(kShort + "data: " + content + "\n").points.at(0).data;
 }

@@ -5,8 +5,6 @@
 namespace tandem {
 namespace {
 
-const std::string kRight = "model: mnist_cnn\ndata: fashion_mnist\nbatch_size: 32\niterations: 5\n";
-
 TEST(ScenarioErrors, NameWhatIsMissing) {
   EXPECT_EQ(error_of("batch_size: 2\niterations: 1\n"),
             "FILE:1:1: model is missing; give one, such as 'model: mnist_cnn'");

@@ -7,18 +7,16 @@
 namespace tandem {
 namespace {
 
-const std::string kFaultless = "model: mnist_cnn\nbatch_size: 32\niterations: 5\n";
-
 Scenario with_faults(const std::string& faults) {
-  return load_text(kFaultless + "faults: " + faults + "\n").points.at(0);
+  return load_text(kShort + "faults: " + faults + "\n").points.at(0);
 }
 
 std::string mistake(const std::string& faults) {
-  return error_of(kFaultless + "faults: " + faults + "\n");
+  return error_of(kShort + "faults: " + faults + "\n");
 }
 
 TEST(Faults, AreNoneByDefault) {
-  const Scenario scenario = load_text(kFaultless).points.at(0);
+  const Scenario scenario = load_text(kShort).points.at(0);
   EXPECT_TRUE(scenario.faults.empty());
   EXPECT_FALSE(to_json(scenario).contains("faults"));
   EXPECT_TRUE(with_faults("{}").faults.empty());
@@ -57,7 +55,7 @@ TEST(Faults, ReadBackFromTheirCanonicalForm) {
 
 TEST(Faults, AreSwept) {
   const ScenarioFile file =
-      load_text(kFaultless +
+      load_text(kShort +
                 "faults: {compute: {distribution: lognormal, sigma: 0.1}}\nsweep: "
                 "{faults.compute.sigma: [0.1, 0.4]}\n");
   EXPECT_EQ(file.points[1].faults.compute->sigma, 0.4);

@@ -13,6 +13,13 @@
 
 namespace tandem {
 
+/// A scenario that says no more than it has to.
+inline const std::string kShort = "model: mnist_cnn\nbatch_size: 32\niterations: 5\n";
+
+/// One that is right, of four lines.
+inline const std::string kRight =
+    "model: mnist_cnn\ndata: fashion_mnist\nbatch_size: 32\niterations: 5\n";
+
 /// A scenario file that goes with the object.
 class TemporaryScenario {
  public:

@@ -12,8 +12,6 @@
 namespace tandem {
 namespace {
 
-const std::string kShort = "model: mnist_cnn\nbatch_size: 32\niterations: 5\n";
-
 Scenario one(const std::string& content, const std::vector<std::string>& overrides = {}) {
   return load_text(content, overrides).points.at(0);
 }

@@ -11,13 +11,10 @@ struct Mistake {
   std::string error;
 };
 
-const std::string kFlawless =
-    "model: mnist_cnn\ndata: fashion_mnist\nbatch_size: 32\niterations: 5\n";
-
 class ScenarioMistakes : public testing::TestWithParam<Mistake> {};
 
 TEST_P(ScenarioMistakes, AreOneLineThatSaysWhereAndWhatWouldBeRight) {
-  EXPECT_EQ(error_of(kFlawless + GetParam().lines), GetParam().error);
+  EXPECT_EQ(error_of(kRight + GetParam().lines), GetParam().error);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -14,7 +14,7 @@
 namespace tandem {
 namespace {
 
-constexpr int kSteps = 3;
+constexpr int kZeroIterations = 3;
 
 Scenario scenario_of(int stage, int workers) {
   Scenario scenario;
@@ -69,9 +69,10 @@ TEST(Zero, SendsWhatThePaperSays) {
     for (const int stage : {0, 1, 2, 3}) {
       std::vector<Traffic> traffic(workers);
       run_loopback(workers, [&](Worker& worker) {
-        traffic[worker.group().rank] = walk(scenario_of(stage, workers), worker, kSteps).traffic;
+        traffic[worker.group().rank] =
+            walk(scenario_of(stage, workers), worker, kZeroIterations).traffic;
       });
-      const std::uint64_t passes = stage < 3 ? 2 * kSteps : 3 * kSteps + 1;
+      const std::uint64_t passes = stage < 3 ? 2 * kZeroIterations : 3 * kZeroIterations + 1;
       std::uint64_t sent = 0;
       for (const Traffic& t : traffic) {
         sent += t.sent_bytes;
@@ -91,12 +92,12 @@ TEST(Zero, UpdatesFromTheAverage) {
     Scenario scenario = scenario_of(stage, 3);
     scenario.optimizer.learning_rate = 1;
     run_loopback(3, [&](Worker& worker) {
-      weights[worker.group().rank] = walk(scenario, worker, kSteps).weights;
+      weights[worker.group().rank] = walk(scenario, worker, kZeroIterations).weights;
     });
     std::vector<float> initial(weights[0].size());
     initialize_parameters(build_model("mnist_cnn"), scenario.seed, initial);
     for (std::size_t i = 0; i < initial.size(); i += 97) {
-      EXPECT_NEAR(weights[0][i], initial[i] - 2.0F * kSteps, 1e-5);  // (1 + 2 + 3) / 3
+      EXPECT_NEAR(weights[0][i], initial[i] - 2.0F * kZeroIterations, 1e-5);  // (1 + 2 + 3) / 3
     }
     for (const auto& others : weights) EXPECT_EQ(others, weights[0]) << stage;
   }

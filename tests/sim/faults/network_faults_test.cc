@@ -12,8 +12,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kLinkBandwidth = 1e9;
-constexpr Seconds kRouteLatency = 50e-6;  // of two links
 constexpr std::size_t kSentElements = 25'000'000;
 constexpr double kBytes = 4.0 * kSentElements;
 
@@ -56,24 +54,24 @@ FaultsSpec link_fault(double bandwidth_factor, Seconds from, Seconds until) {
 }
 
 TEST(NetworkFaults, NoneLeaveTheClosedForm) {
-  EXPECT_NEAR(arrival({}, 0), kRouteLatency + kBytes / kLinkBandwidth, 1e-9);
+  EXPECT_NEAR(arrival({}, 0), kStarLatency + kBytes / kStarBandwidth, 1e-9);
 }
 
 // 0.1 s of bytes; in 30 ms at half the bandwidth 15 ms worth of them are not moved.
 TEST(NetworkFaults, AHalvedLinkMovesHalfInItsWindow) {
-  EXPECT_NEAR(arrival(link_fault(0.5, 0.02, 0.05), 0), kRouteLatency + 0.1 + 0.015, 1e-9);
+  EXPECT_NEAR(arrival(link_fault(0.5, 0.02, 0.05), 0), kStarLatency + 0.1 + 0.015, 1e-9);
 }
 
 TEST(NetworkFaults, WhatBeginsOnADegradedLinkSpeedsUpWhenItRecovers) {
-  EXPECT_NEAR(arrival(link_fault(0.5, 0.02, 0.05), 0.03 - kRouteLatency), 0.05 + 0.1 - 0.01, 1e-9);
+  EXPECT_NEAR(arrival(link_fault(0.5, 0.02, 0.05), 0.03 - kStarLatency), 0.05 + 0.1 - 0.01, 1e-9);
 }
 
 // Of 0.1 s of bytes, those of 40 ms go at four times the rate.
 TEST(NetworkFaults, WhatIsUnderWaySpeedsUpWhereItsLinksWiden) {
-  FaultsSpec faults = link_fault(4, 0.06 + kRouteLatency, kForever);
+  FaultsSpec faults = link_fault(4, 0.06 + kStarLatency, kForever);
   faults.links.push_back(faults.links[0]);
   faults.links[1].link = "star_link_1";
-  EXPECT_NEAR(arrival(faults, 0), kRouteLatency + 0.06 + 0.04 / 4, 1e-9);
+  EXPECT_NEAR(arrival(faults, 0), kStarLatency + 0.06 + 0.04 / 4, 1e-9);
 }
 
 // A message that is on its way to the link when its latency changes, at the begin and at the end.
@@ -81,9 +79,9 @@ TEST(NetworkFaults, LatencyMayChangeWhileAMessageIsUnderWay) {
   FaultsSpec faults;
   faults.links.push_back({.link = "star_link_0",
                           .latency_factor = 3,
-                          .window = {.from = kRouteLatency / 2, .until = 0.01 + kRouteLatency}});
-  EXPECT_NEAR(arrival(faults, 0), kRouteLatency + 0.1, 1e-9);
-  EXPECT_NEAR(arrival(faults, 0.01), 0.01 + 2 * kRouteLatency + 0.1, 1e-9);
+                          .window = {.from = kStarLatency / 2, .until = 0.01 + kStarLatency}});
+  EXPECT_NEAR(arrival(faults, 0), kStarLatency + 0.1, 1e-9);
+  EXPECT_NEAR(arrival(faults, 0.01), 0.01 + 2 * kStarLatency + 0.1, 1e-9);
 }
 
 TEST(NetworkFaults, PathsAreAsTheLinksAreNow) {
@@ -105,33 +103,33 @@ TEST(NetworkFaults, PathsAreAsTheLinksAreNow) {
         });
       },
       6);
-  EXPECT_EQ(outcome.values[0], kLinkBandwidth);
-  EXPECT_EQ(outcome.values[2], kLinkBandwidth / 2);
-  EXPECT_EQ(outcome.values[4], kLinkBandwidth);
-  EXPECT_NEAR(outcome.values[1], kRouteLatency, 1e-12);
-  EXPECT_NEAR(outcome.values[3], 2 * kRouteLatency, 1e-12);
-  EXPECT_NEAR(outcome.values[5], kRouteLatency, 1e-12);
+  EXPECT_EQ(outcome.values[0], kStarBandwidth);
+  EXPECT_EQ(outcome.values[2], kStarBandwidth / 2);
+  EXPECT_EQ(outcome.values[4], kStarBandwidth);
+  EXPECT_NEAR(outcome.values[1], kStarLatency, 1e-12);
+  EXPECT_NEAR(outcome.values[3], 2 * kStarLatency, 1e-12);
+  EXPECT_NEAR(outcome.values[5], kStarLatency, 1e-12);
 }
 
 TEST(NetworkFaults, ALinkMayBeDegradedForTheWholeRun) {
-  EXPECT_NEAR(arrival(link_fault(0.25, 0, kForever), 0), kRouteLatency + 0.4, 1e-9);
+  EXPECT_NEAR(arrival(link_fault(0.25, 0, kForever), 0), kStarLatency + 0.4, 1e-9);
 }
 
 TEST(NetworkFaults, LinksOfOneNameGoBothWaysOrOneByItself) {
   FaultsSpec faults = link_fault(0.5, 0, kForever);
   faults.links[0].link = "star_link_0_DOWN";
-  EXPECT_NEAR(arrival(faults, 0), kRouteLatency + 0.1, 1e-9);
+  EXPECT_NEAR(arrival(faults, 0), kStarLatency + 0.1, 1e-9);
   faults.links[0].link = "star_link_0_UP";
-  EXPECT_NEAR(arrival(faults, 0), kRouteLatency + 0.2, 1e-9);
+  EXPECT_NEAR(arrival(faults, 0), kStarLatency + 0.2, 1e-9);
 }
 
 TEST(NetworkFaults, LatencyIsThatWhenAMessageBegins) {
   FaultsSpec faults;
   faults.links.push_back(
       {.link = "star_link_0", .latency_factor = 11, .window = {.from = 1, .until = 2}});
-  EXPECT_NEAR(arrival(faults, 0.5), 0.5 + kRouteLatency + 0.1, 1e-9);
-  EXPECT_NEAR(arrival(faults, 1.5), 1.5 + kRouteLatency + 250e-6 + 0.1, 1e-9);
-  EXPECT_NEAR(arrival(faults, 2.5), 2.5 + kRouteLatency + 0.1, 1e-9);
+  EXPECT_NEAR(arrival(faults, 0.5), 0.5 + kStarLatency + 0.1, 1e-9);
+  EXPECT_NEAR(arrival(faults, 1.5), 1.5 + kStarLatency + 250e-6 + 0.1, 1e-9);
+  EXPECT_NEAR(arrival(faults, 2.5), 2.5 + kStarLatency + 0.1, 1e-9);
 }
 
 // From node-2, so that they share node-1's link alone.
@@ -143,7 +141,7 @@ TEST(NetworkFaults, OtherFlowsTakeTheirFairShare) {
   FaultsSpec faults;
   faults.traffic.push_back(traffic_to_receiver());
   faults.traffic[0].flows = 3;
-  EXPECT_NEAR(arrival(faults, 1), 1 + kRouteLatency + 0.4, 1e-7);
+  EXPECT_NEAR(arrival(faults, 1), 1 + kStarLatency + 0.4, 1e-7);
 }
 
 // After a rest, 10 kB of a message pass the shaper at once; others that take all tokens leave none,
@@ -162,8 +160,8 @@ TEST(NetworkFaults, OtherFlowsLeaveNothingOfAShapersBurst) {
 TEST(NetworkFaults, AFlowOfARateTakesNoMore) {
   FaultsSpec faults;
   faults.traffic.push_back(traffic_to_receiver());
-  faults.traffic[0].rate = 0.2 * kLinkBandwidth;
-  EXPECT_NEAR(arrival(faults, 1), 1 + kRouteLatency + 0.1 / 0.8, 1e-7);
+  faults.traffic[0].rate = 0.2 * kStarBandwidth;
+  EXPECT_NEAR(arrival(faults, 1), 1 + kStarLatency + 0.1 / 0.8, 1e-7);
 }
 
 // Above its fair share it gets that, like any flow, and above the link's bandwidth no more.
@@ -171,8 +169,8 @@ TEST(NetworkFaults, AFlowOfALargeRateTakesItsFairShare) {
   FaultsSpec faults;
   faults.traffic.push_back(traffic_to_receiver());
   for (const double rate : {0.8, 1.2, 1000.0}) {
-    faults.traffic[0].rate = rate * kLinkBandwidth;
-    EXPECT_NEAR(arrival(faults, 1), 1 + kRouteLatency + 0.2, 1e-7) << rate;
+    faults.traffic[0].rate = rate * kStarBandwidth;
+    EXPECT_NEAR(arrival(faults, 1), 1 + kStarLatency + 0.2, 1e-7) << rate;
   }
 }
 
@@ -189,7 +187,7 @@ TEST(NetworkFaults, AFlowOfASmallRateMovesItsBytes) {
         values[0] = job.loads().usage(2).links.at(0).bytes;
       },
       1);
-  EXPECT_NEAR(outcome.values[0], 100 * (2 - kRouteLatency), 1e-3);
+  EXPECT_NEAR(outcome.values[0], 100 * (2 - kStarLatency), 1e-3);
 }
 
 // 60 ms beside two flows move 20 ms worth of bytes.
@@ -197,8 +195,8 @@ TEST(NetworkFaults, TrafficEndsWithItsWindow) {
   FaultsSpec faults;
   faults.traffic.push_back(traffic_to_receiver());
   faults.traffic[0].flows = 2;
-  faults.traffic[0].window = {.from = 0.5, .until = 1 + kRouteLatency + 0.06};
-  EXPECT_NEAR(arrival(faults, 1), 1 + kRouteLatency + 0.06 + 0.08, 1e-7);
+  faults.traffic[0].window = {.from = 0.5, .until = 1 + kStarLatency + 0.06};
+  EXPECT_NEAR(arrival(faults, 1), 1 + kStarLatency + 0.06 + 0.08, 1e-7);
 }
 
 // Of 10 MB each, at 1, 1.05 and 1.1 s: each shares the link for 20 ms, which costs 10 ms.
@@ -207,7 +205,7 @@ TEST(NetworkFaults, MessagesComeAtIntervals) {
   faults.traffic.push_back(traffic_to_receiver());
   faults.traffic[0].bytes = 10e6;
   faults.traffic[0].every = 0.05;
-  EXPECT_NEAR(arrival(faults, 1), 1 + kRouteLatency + 0.1 + 0.03, 1e-7);
+  EXPECT_NEAR(arrival(faults, 1), 1 + kStarLatency + 0.1 + 0.03, 1e-7);
 }
 
 // 20 MB each that come every 10 ms: one after the other, they take half of the link.
@@ -216,8 +214,8 @@ TEST(NetworkFaults, MessagesThatComeTooFastWaitForEachOther) {
   faults.traffic.push_back(traffic_to_receiver());
   faults.traffic[0].bytes = 20e6;
   faults.traffic[0].every = 0.01;
-  faults.traffic[0].window.from = 1 + kRouteLatency;
-  EXPECT_NEAR(arrival(faults, 1), 1 + kRouteLatency + 0.2, 10 * kRouteLatency);
+  faults.traffic[0].window.from = 1 + kStarLatency;
+  EXPECT_NEAR(arrival(faults, 1), 1 + kStarLatency + 0.2, 10 * kStarLatency);
 }
 
 // The second of the two, when the first is over: its messages come when they would have.
@@ -231,7 +229,7 @@ TEST(NetworkFaults, RandomTrafficIsTheSameInAJobThatIsStartedAnew) {
   }
   faults.traffic[0].window.until = 0.2;
   const Seconds whole = arrival(faults, 1);
-  EXPECT_GT(whole, 1 + kRouteLatency + 0.1 + 0.001) << "no traffic beside it";
+  EXPECT_GT(whole, 1 + kStarLatency + 0.1 + 0.001) << "no traffic beside it";
   EXPECT_NEAR(0.5 + arrival(faults, 0.5, "star", {.begin = 0.5, .ranks = {}}), whole, 1e-7);
 }
 
@@ -263,7 +261,7 @@ TEST(NetworkFaults, TrafficEndsWithTheJob) {
     faults.traffic.push_back(traffic_to_receiver());
     TrafficSpec& traffic = faults.traffic[0];
     if (kind == std::string("rate")) {
-      traffic.rate = kLinkBandwidth;
+      traffic.rate = kStarBandwidth;
     } else if (kind == std::string("bytes")) {
       traffic.bytes = 1e12;
       traffic.every = 1;
@@ -273,7 +271,7 @@ TEST(NetworkFaults, TrafficEndsWithTheJob) {
     if (kind == std::string("window")) traffic.window.until = 10;
     const Carried carried = carried_beside(faults);
     EXPECT_NEAR(carried.until, 2, 1e-9) << kind;
-    EXPECT_NEAR(carried.bytes, kLinkBandwidth * (2 - kRouteLatency), 100) << kind;
+    EXPECT_NEAR(carried.bytes, kStarBandwidth * (2 - kStarLatency), 100) << kind;
   }
 }
 
@@ -286,7 +284,7 @@ TEST(NetworkFaults, FlowsThatFollowEachOtherAreCountedOnce) {
     faults.traffic.back().window = window;
   }
   const Carried carried = carried_beside(faults);
-  EXPECT_NEAR(carried.bytes, kLinkBandwidth * (2 - 3 * kRouteLatency), 1);
+  EXPECT_NEAR(carried.bytes, kStarBandwidth * (2 - 3 * kStarLatency), 1);
 }
 
 TEST(NetworkFaults, WhatThePlatformLacksIsNamedWithTheNearest) {

@@ -13,14 +13,14 @@
 namespace tandem {
 namespace {
 
-constexpr int kPasses = 3;
+constexpr int kPipelineIterations = 3;
 
 Scenario scenario_of(int stages, int replicas, PipelineSchedule schedule, int micro_batches) {
   Scenario scenario;
   scenario.model.name = "mnist_cnn";
   scenario.batch_size = 4;
   scenario.warmup_iterations = 0;
-  scenario.iterations = kPasses;
+  scenario.iterations = kPipelineIterations;
   scenario.optimizer.name = "adam";
   scenario.algorithm.name = "pipeline";
   scenario.algorithm.stages = stages;
@@ -75,7 +75,7 @@ void expect_traffic(const Scenario& scenario) {
     }
     EXPECT_EQ(member.traffic.sent_bytes - in_iterations, (stages - 1) * own);  // final weights
   }
-  EXPECT_EQ(around, 2UL * (replicas - 1) * 4 * graph.parameter_elements() * kPasses);
+  EXPECT_EQ(around, 2UL * (replicas - 1) * 4 * graph.parameter_elements() * kPipelineIterations);
 }
 
 TEST(Pipeline, SendsActivationsOnGradientsBackAndItsStagesGradientsAround) {
