@@ -29,7 +29,8 @@ std::optional<std::size_t> variable(const char* name) {
   return value;
 }
 
-// Open MPI keeps it under this name, in 4 and 5: every job asks, and would begin 0.2 s later.
+// Every job asks, and the tools interface would take it 0.2 s. Open MPI 4 and 5 keep it in this
+// bool.
 bool yields_when_idle() {
   if (const void* kept = dlsym(RTLD_DEFAULT, "ompi_mpi_yield_when_idle"))
     return *static_cast<const bool*>(kept);

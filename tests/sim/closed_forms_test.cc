@@ -9,12 +9,6 @@ namespace {
 
 constexpr double kTolerance = 1e-6;  // relative
 
-JobOptions exact() {
-  JobOptions options;
-  options.executor = ExecutorKind::kExact;
-  return options;
-}
-
 void expect_close(double value, double expected) {
   EXPECT_NEAR(value, expected, kTolerance * expected);
 }

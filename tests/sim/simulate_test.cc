@@ -19,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr int kWarmup = 2;
-constexpr int kTimedIterations = 5;  // timed
+constexpr int kTimedIterations = 5;
 
 Scenario scenario_of(const std::string& algorithm, int workers) {
   Scenario scenario;

@@ -43,7 +43,8 @@ using VisitState = std::function<void(StateVisitor&)>;
 
 /// Writes the state of one member: a line that names the format, the length of the header in 8
 /// bytes, little end first, the header, JSON that lists the parts, and their bytes. To a temporary
-/// name, renamed once it is on the disk. Throws InputError or RunError where that fails.
+/// name, renamed once it is on the disk; what `visit` shows is read then. Throws InputError or
+/// RunError where that fails.
 FileSeal write_member_file(const std::filesystem::path& file, const Membership& member,
                            const VisitState& visit);
 

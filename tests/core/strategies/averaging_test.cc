@@ -10,11 +10,10 @@
 #include "core/model/zoo.h"
 #include "core/record/recorder.h"
 #include "core/strategies/strategy.h"
+#include "tests/core/strategies/walk.h"
 
 namespace tandem {
 namespace {
-
-constexpr std::uint64_t kAveragedBytes = 21'840 * 4;
 
 /// One worker before its strategy's finish(): bytes, and how far its first weight has come down.
 struct Before {
@@ -92,8 +91,8 @@ TEST_P(Averaging, APairwisePassMovesTheModelOnceEachWay) {
     const std::uint64_t all = static_cast<std::uint64_t>(passes) * iterations;
     const std::uint64_t sat_out = workers() % 2 == 1 ? static_cast<std::uint64_t>(passes) : 0;
     for (const Before& worker : outcome.before) {
-      EXPECT_EQ(worker.traffic.sent_bytes, (all - sat_out) * kAveragedBytes) << passes;
-      EXPECT_EQ(worker.traffic.received_bytes, (all - sat_out) * kAveragedBytes) << passes;
+      EXPECT_EQ(worker.traffic.sent_bytes, (all - sat_out) * kModelBytes) << passes;
+      EXPECT_EQ(worker.traffic.received_bytes, (all - sat_out) * kModelBytes) << passes;
     }
   }
 }
@@ -102,8 +101,7 @@ TEST_P(Averaging, AllPassesAreAnAllReduce) {
   Scenario scenario = this->scenario("pairwise_averaging");
   scenario.algorithm.passes.reset();
   const Outcome outcome = train(scenario, 3);
-  const double expected =
-      3 * 2.0 * (workers() - 1) / workers() * static_cast<double>(kAveragedBytes);
+  const double expected = 3 * 2.0 * (workers() - 1) / workers() * static_cast<double>(kModelBytes);
   for (const Before& worker : outcome.before) {
     EXPECT_NEAR(static_cast<double>(worker.traffic.sent_bytes), expected, 100);
     EXPECT_NEAR(worker.descent, 3 * mean_gradient(), 1e-4);
@@ -112,7 +110,7 @@ TEST_P(Averaging, AllPassesAreAnAllReduce) {
 
 TEST_P(Averaging, AGossipPushMovesTheModelAndItsWeightOneWay) {
   const Outcome outcome = train(scenario("sgp"), 5);
-  const std::uint64_t expected = workers() > 1 ? 5 * (kAveragedBytes + 4) : 0;
+  const std::uint64_t expected = workers() > 1 ? 5 * (kModelBytes + 4) : 0;
   for (const Before& worker : outcome.before) {
     EXPECT_EQ(worker.traffic.sent_bytes, expected);
     EXPECT_EQ(worker.traffic.received_bytes, expected);
@@ -126,18 +124,18 @@ TEST_P(Averaging, AnActiveWorkerExchangesTheModelOnceAnIteration) {
   for (int rank = 0; rank < workers(); ++rank) {
     const Traffic& traffic = outcome.before[rank].traffic;
     if (rank % 2 == 1) continue;
-    EXPECT_EQ(traffic.sent_bytes, workers() > 1 ? 6 * kAveragedBytes : 0);
+    EXPECT_EQ(traffic.sent_bytes, workers() > 1 ? 6 * kModelBytes : 0);
     EXPECT_EQ(traffic.received_bytes, traffic.sent_bytes);
     passive_bytes += traffic.sent_bytes;
   }
-  EXPECT_EQ(passive_bytes, workers() > 1 ? 6 * actives * kAveragedBytes : 0);
+  EXPECT_EQ(passive_bytes, workers() > 1 ? 6 * actives * kModelBytes : 0);
 }
 
 TEST_P(Averaging, LocalSgdAveragesOnceInItsLocalSteps) {
   Scenario scenario = this->scenario("local_sgd");
   scenario.algorithm.local_steps = 4;
   const Outcome outcome = train(scenario, 11);  // averages twice, and at the end
-  const double once = 2.0 * (workers() - 1) / workers() * static_cast<double>(kAveragedBytes);
+  const double once = 2.0 * (workers() - 1) / workers() * static_cast<double>(kModelBytes);
   for (int rank = 0; rank < workers(); ++rank) {
     const Before& worker = outcome.before[rank];
     EXPECT_NEAR(static_cast<double>(worker.traffic.sent_bytes), 2 * once, 100);

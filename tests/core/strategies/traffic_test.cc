@@ -10,11 +10,11 @@
 #include "core/model/zoo.h"
 #include "core/record/recorder.h"
 #include "core/strategies/strategy.h"
+#include "tests/core/strategies/walk.h"
 
 namespace tandem {
 namespace {
 
-constexpr std::uint64_t kModelBytes = 21'840 * 4;
 constexpr int kIterations = 3;
 
 void fill(View view, float number) {

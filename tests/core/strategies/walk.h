@@ -11,6 +11,8 @@
 
 namespace tandem {
 
+inline constexpr std::uint64_t kModelBytes = 21'840 * 4;  ///< of mnist_cnn
+
 /// What became of a walk().
 struct Walked {
   Traffic traffic;

@@ -5,7 +5,6 @@
 
 #include "core/base/processors.h"
 #include "real/mpi/cpu_limit.h"
-#include "real/mpi/variable.h"
 #include "tests/real/mpi/mpi_world.h"
 
 namespace tandem::mpi {
@@ -45,14 +44,6 @@ TEST(Communicator, CountsTheCoresThatRanksHaveTogether) {
     EXPECT_EQ(comm.has_cores_for_all(), ranks == 1 && may_be_enough);
   }
   comm.free();
-}
-
-// As the tools interface says, whose answer takes longer.
-TEST(Variables, TellWhetherMpiYieldsWhenIdle) {
-  EXPECT_EQ(yields_when_idle(), variable("mpi_yield_when_idle").value_or(0) != 0);
-#ifdef OPEN_MPI
-  EXPECT_TRUE(yields_when_idle()) << "tests are run so";
-#endif
 }
 
 }  // namespace

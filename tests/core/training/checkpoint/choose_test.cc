@@ -47,13 +47,11 @@ class Choice : public testing::Test {
                       .saved = {.workers = scenario.workers},
                       .training = training_identity(scenario),
                       .files = {}};
+    int number = 1;
     for (int rank = 0; rank < scenario.workers; ++rank) {
-      manifest.files.push_back(write_member_file(member_path(checkpoint, rank),
-                                                 {.rank = rank, .workers = scenario.workers},
-                                                 [](StateVisitor& visitor) {
-                                                   int number = 1;
-                                                   visit_value(visitor, "number", number);
-                                                 }));
+      manifest.files.push_back(write_member_file(
+          member_path(checkpoint, rank), {.rank = rank, .workers = scenario.workers},
+          [&](StateVisitor& visitor) { visit_value(visitor, "number", number); }));
     }
     manifest.save(checkpoint);
   }
