@@ -70,8 +70,7 @@ ChildOutcome run_with(ExecutorKind executor, const std::string& platform, int ra
 // In a ring of 3 each sends and receives 4 times, and adds up twice.
 TEST(ExactExecutor, RecordsRoundsWhereAskedTo) {
   for (const bool traces_rounds : {false, true}) {
-    JobOptions options;
-    options.executor = ExecutorKind::kExact;
+    JobOptions options = exact();
     options.devices.assign(3, adding_device());
     options.traced = {.count = 1};
     options.traces_rounds = traces_rounds;

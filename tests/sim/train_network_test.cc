@@ -1,102 +1,15 @@
 #include "sim/train_network.h"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 
-#include "core/base/atomic_file.h"
 #include "core/collectives/ring.h"
 #include "tests/sim/forked_engine.h"
+#include "tests/sim/trains.h"
 
 namespace tandem {
 namespace {
-
-/// The platform `trains` with another calibration, and hosts that share a processor; it lasts as
-/// long as this.
-class Calibrated {
- public:
-  /// Hosts that share a processor; links of all hosts but the last with another burst.
-  explicit Calibrated(const std::string& calibration, const std::vector<std::string>& sharing = {},
-                      const std::string& burst = "10000")
-      : folder_(std::filesystem::path(testing::TempDir()) /
-                fmt::format("trains_{}_{}", getpid(), ++made_)) {
-    std::filesystem::create_directories(folder_);
-    std::string platform = read_file(test_platform("trains"));
-    for (const std::string& host : sharing) {
-      const std::string alone = fmt::format("<host id=\"{}\" speed=\"1Gf\"", host);
-      platform.replace(platform.find(alone + "/>"), alone.size() + 2,
-                       alone + "><prop id=\"processor\" value=\"0\"/></host>");
-    }
-    const std::string usual = "\"10000\"";
-    for (std::size_t at = 0; (at = platform.find(usual, at)) < platform.find("<host id=\"d\"");
-         at += burst.size())
-      platform.replace(at, usual.size(), '"' + burst + '"');
-    write_file_atomically(folder_ / "trains.xml", platform);
-    write_file_atomically(folder_ / "trains.yaml", "source: made up\n" + calibration);
-  }
-  ~Calibrated() { std::filesystem::remove_all(folder_); }
-  Calibrated(const Calibrated&) = delete;
-  Calibrated& operator=(const Calibrated&) = delete;
-
-  std::string name() const { return (folder_ / "trains").string(); }
-
- private:
-  static inline int made_ = 0;
-  std::filesystem::path folder_;
-};
-
-/// Where nothing is sent unasked.
-constexpr const char* kAsked = "train_bytes: 10000\nwindow_bytes: 35000\n";
-
-/// A message that both of its sides post at `at`.
-struct Sent {
-  int source, destination;
-  std::size_t bytes;
-  Seconds at = 0;
-};
-
-/// When each arrives. On platforms of trains of 10,000 B, and of bursts of one, which links of
-/// 100 MB/s let through every 100 us; those of rank 3 every 200 us. A message takes 20 us more.
-std::vector<Seconds> arrivals(const std::vector<Sent>& messages,
-                              const std::string& platform = "trains", bool by_trains = true) {
-  JobOptions options;
-  options.executor = ExecutorKind::kExact;
-  options.by_trains = by_trains;
-  std::vector<Seconds> values =
-      run_job(platform, 4, options, [&](Worker& worker, std::span<double> arrived) {
-        const int rank = worker.group().rank;
-        std::vector<Buffer> buffers;
-        std::vector<Handle> sends, receives;
-        std::vector<int> numbers;
-        for (int i = 0; i < std::ssize(messages); ++i) {
-          const Sent& message = messages[i];
-          if (rank != message.source && rank != message.destination) continue;
-          if (message.at > worker.now()) pass(worker, message.at - worker.now());
-          buffers.push_back(worker.allocate(message.bytes, DType::kByte));
-          const View view = buffers.back().view();
-          if (rank == message.source) {
-            sends.push_back(worker.send(message.destination, i, view));
-          } else {
-            receives.push_back(worker.receive(message.source, i, view));
-            numbers.push_back(i);
-          }
-        }
-        while (!receives.empty()) {
-          const std::size_t first = worker.wait_any(receives)->index;
-          arrived[numbers[first]] = worker.now();
-          receives.erase(receives.begin() + static_cast<std::ptrdiff_t>(first));
-          numbers.erase(numbers.begin() + static_cast<std::ptrdiff_t>(first));
-        }
-        wait_all(worker, sends);
-      });
-  values.resize(messages.size());
-  return values;
-}
-
-constexpr Seconds kClose = 1e-9;
 
 TEST(TrainNetwork, AMessageAloneTakesWhatItsLinksDoAfterTheirBursts) {
   EXPECT_NEAR(arrivals({{0, 1, 50'000}})[0], 20e-6 + 400e-6, kClose);
@@ -139,64 +52,6 @@ TEST(TrainNetwork, TheLastShorterTrainWaitsOutsideTheQueue) {
   EXPECT_NEAR(arrived[1], 20e-6 + 210e-6, kClose);
 }
 
-/// Shapers let go what waits for them 15 us late: of two messages of a burst each the second takes
-/// 100 us to get its tokens, and both sides 20 us.
-constexpr const char* kLate =
-    "eager_bytes: 10000000\ntrain_bytes: 10000\n"
-    "messages:\n"
-    "  - {bytes: 10000, latency_s: 20e-6, seconds_per_byte: 0}\n"
-    "  - {bytes: 16777216, latency_s: -80e-6, seconds_per_byte: 10e-9}\n"
-    "one_way:\n"
-    "  - {bytes: 1, seconds: 20e-6, low: 20e-6, high: 20e-6}\n"
-    "  - {bytes: 10000, seconds: 20e-6, low: 20e-6, high: 20e-6}\n"
-    "pairs: [{bytes: 10000, seconds: 155e-6, low: 155e-6, high: 155e-6}]\n";
-
-TEST(TrainNetwork, AShaperIsLateWithWhatWaitsForIt) {
-  const auto arrived = arrivals({{0, 1, 10'000}, {0, 2, 10'000}}, Calibrated(kLate).name());
-  EXPECT_NEAR(arrived[0], 20e-6, kClose);
-  EXPECT_NEAR(arrived[1], 20e-6 + 100e-6 + 15e-6, kClose);
-}
-
-// The time of one that waits by itself was measured with it; and tokens come meanwhile.
-TEST(TrainNetwork, AShaperThatIsLateMakesNoStreamSlower) {
-  EXPECT_NEAR(arrivals({{0, 1, 15'000}}, Calibrated(kLate).name())[0], 20e-6 + 50e-6, kClose);
-  EXPECT_NEAR(arrivals({{0, 1, 50'000}}, Calibrated(kLate).name())[0], 20e-6 + 400e-6, kClose);
-}
-
-/// What messages take where bursts are of 20,000 B, but for those of rank 3's wire.
-constexpr const char* kLongBursts =
-    "eager_bytes: 10000000\n"
-    "messages:\n"
-    "  - {bytes: 20000, latency_s: 20e-6, seconds_per_byte: 0}\n"
-    "  - {bytes: 16777216, latency_s: -180e-6, seconds_per_byte: 10e-9}\n";
-
-// Trains of 20,000 B, of which the wire of rank 3 lets half through at once: it cuts those that
-// come, and its own host sends shorter ones.
-TEST(TrainNetwork, AWireOfAShorterBurstThanTrainsCutsThem) {
-  const Calibrated longer(std::string("train_bytes: 20000\n") + kLongBursts, {}, "20000");
-  EXPECT_NEAR(arrivals({{0, 1, 40'000}}, longer.name())[0], 20e-6 + 200e-6, kClose);
-  EXPECT_NEAR(arrivals({{0, 3, 40'000}}, longer.name())[0], 20e-6 + 600e-6, kClose);
-  EXPECT_NEAR(arrivals({{3, 0, 40'000}}, longer.name())[0], 20e-6 + 600e-6, kClose);
-  // Who comes second waits for all of a train that is being cut.
-  const auto both = arrivals({{0, 3, 20'000}, {1, 3, 1'000, 10e-6}}, longer.name());
-  EXPECT_NEAR(both[0], 20e-6 + 200e-6, kClose);
-  EXPECT_NEAR(both[1], 20e-6 + 220e-6, kClose);
-}
-
-// What was measured passes at once with bursts of 20,000 B, so no lateness is in it; at rank 3, of
-// 10,000 B, the second train waits.
-TEST(TrainNetwork, AShaperOfASmallerBurstThanTheCalibratedOnesIsLateToo) {
-  const Calibrated smaller(
-      std::string("train_bytes: 10000\n") + kLongBursts +
-          "one_way:\n"
-          "  - {bytes: 1, seconds: 20e-6, low: 20e-6, high: 20e-6}\n"
-          "  - {bytes: 20000, seconds: 20e-6, low: 20e-6, high: 20e-6}\n"
-          "pairs: [{bytes: 20000, seconds: 255e-6, low: 255e-6, high: 255e-6}]\n",
-      {}, "20000");
-  EXPECT_NEAR(arrivals({{0, 1, 15'000}}, smaller.name())[0], 20e-6, kClose);
-  EXPECT_NEAR(arrivals({{0, 3, 15'000}}, smaller.name())[0], 20e-6 + 100e-6 + 15e-6, kClose);
-}
-
 // It leaves in the train that the first three begin, the 40th.
 TEST(TrainNetwork, ASmallMessagePassesALargeOneBetweenItsFragments) {
   const auto arrived = arrivals({{0, 1, 1'000'000}, {0, 1, 1'000, 10e-6}});
@@ -206,8 +61,7 @@ TEST(TrainNetwork, ASmallMessagePassesALargeOneBetweenItsFragments) {
 
 // Eight ask at one time, and their answers, too, are served in their order.
 TEST(TrainNetwork, WhoAsksFirstIsServedFirst) {
-  JobOptions options;
-  options.executor = ExecutorKind::kExact;
+  JobOptions options = exact();
   const Calibrated asked(kAsked);
   run_job(asked.name(), 2, options, [](Worker& worker, std::span<double>) {
     constexpr std::size_t kMessages = 8, kBytes = 10'000;
@@ -231,8 +85,7 @@ TEST(TrainNetwork, WhoAsksFirstIsServedFirst) {
 TEST(TrainNetwork, SumsUpWhatFlowsSumUp) {
   const Calibrated asked(kAsked);
   const auto sums = [&](bool by_trains) {
-    JobOptions options;
-    options.executor = ExecutorKind::kExact;
+    JobOptions options = exact();
     options.depth = Depth::kPayload;
     options.by_trains = by_trains;
     return run_job(asked.name(), 4, options, [](Worker& worker, std::span<double> values) {
@@ -257,8 +110,7 @@ TEST(TrainNetwork, SumsUpWhatFlowsSumUp) {
 TEST(TrainNetwork, WhoseHostFailsMeanwhileIsLost) {
   const Calibrated asked(kAsked);
   for (const Seconds fails : {10e-6, 30e-6, 500e-6}) {
-    JobOptions options;
-    options.executor = ExecutorKind::kExact;
+    JobOptions options = exact();
     const ChildOutcome outcome =
         try_job(asked.name(), 3, options, [=](Worker& worker, std::span<double> values) {
           const int rank = worker.group().rank;
@@ -282,8 +134,7 @@ TEST(TrainNetwork, WhoseHostFailsMeanwhileIsLost) {
 
 TEST(TrainNetwork, AMessageOfAnotherSizeIsRefusedAndOthersGoOn) {
   const Calibrated asked(kAsked);
-  JobOptions options;
-  options.executor = ExecutorKind::kExact;
+  JobOptions options = exact();
   const ChildOutcome outcome =
       try_job(asked.name(), 3, options, [](Worker& worker, std::span<double> values) {
         const int rank = worker.group().rank;
@@ -418,8 +269,7 @@ struct MessageTimes {
 /// Of messages of `bytes`, one a millisecond.
 MessageTimes times_of(std::size_t bytes, const std::string& platform, std::uint64_t seed) {
   constexpr int kMessages = 400;
-  JobOptions options;
-  options.executor = ExecutorKind::kExact;
+  JobOptions options = exact();
   options.seed = seed;
   const auto values = run_job(platform, 3, options, [&](Worker& worker, std::span<double> found) {
     const int rank = worker.group().rank;
