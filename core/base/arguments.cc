@@ -92,15 +92,25 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
   return fmt::format("{}; see {}--help", error.what(), names);
 }
 
+/// Of whom help is asked: CLI11 gives the caller's where it knows no such command.
+void require_known_command(const CLI::App& app) {
+  const CLI::App& last = *commands_of(app).back();
+  const std::vector<std::string> known = command_names(last), words = last.remaining();
+  if (known.empty() || words.empty() || words.front().starts_with('-')) return;
+  throw InputError(unknown("command", words.front(), known));
+}
+
 }  // namespace
 
 int run_main(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return run_main([&] { return app.exit(error); });
     return run_main([&]() -> int {
-      throw InputError(explain(app, error, {argv + 1, argv + argc}));
+      const std::vector<std::string> arguments{argv + 1, argv + argc};
+      if (error.get_exit_code() != 0) throw InputError(explain(app, error, arguments));
+      require_known_command(app);
+      return app.exit(error);
     });
   }
   return run_main(body);

@@ -1,5 +1,7 @@
 #include "core/base/units.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -88,6 +90,17 @@ std::optional<double> parse_bytes(const std::string& text) {
 
 std::optional<double> parse_bandwidth(const std::string& text) {
   return parse(text, bandwidth_factor);
+}
+
+std::string bandwidth_text(double bytes_per_s) {
+  constexpr std::string_view kPrefixes = "kMGT";
+  double amount = 8 * bytes_per_s;
+  std::string prefix;
+  for (std::size_t i = 0; i < kPrefixes.size() && amount >= 1000; ++i) {
+    amount /= 1000;
+    prefix = kPrefixes[i];
+  }
+  return fmt::format("{:.4g} {}bit/s", amount, prefix);
 }
 
 std::optional<double> parse_seconds(const std::string& text) {

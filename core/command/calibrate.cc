@@ -39,6 +39,18 @@ const Scenario& largest_point(const std::vector<Scenario>& points) {
   return *largest;
 }
 
+/// A sweep's other models and batch sizes: a device's times are those of one.
+void warn_of_others(const ScenarioFile& file, const Scenario& calibrated) {
+  const auto is_other = [&](const Scenario& point) {
+    return point.model.name != calibrated.model.name || point.batch_size != calibrated.batch_size;
+  };
+  if (calibrated.is_paced() || std::ranges::none_of(file.points, is_other)) return;
+  print_line(stderr, fmt::format("tandem: warning: {}: of its models and batch sizes {}, {} is "
+                                 "calibrated, from whose rates others are predicted; calibrate "
+                                 "each, with --set, into a folder of its own",
+                                 file.path, calibrated.model.name, calibrated.batch_size));
+}
+
 // Copies what was measured out of the work folder, the platform after what it names. The platform
 // of a lab is known: it is not what was measured between two of its hosts.
 void keep(const fs::path& made, const std::optional<std::string>& lab, const fs::path& out) {
@@ -173,9 +185,10 @@ int calibrate(const CalibrateOptions& options) {
   const ScenarioFile file = options.scenario.load();
   require_launchable(options.launch);
   const fs::path out = options.scenario.out_folder(file);
+  const Scenario& point = largest_point(file.points);
+  warn_of_others(file, point);
   const WorkFolder work(out);
-  const std::optional<fs::path> made =
-      measure(options.launch, largest_point(file.points), work.path());
+  const std::optional<fs::path> made = measure(options.launch, point, work.path());
   if (!made) {
     fmt::print(stderr, "tandem: error: interrupted; nothing was written\n");
     return exit_code_of_signal(interrupted());

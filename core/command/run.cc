@@ -186,12 +186,37 @@ LaunchOptions launch_of(const Scenario& point, LaunchOptions launch, const Point
   return launch;
 }
 
+std::vector<std::string> supervised(const std::string& supervisor, const LaunchOptions& launch,
+                                    const PointFiles& files) {
+  std::vector<std::string> words = point_arguments(supervisor, files);
+  for (const auto& [option, value] : {std::pair("--lab", launch.lab),
+                                      {"--hostfile", launch.hostfile},
+                                      {"--launcher", launch.launcher}})
+    if (value) words.insert(words.end(), {option, *value});
+  return words;
+}
+
+struct Programs {
+  std::string rank = sibling_program("tandem-run");
+  std::string supervisor = sibling_program("tandem-elastic");
+};
+
+/// Whether a member of the job is on each host that fails: what is wrong, else empty.
+std::string check_failures(const Scenario& point, const std::string& supervisor,
+                           const LaunchOptions& launch, const PointFiles& files) {
+  if (point.faults.fail.empty()) return "";
+  write_file_atomically(files.point(), to_json(point).dump(2));
+  std::vector<std::string> words = supervised(supervisor, launch, files);
+  words.emplace_back("--check");
+  return refusal(words, files);
+}
+
 // Too few hosts show at the widest points, where there is somebody to ask; what faults name and a
-// lab lacks, at each point; and on the first host, whether it has the device.
+// lab or the job lacks, at each point; and on the first host, whether it has the device.
 std::vector<PointCheck> check_on_hosts(const std::vector<Scenario>& points,
-                                       const std::string& program, const LaunchOptions& launch,
+                                       const Programs& programs, const LaunchOptions& launch,
                                        const std::filesystem::path& folder) {
-  const std::string inputs = inputs_of(program, launch);
+  const std::string inputs = inputs_of(programs.rank, launch);
   std::vector<PointCheck> checks;
   checks.reserve(points.size());
   for (const Scenario& point : points)
@@ -208,25 +233,18 @@ std::vector<PointCheck> check_on_hosts(const std::vector<Scenario>& points,
     const std::vector<std::string> command = check_command(own, point.members(), point.hosts());
     if (!command.empty()) checks[i].error = refusal(command, files);
   }
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (checks[i].error.empty())
+      checks[i].error = check_failures(points[i], programs.supervisor, launch, files);
   const auto first = std::ranges::find_if(points, needs_device);
   if (first == points.end()) return checks;
   write_file_atomically(files.point(), to_json(*first).dump(2));
-  std::vector<std::string> words = point_arguments(program, files);
+  std::vector<std::string> words = point_arguments(programs.rank, files);
   words.emplace_back("--check");
   const std::string missing = refusal(launch_command(launch, 1, words), files);
   for (std::size_t i = 0; i < points.size(); ++i)
     if (needs_device(points[i]) && checks[i].error.empty()) checks[i].error = missing;
   return checks;
-}
-
-std::vector<std::string> supervised(const std::string& supervisor, const LaunchOptions& launch,
-                                    const PointFiles& files) {
-  std::vector<std::string> words = point_arguments(supervisor, files);
-  for (const auto& [option, value] : {std::pair("--lab", launch.lab),
-                                      {"--hostfile", launch.hostfile},
-                                      {"--launcher", launch.launcher}})
-    if (value) words.insert(words.end(), {option, *value});
-  return words;
 }
 
 std::vector<std::string> unsupervised(const std::string& program, const LaunchOptions& launch,
@@ -303,18 +321,17 @@ std::string why_not_moved(const Scenario& point) {
 
 Backend run_backend(const LaunchOptions& launch, bool elastic) {
   require_launchable(launch);
-  const std::string program = sibling_program("tandem-run");
-  const std::string supervisor = sibling_program("tandem-elastic");
+  const Programs programs;
   return {.command =
               [=](const Scenario& point, const PointFiles& files) {
                 if (elastic || !point.faults.fail.empty())
-                  return supervised(supervisor, launch, files);
-                return unsupervised(program, launch, point, files);
+                  return supervised(programs.supervisor, launch, files);
+                return unsupervised(programs.rank, launch, point, files);
               },
           .check =
-              [program, launch](const std::vector<Scenario>& points,
-                                const std::filesystem::path& folder) {
-                return check_on_hosts(points, program, launch, folder);
+              [programs, launch](const std::vector<Scenario>& points,
+                                 const std::filesystem::path& folder) {
+                return check_on_hosts(points, programs, launch, folder);
               },
           .shows_command = true,
           .stops_at_failure = true};

@@ -53,14 +53,18 @@ Seconds shortest_kernel(const TrainingTimes& times) {
   return shortest;
 }
 
-/// The overhead of a kernel is charged on top of what its bytes take, so it is no part of their
-/// time; at least a tenth of that counts as theirs, for updates as short as the shortest kernel.
+/// Of all kernels that update, together. The overhead of each is charged on top of what its bytes
+/// take, so it is no part of their time; at least a tenth of that counts as theirs, for updates as
+/// short as the shortest kernel.
 double update_bandwidth(const TrainingTimes& times, Seconds overhead) {
+  double bytes = 0;
+  Seconds moving = 0;
   for (const KernelTime& time : times.kernels) {
     if (time.kernel.phase != Phase::kUpdate) continue;
-    return time.kernel.bytes / std::max(time.seconds - overhead, 0.1 * time.seconds);
+    bytes += time.kernel.bytes;
+    moving += std::max(time.seconds - overhead, 0.1 * time.seconds);
   }
-  return 0;
+  return moving > 0 ? bytes / moving : 0;
 }
 
 /// The profile charges it with the input kernel, of which it knows nothing else.

@@ -35,7 +35,7 @@ Handle TimingWorker::do_compute(const Kernel& kernel) {
   if (kernel.body) kernel.body();
   const Seconds end = now();
   const auto [entry, is_new] =
-      index_.try_emplace(std::pair(kernel.phase, kernel.layer), kernels_.size());
+      index_.try_emplace(std::tuple(kernel.phase, kernel.layer, kernel.name), kernels_.size());
   if (is_new) {
     kernels_.push_back({kernel, {}});
     kernels_.back().kernel.body = nullptr;

@@ -2,7 +2,8 @@
 
 #include <functional>
 #include <map>
-#include <utility>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/comm/worker.h"
@@ -48,7 +49,8 @@ class TimingWorker final : public Worker {
   Group group_;
   Clock clock_;
   Recorder recorder_;
-  std::map<std::pair<Phase, int>, std::size_t> index_;  ///< by phase and layer
+  /// By phase, layer and name: some optimizers measure before they update.
+  std::map<std::tuple<Phase, int, std::string_view>, std::size_t> index_;
   std::vector<KernelSamples> kernels_;
 };
 

@@ -9,9 +9,11 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/command/hostfile.h"
+#include "core/record/text_table.h"
 #include "real/lab/lab.h"
 
 namespace tandem::elastic {
+
 Places::Places(LaunchOptions launch, const Scenario& scenario) : launch_(std::move(launch)) {
   places_ = scenario.hosts();
   if (launch_.lab) {
@@ -26,6 +28,15 @@ Places::Places(LaunchOptions launch, const Scenario& scenario) : launch_(std::mo
                       *launch_.hostfile, slots_.size(), places_.size()));
     hosts_.assign(slots_.begin(), slots_.begin() + static_cast<std::ptrdiff_t>(places_.size()));
   }
+}
+
+std::vector<Failure> Places::failures(const Scenario& scenario) const {
+  std::vector<Failure> failures = failures_of(scenario, hosts_);
+  for (const Failure& failure : failures)
+    if (failure.workers.empty() && failure.servers.empty())
+      throw InputError(fmt::format("faults.fail: {}: no member of the job is there; it has {}",
+                                   failure.label, counted(scenario.members(), "member")));
+  return failures;
 }
 
 std::vector<std::string> Places::command(const std::vector<int>& members,

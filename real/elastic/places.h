@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/command/launcher.h"
+#include "core/faults/failures.h"
 #include "core/scenario/scenario.h"
 #include "real/elastic/probe.h"
 
@@ -20,6 +21,10 @@ class Places {
 
   /// The members' hosts by rank; none where they have no names.
   const std::vector<std::string>& hosts() const { return hosts_; }
+
+  /// The scenario's failures, by the members on the hosts that fail. Throws InputError where none
+  /// is on one of them.
+  std::vector<Failure> failures(const Scenario& scenario) const;
 
   /// The command that starts `program` once for each of the `members`, ranks of the whole job, in
   /// that order. A server whose place is among those `without`, other members' ranks, takes that of

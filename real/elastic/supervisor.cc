@@ -68,16 +68,12 @@ Supervisor::Supervisor(const Experiment& whole, const LaunchOptions& launch, std
       places_(launch, scenario_),
       watch_([this](const std::vector<int>& asked) { return places_.ask(asked, folder_); }),
       planned_(whole.iterations),
-      failures_(failures_of(scenario_, places_.hosts())),
+      failures_(places_.failures(scenario_)),
       has_struck_(failures_.size()),
       absences_(scenario_.workers),
       losses_(scenario_.workers),
       there_(scenario_.workers) {
   std::iota(there_.begin(), there_.end(), 0);
-  for (const Failure& failure : failures_)
-    if (failure.workers.empty() && failure.servers.empty())
-      throw InputError(fmt::format("faults.fail: {}: no member of the job is there; it has {}",
-                                   failure.label, counted(scenario_.members(), "member")));
   if (!has_checkpoints()) return;
   saved_ = scenario_.checkpoint->resume.value_or(0);
   done_ = done_at(scenario_, saved_);

@@ -6,6 +6,7 @@
 #include "core/base/arguments.h"
 #include "core/base/interrupt.h"
 #include "core/record/progress.h"
+#include "real/elastic/places.h"
 #include "real/elastic/supervisor.h"
 
 namespace tandem::elastic {
@@ -13,15 +14,19 @@ namespace {
 
 struct Arguments {
   std::string point, result, progress;
+  bool check = false;
   LaunchOptions launch;
 };
 
 int run(const Arguments& arguments) {
   note_interrupts();
   const PointFiles files{std::filesystem::path(arguments.result).parent_path()};
-  const ScenarioFile scenario = load_scenario(arguments.point);
-  Supervisor supervisor(scenario.points.at(0), arguments.launch, sibling_program("tandem-run"),
-                        files);
+  const Scenario point = load_scenario(arguments.point).points.at(0);
+  if (arguments.check) {
+    Places(arguments.launch, point).failures(point);
+    return 0;
+  }
+  Supervisor supervisor(point, arguments.launch, sibling_program("tandem-run"), files);
   supervisor.run().save(arguments.result);
   return 0;
 }
@@ -39,5 +44,6 @@ int main(int argc, char** argv) {
   app.add_option("--hostfile", arguments.launch.hostfile, "as of tandem run");
   app.add_option("--launcher", arguments.launch.launcher, "as of tandem run");
   app.add_option("--lab", arguments.launch.lab, "as of tandem run");
+  app.add_flag("--check", arguments.check, "only look whether members are on the hosts that fail");
   return tandem::run_main(app, argc, argv, [&] { return tandem::elastic::run(arguments); });
 }

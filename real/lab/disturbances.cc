@@ -10,15 +10,10 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
-#include "core/command/lab.h"
+#include "real/lab/labs.h"
 
 namespace tandem::lab {
 namespace {
-
-/// There while the network is not as it was made, and locked by who disturbs it.
-std::filesystem::path mark_of(const std::string& lab) {
-  return std::filesystem::path(kLabFolder) / (lab + ".disturbed");
-}
 
 void restore(const Lab& lab, const LockFile& mark) {
   for (const WireEnd& end : wire_ends(lab)) set_rate(end, end.rate);
@@ -31,12 +26,15 @@ std::array<std::string, 2> names_of(const WireEnd& end) {
   return {end.link, end.link.substr(0, end.link.rfind('_'))};
 }
 
-/// Throws InputError where somebody disturbs the lab.
-void refuse_taken(const Lab& lab, const LockFile& mark) {
-  if (!mark.is_taken()) return;
-  throw InputError(fmt::format(
-      "another job disturbs the network of lab {} now; wait for its end, or take another lab",
-      lab.name));
+/// Throws InputError where somebody else disturbs the lab.
+void require_held(const Lab& lab, const LockFile& mark) {
+  if (mark.is_taken())
+    throw InputError(fmt::format(
+        "another job disturbs the network of lab {} now; wait for its end, or take another lab",
+        lab.name));
+  if (!mark.holds())
+    throw RunError(fmt::format("{}: can't lock: {}", disturbance_mark(lab.name).string(),
+                               std::strerror(mark.error())));
 }
 
 }  // namespace
@@ -76,11 +74,8 @@ Disturbances::Disturbances(const Lab& lab, const Scenario& scenario, const std::
       known = partitions_.insert(known, {.host = host, .rank = rank, .faults = {}});
     known->faults.push_back(&fail);
   }
-  mark_ = LockFile(mark_of(lab_.name), Sharing::kAlone);
-  refuse_taken(lab_, mark_);
-  if (!mark_.holds())
-    throw RunError(fmt::format("{}: can't lock: {}", mark_of(lab_.name).string(),
-                               std::strerror(mark_.error())));
+  mark_ = LockFile(disturbance_mark(lab_.name), Sharing::kAlone);
+  require_held(lab_, mark_);
 }
 
 Disturbances::~Disturbances() {
@@ -145,10 +140,10 @@ void Disturbances::act_on(Partition& partition, Seconds now) {
 // Who holds the mark may be mending too.
 void mend(const Lab& lab) {
   constexpr Seconds kMendedIn = 2;
-  if (!std::filesystem::exists(mark_of(lab.name))) return;
-  const LockFile mark(mark_of(lab.name), Sharing::kAlone, kMendedIn);
-  refuse_taken(lab, mark);
-  if (mark.holds()) restore(lab, mark);
+  if (!std::filesystem::exists(disturbance_mark(lab.name))) return;
+  const LockFile mark(disturbance_mark(lab.name), Sharing::kAlone, kMendedIn);
+  require_held(lab, mark);
+  restore(lab, mark);
 }
 
 }  // namespace tandem::lab

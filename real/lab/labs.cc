@@ -47,7 +47,7 @@ LockFile locked_folder() {
 void remove(const std::string& name) {
   fs::remove(state_file(name));  // first: without it the rest is a left-over
   fs::remove(lab_platform_file(name));
-  fs::remove(fs::path(kLabFolder) / (name + ".disturbed"));
+  fs::remove(disturbance_mark(name));
   unwire(name);
 }
 
@@ -59,6 +59,10 @@ bool is_whole(const Lab& lab) {
 }
 
 }  // namespace
+
+fs::path disturbance_mark(const std::string& name) {
+  return fs::path(kLabFolder) / (name + ".disturbed");
+}
 
 void require_root() {
   if (geteuid() == 0) return;
@@ -86,7 +90,7 @@ void bring_up(const Lab& lab) {
 void require_known(const std::string& name) {
   if (std::ranges::count(lab_names(), name) == 0)
     throw InputError(
-        fmt::format("there is no lab {}; tandem lab status lists those there are", name));
+        fmt::format("there is no lab '{}'; tandem lab status lists those there are", name));
 }
 
 void take_down(const std::string& name) {

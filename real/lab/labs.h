@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,10 @@
 namespace tandem::lab {
 
 // The labs of this machine, kept in files (core/command/lab.h) beside their namespaces.
+
+/// A file that is there while the network of a lab is not as it was made, locked by who disturbs
+/// it.
+std::filesystem::path disturbance_mark(const std::string& name);
 
 /// Throws InputError where this user is not root, who alone can make a lab and run in one.
 void require_root();

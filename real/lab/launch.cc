@@ -140,8 +140,9 @@ int launch_disturbed(const Lab& lab, int ranks, const std::vector<int>& places,
 void run_on_host(const std::string& node, const std::string& command) {
   const std::size_t name_end = node.rfind('-');
   const Lab lab = require_lab(node.substr(0, name_end));
-  pin_to(processors_of(lab, host_called(lab, node.substr(name_end + 1), node)));
-  enter("tdm-" + node, node);
+  const std::string host = node.substr(name_end + 1);
+  pin_to(processors_of(lab, host_called(lab, host, node)));
+  enter(namespace_of(lab.name, host), node);
   become({"/bin/sh", "-c", command});
 }
 

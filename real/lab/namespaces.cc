@@ -188,7 +188,7 @@ void run_tool(const std::vector<std::string>& command) {
   const TemporaryFile log;
   const int code = exit_code_of(command, log.name());
   if (code == 0) return;
-  throw InputError(fmt::format("a lab's network can't be set up here: {}: {}", shell_text(command),
+  throw InputError(fmt::format("a lab's network can't be changed here: {}: {}", shell_text(command),
                                one_line(read_file(log.name()))));
 }
 

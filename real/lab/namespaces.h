@@ -8,8 +8,7 @@ namespace tandem::lab {
 /// "tdm-NAME-PART": part is a host, h1, or the switch, net.
 std::string namespace_of(const std::string& lab, const std::string& part);
 
-/// Every namespace on this machine that is called as one of this lab, or of any lab where `lab` is
-/// empty.
+/// Every namespace on this machine that is called as one of this lab.
 std::vector<std::string> namespaces_of(const std::string& lab);
 
 /// Labs that own a namespace, whole or left over.

@@ -7,8 +7,10 @@
 #include "core/base/arguments.h"
 #include "core/base/error.h"
 #include "core/base/interrupt.h"
+#include "core/base/units.h"
 #include "core/command/help_formatter.h"
 #include "core/command/lab.h"
+#include "core/record/text_table.h"
 #include "real/lab/disturbances.h"
 #include "real/lab/labs.h"
 #include "real/lab/launch.h"
@@ -25,17 +27,14 @@ struct Arguments {
   LabFaults faults;
 };
 
-std::string rate_text(double bytes_per_s) {
-  return fmt::format("{:.4g} Mbit/s", bytes_per_s * 8 / 1e6);
-}
-
 void print(const Lab& lab) {
-  fmt::print("lab {}: {} hosts", lab.name, lab.hosts());
+  fmt::print("lab {}: {}", lab.name, counted(lab.hosts(), "host"));
   if (lab.tree.racks > 0)
-    fmt::print(" in {} racks, uplinks {}", lab.tree.racks, rate_text(lab.tree.uplink));
+    fmt::print(" in {}, uplinks {}", counted(lab.tree.racks, "rack"),
+               bandwidth_text(lab.tree.uplink));
   fmt::print("\n");
   for (int host = 0; host < lab.hosts(); ++host)
-    fmt::print("  {:<4} {}\n", host_name(host), rate_text(lab.rates[host]));
+    fmt::print("  {:<4} {}\n", host_name(host), bandwidth_text(lab.rates[host]));
   fmt::print("  platform: {}\n", lab_platform(lab.name).string());
 }
 

@@ -174,7 +174,10 @@ void wire(const Lab& lab) {
   try {
     Wiring(lab).run();
   } catch (...) {
-    unwire(lab.name);
+    try {
+      unwire(lab.name);
+    } catch (const InputError&) {  // why it could not be made says more
+    }
     throw;
   }
 }
@@ -183,7 +186,15 @@ void wire(const Lab& lab) {
 void unwire(const std::string& name) {
   const std::vector<std::string> names = namespaces_of(name);
   end_processes(names);
-  for (const std::string& one : names) run_tool({"ip", "netns", "del", one});
+  std::exception_ptr first;
+  for (const std::string& one : names) {
+    try {
+      run_tool({"ip", "netns", "del", one});
+    } catch (const InputError&) {  // the others are to go all the same
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
 }
 
 }  // namespace tandem::lab

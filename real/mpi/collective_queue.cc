@@ -118,7 +118,6 @@ void CollectiveQueue::give_up_on(const std::function<bool(int)>& lost) {
     const std::optional<int> missed = stepped.missed(lost);
     if (!missed) return;
     stepped.give_up();
-    given_up_.push_back(running_->view);
     running_->error = std::make_exception_ptr(PeerLost(*missed));
     finish();
     begin_next();
@@ -210,10 +209,9 @@ void CollectiveQueue::finish_round(int slice) {
   if (!device_adds) advance(slice);
 }
 
-// Of the error that is being handled; others may still read and write what is theirs to.
+// Of the error that is being handled.
 void CollectiveQueue::fail() {
   running_->error = std::current_exception();
-  given_up_.push_back(running_->view);
 }
 
 bool CollectiveQueue::all_have_ended() const {
@@ -230,6 +228,7 @@ void CollectiveQueue::finish() {
     recorder_.transferred(ended->plan->traffic(*ended->schedule, size_of(ended->view.dtype)));
   recorder_.communicated(ended->schedule->name(), ended->begin, span_time(clock_, recorder_),
                          ended->view.bytes(), -1, {.id = ended->moved.message});
+  if (ended->error) given_up_.push_back(ended->view);
   ended->parts.clear();
   ended->device = {};
   ended->view = {};

@@ -63,7 +63,7 @@ struct Collective final : Pending {
 /// A member's collectives, run one after the other: by devices where they are told to, in memory
 /// where all who take part share a host, else by messages on a communicator of their own, large
 /// ones in slices beside each other. Driven by step() and by the completions of the messages it
-/// posts to `requests`; used by the thread that tests those. After one has failed the members no
+/// posts to `requests`; used by whichever thread tests those. After one has failed the members no
 /// longer agree on where they are, so all later ones end at once with the same error.
 class CollectiveQueue {
  public:
@@ -124,7 +124,7 @@ class CollectiveQueue {
   std::deque<std::shared_ptr<Collective>> waiting_;  ///< only while one is running
   std::shared_ptr<Collective> running_;
   std::exception_ptr broken_;   ///< why the first failed
-  std::vector<View> given_up_;  ///< others may still write into these
+  std::vector<View> given_up_;  ///< others, or MPI, may still read and write these
   std::atomic<int> sender_ = kAnyPeer;
   /// By slice; kept from one collective to the next: fresh pages cost more than the adding.
   std::array<Buffer, kMostSlices> scratch_;

@@ -178,16 +178,21 @@ void ProgressEngine::take_over() {
 
 std::optional<Completion> ProgressEngine::drive(std::span<Handle> handles, Seconds deadline) {
   while (true) {
-    Next next = Next::kAgain;
-    try {
-      next = step();
-    } catch (...) {
-      fail(std::current_exception());
-    }
+    const Next next = try_to_step();
     if (auto completion = find_done(handles)) return completion;
     if (deadline != kForever && clock_.now() >= deadline) return std::nullopt;
     rest(next, deadline, false);
   }
+}
+
+/// What fails is kept while this thread drives still, so that nobody steps what has failed.
+ProgressEngine::Next ProgressEngine::try_to_step() {
+  try {
+    if (!failed_) return step();
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  return Next::kAgain;
 }
 
 // ---- the engine's thread
@@ -200,6 +205,7 @@ void ProgressEngine::run() {
     messages_.free();
     collectives_comm_.free();
   } catch (...) {
+    const std::lock_guard lock(driving_);
     fail(std::current_exception());
   }
 }
@@ -214,7 +220,7 @@ bool ProgressEngine::await_turn() {
 void ProgressEngine::drive_alone() {
   const std::lock_guard lock(driving_);
   while (alone_ && !failed_) {
-    const Next next = step();
+    const Next next = try_to_step();
     ended_ = next == Next::kEnd;
     if (ended_ || (next == Next::kSleep && give_turn_back())) return;
     rest(next, kForever, true);
@@ -376,6 +382,7 @@ void ProgressEngine::rest(Next next, Seconds deadline, bool alone) {
 }
 
 void ProgressEngine::fail(std::exception_ptr error) {
+  if (failed_) return;
   failure_ = std::move(error);
   failed_ = true;
 }

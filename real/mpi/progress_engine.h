@@ -85,6 +85,7 @@ class ProgressEngine {
   void drive_alone();
   bool give_turn_back();
   Next step();
+  Next try_to_step();
   bool is_test_due();
   void take_requests();
   template <typename Post>

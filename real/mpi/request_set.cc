@@ -184,6 +184,7 @@ void RequestSet::abandon_sends(const std::function<bool(int)>& lost,
     if (requests_[i] == MPI_REQUEST_NULL || flights_[i].receives || !lost(flights_[i].peer))
       continue;
     check(MPI_Request_free(&requests_[i]), "MPI_Request_free");
+    abandoned_.push_back(flights_[i].memory);
     abandoned.push_back(std::move(flights_[i]));
     let_go(i);
   }

@@ -21,7 +21,8 @@ struct Outcome {
   bool cancelled = false;    ///< a receive that was cancelled before a message met it
 };
 
-/// MPI requests in flight and what to do when each completes. Used by one thread.
+/// MPI requests in flight and what to do when each completes. Used by one thread at a
+/// time.
 class RequestSet {
  public:
   using OnDone = std::function<void(const Outcome&)>;
@@ -44,7 +45,7 @@ class RequestSet {
   /// too). Those that no message has met yet will end as cancelled.
   void cancel_receives(const std::function<bool(int peer)>& lost);
   /// Gives up the sends to peers for which `lost` holds: each ends with the error that `error`
-  /// makes.
+  /// makes. MPI may write them all the same, so their memory stays for as long as this set.
   void abandon_sends(const std::function<bool(int peer)>& lost,
                      const std::function<std::exception_ptr(int peer)>& error);
 
@@ -81,6 +82,7 @@ class RequestSet {
   std::size_t background_ = 0;         ///< of these
   std::vector<MPI_Request> requests_;  ///< parallel to flights_; null of those that have ended
   std::vector<Flight> flights_;
+  std::vector<std::shared_ptr<Memory>> abandoned_;
   std::vector<int> indices_;  ///< for test(), as large as requests_ has ever been
   std::vector<MPI_Status> statuses_;
 };

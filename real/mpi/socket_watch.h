@@ -9,7 +9,8 @@ namespace tandem::mpi {
 /// is room again for some to leave. MPI makes such connections, between hosts, but has no call that
 /// waits for them and leaves the core alone; short sleeps between two looks cost more than the
 /// looks, and let a wire rest meanwhile. Keeps what waits in the system to leave by a connection
-/// short, so that it has room only when a wire can take more. For one thread, but for wake().
+/// short, so that it has room only when a wire can take more. For one thread at a time,
+/// but for wake().
 class SocketWatch {
  public:
   enum class Reason { kSocket, kWoken, kTimeout };

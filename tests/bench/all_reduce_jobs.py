@@ -3,13 +3,10 @@ TCP, and on the virtual hosts of a lab."""
 
 import itertools
 import json
-import os
-import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 KIB, MIB = 1 << 10, 1 << 20
 # Open MPI's `tuned` component decides by itself, and obeys where this is set. Memory that a call frees and the next one takes
@@ -22,6 +19,9 @@ SINGLE_COPY = {"single copy": {"OMPI_MCA_btl_vader_single_copy_mechanism": "cma"
 TCP_FLAGS = {"in fragments": {},
              "library's own": {"OMPI_MCA_btl_tcp_flags": "send,put,inplace,need-ack,need-csum,hetero-rdma",
                                "OMPI_MCA_btl_tcp_rndv_eager_limit": "65536"}}
+# A lab has none of a waiting library's ranks give its core away, since ours do by themselves.
+IN_LAB = {f"{flags}{how}": {**settings, **more} for flags, settings in TCP_FLAGS.items()
+          for how, more in (("", {}), (", yielding", {"OMPI_MCA_mpi_yield_when_idle": "1"}))}
 TRANSPORTS = {"shared memory": (["--mca", "btl", "vader,self"], SINGLE_COPY),
               "loopback TCP": (["--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo"], TCP_FLAGS)}
 
@@ -64,41 +64,7 @@ def local(transport: str, ranks: int, arguments: list[str], job_count: int, most
 
 def in_lab(lab: str, ranks: int, arguments: list[str], job_count: int) -> dict[str, list[dict]]:
     """The same on the first hosts of a lab."""
-    return _in_turns(["tandem-lab", "launch", "--name", lab, "-n", str(ranks)], TCP_FLAGS, arguments, job_count)
-
-
-class Lab:
-    """Virtual hosts joined by wires of one rate, for a while."""
-
-    def __init__(self, hosts: int, rate: str):
-        self.name = f"shm{os.getpid()}"
-        subprocess.run(["tandem-lab", "up", "--hosts", str(hosts), "--rate", rate, "--name", self.name], check=True, stdout=subprocess.DEVNULL)
-
-    def __enter__(self) -> "Lab":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        subprocess.run(["tandem-lab", "down", "--name", self.name], check=False, stdout=subprocess.DEVNULL)
-
-    def payload_bytes_per_s(self) -> float | None:
-        """What iperf3 carries from one host to the next; nothing where it isn't installed."""
-        def enter(host: int, *words: str) -> list[str]:
-            return ["tandem-lab", "enter", f"{self.name}-h{host}", *words]
-
-        if shutil.which("iperf3") is None:
-            return None
-        server = subprocess.Popen(enter(1, "iperf3", "--server", "--one-off"), stdout=subprocess.DEVNULL)
-        try:
-            for _ in range(20):  # until the server listens
-                time.sleep(0.1)
-                done = subprocess.run(enter(2, "iperf3", "--client", "10.99.0.1", "--time", "4", "--omit", "1", "--json"),
-                                      capture_output=True, text=True, check=False)
-                if done.returncode == 0:
-                    return json.loads(done.stdout)["end"]["sum_received"]["bits_per_second"] / 8
-        finally:
-            server.kill()
-            server.wait()
-        return None
+    return _in_turns(["tandem-lab", "launch", "--name", lab, "-n", str(ranks)], IN_LAB, arguments, job_count)
 
 
 def size_text(size: int) -> str:

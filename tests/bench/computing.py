@@ -37,9 +37,6 @@ def compute(model: str, repeat: int) -> None:
     made = WORK / "calibration" / f"this_machine-{model}-{repeat}"
     shutil.rmtree(folder(model) / str(repeat), ignore_errors=True)  # it was broken off
     report.tandem("calibrate", str(virtual_lab.SCENARIO), *sets, "--out", str(made))
-    for line in (made / "calibration.yaml").read_text(encoding="utf-8").splitlines():
-        if line.startswith("# Doubtful"):
-            print(line.removeprefix("# "), flush=True)
     report.tandem("compare", str(virtual_lab.SCENARIO), "--platform", str(made / "platform.xml"), *sets, "--out",
                   str(folder(model) / str(repeat)))
 

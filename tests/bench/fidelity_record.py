@@ -10,12 +10,13 @@ import report
 
 FILE = Path("docs/fidelity.csv")
 DOCUMENT = "docs/fidelity.md"
-# What identifies a cell, and its figures. Of those that were measured before this file was kept, some figures are not known: they are empty.
+# What identifies a cell, what it is of, and its figures. Of those that were measured before this file was kept, some figures are not known: they are empty.
 KEY = ["model", "link", "hosts", "algorithm"]
 FLAGS = ["is_predicted_first", "is_processor_bound"]
 NUMBERS = ["predicted_s", "measured_s", "low_s", "high_s", "error_percent", "speedup_error_percent", "exposed_error_percent",
            "bytes_error_percent", "naive_error_percent"]
-COLUMNS = [*KEY, "repeats", *FLAGS, *NUMBERS]
+PROVENANCE = ["machine", "commit", "date"]
+COLUMNS = [*KEY, "repeats", *PROVENANCE, *FLAGS, *NUMBERS]
 WORDS = {"ps": "parameter server", "ps, 2 servers": "parameter server, 2 servers", "ps, asynchronous": "parameter server, asynchronous",
          "ps, late pull": "parameter server, `early_pull: false`", "pairwise": "pairwise averaging"}
 

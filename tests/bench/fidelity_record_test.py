@@ -5,14 +5,14 @@ import tempfile
 import unittest
 
 import fidelity_record
-from fidelity_record import KEY, NUMBERS, keep, mean_of, merged, summary_line
+from fidelity_record import KEY, NUMBERS, PROVENANCE, keep, mean_of, merged, summary_line
 
 ORDER = [("mnist_cnn", "1 Gbit/s", hosts, "ring") for hosts in (2, 3, 4)]
 
 
 def cell(hosts: int, repeats: int, error: float, **figures) -> dict:
     return {**dict(zip(KEY, ("mnist_cnn", "1 Gbit/s", hosts, "ring"))), "repeats": repeats, "is_predicted_first": True,
-            "is_processor_bound": False, **dict.fromkeys(NUMBERS), "error_percent": error, **figures}
+            "is_processor_bound": False, **dict.fromkeys(PROVENANCE, ""), **dict.fromkeys(NUMBERS), "error_percent": error, **figures}
 
 
 class RecordTest(unittest.TestCase):

@@ -1,6 +1,7 @@
 """What every bench shares: running tandem, the table on the terminal, and results/bench/NAME.json."""
 
 import csv
+import datetime
 import json
 import os
 import platform
@@ -15,7 +16,8 @@ OUT = Path("results/bench")
 
 
 def tandem(*arguments: str) -> None:
-    """Runs a tandem command quietly; ends the bench with its message where it fails. Ends it where the bench is ended."""
+    """Runs a tandem command quietly, but for its warnings; ends the bench with its message where it fails. Ends it where the bench is
+    ended."""
     with subprocess.Popen(["tandem", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             out, error = process.communicate()
@@ -25,6 +27,9 @@ def tandem(*arguments: str) -> None:
             raise
     if process.returncode != 0:
         sys.exit(f"tandem {' '.join(arguments)}\n{error.strip() or out.strip()}")
+    for line in error.splitlines():
+        if line.startswith("tandem: warning: "):
+            print(line, file=sys.stderr, flush=True)
 
 
 def end_when_terminated() -> None:
@@ -93,6 +98,14 @@ def write(name: str, cells: list[dict], summary: dict) -> None:
     os.chmod(stream.name, 0o644)
     os.replace(stream.name, OUT / f"{name}.json")
     print(f"wrote {OUT / name}.json")
+
+
+def provenance() -> dict[str, str]:
+    """What a measurement is of: the machine, the commit, empty where git knows none, and the day."""
+    done = subprocess.run(["git", "describe", "--always", "--dirty", "--exclude", "*"], capture_output=True, text=True, check=False)
+    machine = _machine()
+    return {"machine": f"{machine['cpu']}, {machine['cores']} cores", "commit": done.stdout.strip(),
+            "date": datetime.date.today().isoformat()}
 
 
 def _machine() -> dict:

@@ -5,6 +5,7 @@
 scenario small.yaml
 
 refuses 2 "unknown command 'simulat'; did you mean 'simulate'?*" tandem simulat small.yaml
+refuses 2 "unknown command 'simulat'; did you mean 'simulate'?*" tandem simulat --help
 refuses 2 "*A subcommand is required; see tandem --help" tandem
 refuses 2 "no small_.yaml in */scenarios; known: custom_model, *" tandem check small_
 refuses 2 "nowhere/small.yaml: no such file" tandem check nowhere/small.yaml

@@ -4,8 +4,11 @@
 . "$(dirname "$0")/lib.sh"
 scenario small.yaml
 
-run tandem calibrate small.yaml --out here
+run tandem calibrate small.yaml --set sweep.batch_size='[8, 16]' --out here
 [[ $code -eq 0 ]] || fail "ended with code $code"
+[[ $(grep -c "^tandem: warning: small.yaml: of its models and batch sizes mnist_cnn, 8 is calibrated, " "$scratch/stderr") == 1 ]] ||
+  fail "does not say which batch size is calibrated"
+sed -i '/: of its models and batch sizes /d' "$scratch/stderr"
 # Where others use the machine, what was measured may say little, which is said in one line and in the file.
 ! grep -v '^tandem: warning: here/calibration.yaml: .*; so far off predictions may be: calibrate again .*' "$scratch/stderr" ||
   fail "said something else on stderr"

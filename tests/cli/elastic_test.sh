@@ -336,5 +336,6 @@ refuses 2 "*checkpoint_every is 5, but checkpoint.every is 10; leave one of the 
 refuses 2 "-n excludes --max; see*" tandem run small.yaml --elastic --max 2 -n 3 --out other
 refuses 2 "*--min*--elastic*" tandem run small.yaml --min 2 --out other
 refuses 2 "--min is 3, but there are 2 workers; give at most as many" tandem run small.yaml --elastic --min 3 --out other
-run tandem run small.yaml --elastic --set 'faults.fail=[{host: node-1, at: 1 s}]' --out other
-error_is 2 "faults.fail: host node-1: hosts have no names here; give the rank of a member on it"
+# Before anything runs.
+refuses 2 "*faults.fail: host node-1: hosts have no names here; give the rank of a member on it*" \
+  tandem run small.yaml --elastic --set 'faults.fail=[{host: node-1, at: 1 s}]' --set sweep.workers='[1, 2]' --out other

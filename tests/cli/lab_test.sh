@@ -25,7 +25,7 @@ refuses 2 "lab $TANDEM_LAB is up; take it down with: tandem lab down --name $TAN
 
 succeeds tandem lab status --name "$TANDEM_LAB"
 [[ $(grep -c ^lab "$scratch/stdout") == 1 && $(<"$scratch/stdout") == "lab $TANDEM_LAB: 3 hosts"* ]] || fail "other labs: $(<"$scratch/stdout")"
-refuses 2 "there is no lab nowhere; tandem lab status lists those there are" tandem lab status --name nowhere
+refuses 2 "there is no lab 'nowhere'; tandem lab status lists those there are" tandem lab status --name nowhere
 refuses 2 "'other' is one argument too many; what --lab takes follows a '=', as in --lab=other" tandem run small.yaml --lab other
 
 # Every member has a host of its own, or shares the one that the scenario says.
@@ -93,7 +93,7 @@ ends 30
 [[ $code -ne 0 ]] || fail "a run without its lab succeeded"
 no_processes || fail "left processes: $(all_processes)"
 [[ $(namespaces) -eq 0 ]] || fail "left namespaces: $(ip netns list)"
-refuses 2 "there is no lab $TANDEM_LAB; tandem lab status lists those there are" tandem lab down
+refuses 2 "there is no lab '$TANDEM_LAB'; tandem lab status lists those there are" tandem lab down
 
 # A crash leaves something, which the next lab of that name removes; so does one that is interrupted.
 ip netns add "tdm-$TANDEM_LAB-h7"

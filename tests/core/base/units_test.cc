@@ -26,6 +26,11 @@ TEST(Units, BandwidthsAreBytesASecond) {
   EXPECT_EQ(parse_bandwidth("1 KiB/s"), 1024);
 }
 
+TEST(Units, BandwidthsAreWrittenAsTheyAreRead) {
+  for (const char* text : {"8 bit/s", "40 kbit/s", "200 Mbit/s", "1.5 Gbit/s", "1 Tbit/s"})
+    EXPECT_EQ(bandwidth_text(*parse_bandwidth(text)), text);
+}
+
 TEST(Units, TimesAreSeconds) {
   EXPECT_DOUBLE_EQ(*parse_seconds("50 us"), 50e-6);
   EXPECT_DOUBLE_EQ(*parse_seconds("1.5 ms"), 1.5e-3);

@@ -78,6 +78,17 @@ TEST(MakeProfile, PredictsTheIterationThatWasMeasured) {
   EXPECT_EQ(profile.name, "box");
 }
 
+TEST(MakeProfile, PredictsUpdatesOfTwoKernels) {
+  const LayerGraph graph = build_model("mnist_cnn");
+  TrainingTimes times = even_times(graph, 16);
+  Kernel measure = times.kernels.back().kernel;
+  measure.name = "measure";
+  times.kernels.push_back({measure, 1.4e-3});
+  const KernelTimes predict(make_profile("box", "a test", graph, 16, times, {.reduction = 1e9}),
+                            graph, 16);
+  EXPECT_NEAR(2 * predict(measure), 2e-3 + 1.4e-3, 1e-9);
+}
+
 TEST(MakeProfile, TakesTheBandwidthOfUpdatesForThatOfADevicesOwnMemory) {
   const LayerGraph graph = build_model("mnist_cnn");
   const DeviceProfile profile =
@@ -112,7 +123,7 @@ TEST(MakeProfile, EfficienciesAreSharesOfTheFastestKernel) {
   }
 }
 
-TEST(TimingWorker, TimesKernelsByPhaseAndLayer) {
+TEST(TimingWorker, TimesKernelsByPhaseLayerAndName) {
   TimingWorker worker;
   int runs = 0;
   for (const int layer : {1, 2, 1}) {
@@ -124,7 +135,12 @@ TEST(TimingWorker, TimesKernelsByPhaseAndLayer) {
     worker.wait(done);
   }
   EXPECT_EQ(runs, 3);
-  ASSERT_EQ(worker.kernels().size(), 2U);
+  for (const char* name : {"measure", "update", "measure"}) {
+    Handle done = worker.compute({.phase = Phase::kUpdate, .name = name, .body = {}});
+    worker.wait(done);
+  }
+  ASSERT_EQ(worker.kernels().size(), 4U);
+  EXPECT_EQ(worker.kernels()[2].seconds.size(), 2U);
   EXPECT_EQ(worker.kernels()[0].seconds.size(), 2U);
   EXPECT_EQ(worker.kernels()[1].kernel.flops, 20);
   EXPECT_FALSE(worker.kernels()[0].kernel.body);
