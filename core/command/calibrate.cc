@@ -214,8 +214,10 @@ void add_calibrate(CLI::App& app, CommandAction& action) {
   command->footer(
       "Examples:\n  tandem calibrate demo --out results/calibration\n"
       "  tandem calibrate demo --lab --device paced:k80 --out results/lab\n"
-      "Writes platform.xml, calibration.yaml with what messages take, which it names,\n"
-      "and, but for a paced device, a device profile in devices/.");
+      "Writes platform.xml (give it to --platform), calibration.yaml, to which that\n"
+      "refers, with what messages take, and, but for a paced device, devices/HOST.yaml\n"
+      "with what layers take. Two ranks measure it; it is good for one model and batch\n"
+      "size. Let nothing else run meanwhile.");
   command->callback([&action, options] { action = [options] { return calibrate(*options); }; });
 }
 

@@ -205,13 +205,16 @@ void add_compare(CLI::App& app, CommandAction& action) {
       ->check(counts_from_one())
       ->capture_default_str();
   command->footer(
-      "Example:\n  tandem calibrate demo --out results/machine\n"
+      "Examples:\n  tandem calibrate demo --out results/machine\n"
       "  tandem compare demo --platform results/machine/platform.xml\n"
-      "  tandem compare demo --lab --device paced:k80    # in the lab that is up\n"
-      "Writes comparison.csv, members.csv, timeline.json with both worlds below each\n"
-      "other (for ui.perfetto.dev), and the result folders predicted/ and measured/,\n"
-      "of several repeats measured/1 and so on. After an interruption the same command\n"
-      "goes on with the points that are still to be done.");
+      "In a lab that is up:\n"
+      "  tandem calibrate demo --lab --device paced:k80 --out results/lab\n"
+      "  tandem compare demo --lab --device paced:k80 --platform results/lab/platform.xml\n"
+      "An error is (predicted - measured) / measured. Writes comparison.csv,\n"
+      "members.csv, timeline.json (simulated and real members in one trace, for\n"
+      "ui.perfetto.dev), and the result folders predicted/ and measured/, of several\n"
+      "repeats measured/1 and so on. After an interruption the same command goes on\n"
+      "with the points that are still to be done.");
   command->callback([&action, options] { action = [options] { return compare(*options); }; });
 }
 

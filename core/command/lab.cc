@@ -96,8 +96,10 @@ void add_lab(CLI::App& app, CommandAction& action) {
   add_lab_run(*lab, action);
   lab->footer(
       "Example:\n  tandem lab up --hosts 4 --rate '1 Gbit/s' --rate h3='200 Mbit/s'\n"
-      "  tandem lab run demo --set workers=2\n  tandem lab down\n"
-      "Needs root. `tandem compare --lab` predicts first, and then runs in the lab.");
+      "  tandem compare demo --lab --device paced:k80    # predicts, and then runs\n"
+      "  tandem lab down\n"
+      "Needs root. Without a paced device all hosts compute on this machine's\n"
+      "processors, and these are the limit.");
 }
 
 }  // namespace tandem

@@ -22,8 +22,8 @@ inline constexpr std::size_t kLargestMessage = 16UL << 20U;
 struct BusyEnds {
   Seconds sender = 0, receiver = 0;
   double sender_per_byte = 0, receiver_per_byte = 0;  ///< s
-  /// Of a processor that hosts share: what one does with a byte while the other does so too where
-  /// they have one each, takes its time there.
+  /// Instead of receiver_per_byte where sender and receiver share a processor: on two they copy at
+  /// the same time, on one after each other.
   double sharing_receiver_per_byte = 0;  ///< s
 };
 

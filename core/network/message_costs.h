@@ -37,7 +37,8 @@ class MessageCosts {
     Seconds latency = 0;
     double seconds_per_byte = 0;  ///< at least 0
     double residual = 0;          ///< root mean square of (fit - sample) / sample
-    /// Beyond a link: what each byte of a message takes however much of it a burst lets through.
+    /// Of what is left beyond a link: a byte takes hosts so long at least, also one of a burst,
+    /// which the link lets through at once.
     double least_seconds_per_byte = 0;
   };
 
@@ -55,11 +56,11 @@ class MessageCosts {
   }
   const std::vector<Segment>& segments() const { return segments_; }
 
-  /// What is left of these, which were measured after rests, when the link has taken its part.
-  /// Latencies may be negative then, where the link's is too long; no byte is faster than the link,
-  /// nor, where a burst has passed, slower than one of the largest messages.
-  /// What passed at once was still copied, say, byte by byte: that is their least time, and goes on
-  /// while the link takes its own for the rest.
+  /// What is left of these, which were measured after rests, without the link's latency and time a
+  /// byte. A latency is negative where the link's is longer. A byte takes no less than the link's
+  /// time, and beyond a burst no more than one of the largest messages. What a burst let through
+  /// was still copied: that is its least time, which goes on while the link takes its own for the
+  /// rest.
   MessageCosts beyond(const NominalLink& link) const;
 
  private:

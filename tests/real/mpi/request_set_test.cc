@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <span>
 
+#include "core/base/error.h"
 #include "tests/real/mpi/mpi_world.h"
 
 namespace tandem::mpi {
@@ -63,6 +66,26 @@ TEST(RequestSet, BackgroundMessagesAreNotInFlight) {
   requests.send(MPI_COMM_WORLD, session().rank(), 3, View{}, [](const Outcome&) {});
   EXPECT_EQ(requests.in_flight(), 1U);
   while (!done || requests.in_flight() > 0) requests.test();
+}
+
+TEST(RequestSet, ASendThatWasAbandonedMayBeReceivedAllTheSame) {
+  constexpr std::size_t kBytes = 16UL << 20U;  // not sent before somebody takes it
+  const int rank = session().rank();
+  RequestSet requests;
+  std::exception_ptr error;
+  {
+    const Buffer out = make_host_buffer(kBytes, DType::kByte);
+    std::ranges::fill(std::span(out.view().data, kBytes), std::byte{7});
+    requests.send(MPI_COMM_WORLD, rank, 4, out.view(),
+                  [&](const Outcome& outcome) { error = outcome.error; });
+  }
+  requests.abandon_sends([](int) { return true; },
+                         [](int) { return std::make_exception_ptr(RunError("gone")); });
+  EXPECT_TRUE(error);
+  const Buffer in = make_host_buffer(kBytes, DType::kByte);
+  requests.receive(MPI_COMM_WORLD, rank, 4, in.view(), [](const Outcome&) {});
+  while (requests.in_flight() > 0) requests.test();
+  EXPECT_EQ(std::ranges::count(std::span(in.view().data, kBytes), std::byte{7}), kBytes);
 }
 
 // The oldest ends last, and most of those after it one by one before it.
