@@ -7,18 +7,18 @@
 namespace tandem::cuda {
 namespace {
 
-struct Case {
+struct Pointwise {
   int batch, inputs, outputs, height, width, stride_height, stride_width;
 };
 
 TEST(PointwiseConvolution, IsAConvolution) {
   const std::unique_ptr<Engine> engine = make_engine(0, Arithmetic::kFloat32);
-  for (const Case& c : {Case{1, 3, 4, 5, 4, 1, 1},
-                        {3, 8, 5, 2, 3, 1, 1},
-                        {16, 2, 3, 4, 4, 1, 1},
-                        {32, 4, 2, 3, 3, 1, 1},
-                        {24, 3, 2, 4, 6, 2, 2},
-                        {2, 3, 2, 7, 5, 2, 3}}) {
+  for (const Pointwise& c : {Pointwise{1, 3, 4, 5, 4, 1, 1},
+                             {3, 8, 5, 2, 3, 1, 1},
+                             {16, 2, 3, 4, 4, 1, 1},
+                             {32, 4, 2, 3, 3, 1, 1},
+                             {24, 3, 2, 4, 6, 2, 2},
+                             {2, 3, 2, 7, 5, 2, 3}}) {
     ConvolutionShape shape{.input = {c.batch, c.inputs, c.height, c.width},
                            .output = {c.batch, c.outputs, (c.height - 1) / c.stride_height + 1,
                                       (c.width - 1) / c.stride_width + 1},
