@@ -188,6 +188,7 @@ int calibrate(const CalibrateOptions& options) {
   const Scenario& point = largest_point(file.points);
   warn_of_others(file, point);
   const WorkFolder work(out);
+  LabUse lab(options.launch.lab);
   const std::optional<fs::path> made = measure(options.launch, point, work.path());
   if (!made) {
     fmt::print(stderr, "tandem: error: interrupted; nothing was written\n");
@@ -198,6 +199,7 @@ int calibrate(const CalibrateOptions& options) {
              (out / "platform.xml").string());
   std::fflush(stdout);
   warn_of_doubts(out);
+  lab.end();
   return 0;
 }
 

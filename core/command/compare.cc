@@ -130,7 +130,6 @@ int compare(CompareOptions options) {
   if (outer_job_rank())
     throw InputError("tandem compare starts jobs itself; type it outside of mpirun and srun");
   const Backend simulation = simulation_backend(), run = run_backend(options.launch, false);
-  if (options.launch.lab) warn_of_other_lab(*options.launch.lab, file.points[0]);
   const std::filesystem::path out = options.scenario.out_folder(file);
   require_free_files(out / "predicted");
   for (int repeat = 1; repeat <= options.repeats; ++repeat)
@@ -148,6 +147,8 @@ int compare(CompareOptions options) {
   SweepOptions of_simulation{
       .work = work.path(), .checks = require_room(points, simulation, work.path()), .jobs = {}};
   SweepOptions of_run{.work = work.path(), .checks = require_room(points, run, work.path())};
+  if (options.launch.lab) warn_of_other_lab(*options.launch.lab, file.points[0]);
+  LabUse lab(options.launch.lab);
 
   const KeptHalves kept(out, options.repeats);
   kept.require_none_but(points, of_simulation.checks, of_run.checks);
@@ -188,6 +189,8 @@ int compare(CompareOptions options) {
                                      TraceClock::kOfTrace));
   kept.remove();
   fmt::print("Predicted and measured\n\n{}\n", format_table(rows));
+  std::fflush(stdout);
+  lab.end();
   return 0;
 }
 
@@ -208,8 +211,8 @@ void add_compare(CLI::App& app, CommandAction& action) {
       "Examples:\n  tandem calibrate demo --out results/machine\n"
       "  tandem compare demo --platform results/machine/platform.xml\n"
       "In a lab that is up:\n"
-      "  tandem calibrate demo --lab --device paced:k80 --out results/lab\n"
-      "  tandem compare demo --lab --device paced:k80 --platform results/lab/platform.xml\n"
+      "  tandem calibrate demo --lab --device paced:k80 --out lab\n"
+      "  tandem compare demo --lab --device paced:k80 --platform lab/platform.xml\n"
       "An error is (predicted - measured) / measured. Writes comparison.csv,\n"
       "members.csv, timeline.json (simulated and real members in one trace, for\n"
       "ui.perfetto.dev), and the result folders predicted/ and measured/, of several\n"

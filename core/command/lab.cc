@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "core/base/error.h"
+#include "core/base/terminal.h"
 #include "core/command/commands.h"
 #include "core/command/process.h"
 #include "core/command/run.h"
@@ -46,6 +47,25 @@ std::string calibrated_platform(std::string platform, const std::string& calibra
   boost::algorithm::replace_all(platform, "</host>",
                                 fmt::format("<prop id=\"device\" value=\"{}\"/></host>", device));
   return platform;
+}
+
+std::filesystem::path lab_use_file(const std::string& name) {
+  return std::filesystem::path(kLabFolder) / (name + ".used");
+}
+
+LabUse::LabUse(const std::optional<std::string>& lab) : lab_(lab) {
+  if (!lab_) return;
+  had_others_ = LockFile(lab_use_file(*lab_), Sharing::kAlone).is_taken();
+  lock_ = LockFile(lab_use_file(*lab_), Sharing::kWithOthers);
+}
+
+void LabUse::end() {
+  lock_ = {};
+  if (!lab_ || (!had_others_ && !LockFile(lab_use_file(*lab_), Sharing::kAlone).is_taken())) return;
+  print_line(stderr,
+             fmt::format("tandem: warning: another command worked in lab {} meanwhile: they "
+                         "shared its wires and this machine's processors",
+                         *lab_));
 }
 
 std::optional<int> shares_with_first_host(const std::string& platform) {

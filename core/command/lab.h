@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "core/base/lock_file.h"
+
 namespace tandem {
 
 /// Where tandem-lab keeps what it knows of the labs that are up: NAME.json, and NAME.xml, the
@@ -21,6 +23,22 @@ std::filesystem::path lab_platform_file(const std::string& name);
 
 /// The platform of a lab. Throws InputError, saying how to make one, where it is not up.
 std::filesystem::path lab_platform(const std::string& name);
+
+/// What commands that work in a lab lock.
+std::filesystem::path lab_use_file(const std::string& name);
+
+/// A command's work in a lab, if it is in any, for as long as it lives. Others may work there too.
+class LabUse {
+ public:
+  explicit LabUse(const std::optional<std::string>& lab);
+  /// Ends it, and says on stderr where another command worked there when it began, or does so now.
+  void end();
+
+ private:
+  std::optional<std::string> lab_;
+  bool had_others_ = false;
+  LockFile lock_;
+};
 
 /// The first host after a lab's first that shares a processor with it, counted from 0; nothing
 /// where none does. `platform` is the text of the lab's.

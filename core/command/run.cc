@@ -111,7 +111,9 @@ int run(RunOptions options) {
     return kept.find(points[i], how.checks[i]).has_value();
   };
   const std::vector<CommandLock> held = resolve_checkpoints(points, out, options.resume, is_done);
+  LabUse lab(options.launch.lab);
   SweepOutcome outcome = run_sweep(points, backend, how);
+  if (outcome.failures.empty()) lab.end();
   std::vector<PointResult> results = outcome.take_results();
   return finish_sweep(results, outcome, out, info, &kept, print_summaries,
                       how_to_resume(points, outcome));

@@ -23,6 +23,8 @@ MessageCosts::Segment read_segment(const std::string& file, const YAML::Node& no
                                       .latency = latency - at_once * seconds_per_byte,
                                       .seconds_per_byte = seconds_per_byte,
                                       .residual = fields.not_negative("residual_percent", 0) / 100};
+  if (segment.latency < 0 && segment.latency + static_cast<double>(bytes) * seconds_per_byte <= 0)
+    fields.fail(node, fmt::format("messages of {} bytes would take no time, or less", bytes));
   fields.finish();
   return segment;
 }

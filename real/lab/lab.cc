@@ -59,8 +59,10 @@ TreeShape tree_shape(const std::string& text) {
                         count_of(cross < text.size() ? text.substr(cross + 1) : "")};
   if (shape.racks < 2 || shape.hosts_each < 1 || shape.racks > kMostHosts ||
       shape.hosts_each > kMostHosts)
-    throw InputError(
-        fmt::format("--tree is '{}', but has to be racks x hosts of each, such as 2x3", text));
+    throw InputError(fmt::format(
+        "--tree is '{}', but has to be racks x hosts of each, such as 2x3: two racks or "
+        "more, and {} hosts at most",
+        text, kMostHosts));
   return shape;
 }
 
@@ -175,6 +177,7 @@ Lab read_lab(const LabOptions& options) {
   } else if (!options.uplink.empty()) {
     throw InputError("--uplink is for trees; give --tree RACKSxHOSTS too, or leave it out");
   }
+  if (hosts == 0) throw InputError("give --hosts, such as --hosts 4, or --tree");
   if (hosts < 1 || hosts > kMostHosts)
     throw InputError(fmt::format("--hosts is {}, but has to be from 1 to {}", hosts, kMostHosts));
   lab.rates = host_rates(options, hosts);

@@ -48,6 +48,7 @@ void remove(const std::string& name) {
   fs::remove(state_file(name));  // first: without it the rest is a left-over
   fs::remove(lab_platform_file(name));
   fs::remove(disturbance_mark(name));
+  fs::remove(lab_use_file(name));
   unwire(name);
 }
 

@@ -85,7 +85,8 @@ void add_up(CLI::App& app, Arguments& arguments, Action& action) {
                    "of each host's wire, both ways, such as '1 Gbit/s', or of one host's, such as "
                    "h3='200 Mbit/s'")
       ->expected(1)
-      ->take_all();
+      ->take_all()
+      ->allow_extra_args(false);
   command->add_option("--tree", arguments.lab.tree, "racks x hosts of each, such as 2x3");
   command->add_option("--uplink", arguments.lab.uplink, "rate of each rack's uplink, both ways");
   add_name(*command, arguments.lab.name);

@@ -155,7 +155,7 @@ std::vector<std::string> load_warnings(std::span<const MachineLoad> loads) {
     warnings.push_back(
         fmt::format("the machine's processors were busy for over {:.0f} % of the timed "
                     "iterations: they may have been the limit, and not the lab's network; take "
-                    "fewer hosts, lower rates or a paced device",
+                    "fewer hosts or lower rates, or a paced device where they compute",
                     100 * kTooBusy));
   if (is_shared)
     warnings.push_back(fmt::format(

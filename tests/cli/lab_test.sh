@@ -5,7 +5,8 @@
 scenario small.yaml
 
 refuses 2 "unknown option '--hosst'; did you mean '--hosts'?" tandem lab up --hosst 3
-refuses 2 "--hosts is 0, but has to be from 1 to 200" tandem lab up
+refuses 2 "give --hosts, such as --hosts 4, or --tree" tandem lab up
+refuses 2 "'extra' is one argument too many" tandem lab up --hosts 2 --rate '1 Gbit/s' extra
 refuses 2 "no lab nowhere is up; make one, such as with: tandem lab up --hosts 4 --rate '1 Gbit/s' --name nowhere" \
   tandem lab run small.yaml --name nowhere
 
@@ -38,6 +39,9 @@ import json, os
 cores = json.load(open("out/run.json"))["points"][0]["environment"]["cores"]
 assert cores == len(range(0, len(os.sched_getaffinity(0)), 3)), cores
 END
+run flock --shared "/run/tandem-lab/$TANDEM_LAB.used" tandem lab run small.yaml -n 3 --out beside
+[[ $code -eq 0 && $(<"$scratch/stderr") == *"tandem: warning: another command worked in lab $TANDEM_LAB meanwhile: they shared its wires and "* ]] ||
+  fail "does not say that somebody else works in the lab"
 succeeds tandem run small.yaml --lab --set algorithm='{name: parameter_server, placement: workers}' --out out
 [[ $(hosts) == "$TANDEM_LAB-h1 $TANDEM_LAB-h2 $TANDEM_LAB-h1" ]] || fail "the hosts were $(hosts)"
 refuses 2 "lab $TANDEM_LAB has 3 hosts, but the run takes 4; make a larger lab, or take fewer workers" \

@@ -451,6 +451,9 @@ TEST(Calibration, AMistakeIsNamedWithItsPlace) {
   EXPECT_THAT(
       error_of("source: a\nmessages:\n  - {bytes: 9, latency_s: 0, seconds_per_byte: -1}\n"),
       testing::HasSubstr("'seconds_per_byte' is -1; it must not be negative"));
+  EXPECT_THAT(
+      error_of("source: a\nmessages:\n  - {bytes: 9, latency_s: -1, seconds_per_byte: 0.1}\n"),
+      testing::HasSubstr(":3:5: messages of 9 bytes would take no time, or less"));
   EXPECT_THAT(error_of("source: a\npairs:\n  - {bytes: 9, seconds: 1, low: 2, high: 1}\n"),
               testing::HasSubstr(":3:5: the median is not between the quartiles"));
   EXPECT_THAT(error_of("source: a\ntrain_bytes: 1\ntrain_bytes: 2\n"),

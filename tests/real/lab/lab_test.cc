@@ -83,7 +83,7 @@ TEST(LabMistakes, ANameIsNoPath) {
 
 TEST(LabMistakes, NameTheOptionAndWhatWouldBeRight) {
   const std::string rate = "1 Gbit/s";
-  EXPECT_EQ(error_of(hosts(0, {rate})), "--hosts is 0, but has to be from 1 to 200");
+  EXPECT_EQ(error_of(hosts(0, {rate})), "give --hosts, such as --hosts 4, or --tree");
   EXPECT_EQ(error_of(hosts(201, {rate})), "--hosts is 201, but has to be from 1 to 200");
   EXPECT_EQ(error_of(hosts(2, {rate, rate})), "--rate for all hosts is given twice; keep one");
   EXPECT_EQ(error_of(hosts(2, {rate, "h2=1 Mbit/s", "h2=1 Mbit/s"})),
@@ -100,9 +100,11 @@ TEST(LabMistakes, NameTheOptionAndWhatWouldBeRight) {
   EXPECT_EQ(error_of(hosts(2, {"h1=1 Gbit/s"})),
             "no --rate for h2; give one for all, such as --rate '1 Gbit/s'");
   EXPECT_EQ(error_of(tree("2by3", rate)),
-            "--tree is '2by3', but has to be racks x hosts of each, such as 2x3");
+            "--tree is '2by3', but has to be racks x hosts of each, such as 2x3: two racks "
+            "or more, and 200 hosts at most");
   EXPECT_EQ(error_of(tree("1x3", rate)),
-            "--tree is '1x3', but has to be racks x hosts of each, such as 2x3");
+            "--tree is '1x3', but has to be racks x hosts of each, such as 2x3: two racks "
+            "or more, and 200 hosts at most");
   EXPECT_EQ(error_of(tree("2x3", "")),
             "--tree needs the rate of its uplinks, such as --uplink '1 Gbit/s'");
   LabOptions options = tree("2x3", rate);
