@@ -176,7 +176,7 @@ std::optional<fs::path> measure(const LaunchOptions& launch, const Scenario& poi
     if (Calibration::load(*made).exchange.empty()) break;  // both ranks are on one host
     with.insert(with.end(), {"--with", *made});
   }
-  const std::optional<fs::path> made = jobs.run("--calibrate", with);
+  std::optional<fs::path> made = jobs.run("--calibrate", with);
   if (!made || (sharing && !measure_sharing(jobs, *sharing, *made))) return std::nullopt;
   return made;
 }

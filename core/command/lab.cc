@@ -99,7 +99,7 @@ std::filesystem::path lab_platform_file(const std::string& name) {
 }
 
 std::filesystem::path lab_platform(const std::string& name) {
-  const std::filesystem::path file = lab_platform_file(name);
+  std::filesystem::path file = lab_platform_file(name);
   if (std::filesystem::exists(file)) return file;
   throw InputError(fmt::format(
       "no lab {0} is up; make one, such as with: tandem lab up --hosts 4 --rate '1 Gbit/s'{1}",

@@ -69,10 +69,9 @@ TreeShape tree_shape(const std::string& text) {
 // The host that "h3=200 Mbit/s" is about.
 int named_host(const std::string& option, int hosts) {
   const std::string name = option.substr(0, option.find('='));
-  const int number = name.starts_with('h') ? count_of(name.substr(1)) : 0;
-  if (number < 1 || number > hosts)
-    throw InputError(fmt::format("--rate is '{}', but the hosts are h1 to h{}", option, hosts));
-  return number - 1;
+  for (int host = 0; host < hosts; ++host)
+    if (host_name(host) == name) return host;
+  throw InputError(fmt::format("--rate is '{}', but the hosts are h1 to h{}", option, hosts));
 }
 
 std::vector<double> host_rates(const LabOptions& options, int hosts) {

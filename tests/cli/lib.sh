@@ -104,7 +104,8 @@ succeeds() {
 column() {
   awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) at = i
                                   if (!at) { print "no column " name; exit 1 } }
-                        NR > 1 { print $at }' "$1" || fail "$1 has no column $2"
+                        NR > 1 { print $at }' "$1" ||
+    fail "$1 has no column $2, or can't be read (awk ended with code $?): $(head -c 300 "$1")"
 }
 
 # names FOLDER: what is in it, hidden or not, in one line.

@@ -60,8 +60,9 @@ for algorithm in '{name: ring, bucket: 0}' '{name: parameter_server, priority: f
   succeeds tandem tune small.yaml --out tuned "${slow[@]}" --set algorithm="$algorithm"
   [[ $(names tuned) == "trials.csv tuned.yaml" ]] || fail "tuned holds $(names tuned)"
   said "% less."
-  own=$(column tuned/trials.csv iteration_s | head -1)
-  least=$(column tuned/trials.csv iteration_s | sort -g | grep -m1 .)
+  times=$(column tuned/trials.csv iteration_s)
+  own=$(sed -n 1p <<<"$times")
+  least=$(grep . <<<"$times" | sort -g | sed -n 1p)
   succeeds tandem simulate tuned/tuned.yaml --out best
   best=$(column best/summary.csv iteration_s)
   awk -v best="$best" -v own="$own" -v least="$least" \

@@ -95,6 +95,8 @@ TEST(LabMistakes, NameTheOptionAndWhatWouldBeRight) {
             "--rate is '1e300 Gbit/s', but has to be from 100 kbit/s to 1 Tbit/s");
   EXPECT_EQ(error_of(hosts(2, {"1 bit/s"})),
             "--rate is '1 bit/s', but has to be from 100 kbit/s to 1 Tbit/s");
+  EXPECT_EQ(error_of(hosts(2, {rate, "h01=1 Gbit/s"})),
+            "--rate is 'h01=1 Gbit/s', but the hosts are h1 to h2");
   EXPECT_EQ(error_of(hosts(2, {rate, "h3=1 Gbit/s"})),
             "--rate is 'h3=1 Gbit/s', but the hosts are h1 to h2");
   EXPECT_EQ(error_of(hosts(2, {"h1=1 Gbit/s"})),
