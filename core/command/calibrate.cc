@@ -28,22 +28,23 @@ struct CalibrateOptions {
 
 constexpr int kRanks = 2;  // that send messages to each other
 
+/// Whether one calibration serves both: a device's times are those of a model and a batch size.
+bool have_same_times(const Scenario& a, const Scenario& b) {
+  return a.model.name == b.model.name && a.batch_size == b.batch_size;
+}
+
 // One calibration serves a whole sweep of one model and batch size: the platform gets as many hosts
 // as its largest point has members.
 const Scenario& largest_point(const std::vector<Scenario>& points) {
   const Scenario* largest = &points.front();
   for (const Scenario& point : points)
-    if (point.members() > largest->members() && point.model.name == largest->model.name &&
-        point.batch_size == largest->batch_size)
-      largest = &point;
+    if (point.members() > largest->members() && have_same_times(point, *largest)) largest = &point;
   return *largest;
 }
 
-/// A sweep's other models and batch sizes: a device's times are those of one.
+/// A sweep's other models and batch sizes.
 void warn_of_others(const ScenarioFile& file, const Scenario& calibrated) {
-  const auto is_other = [&](const Scenario& point) {
-    return point.model.name != calibrated.model.name || point.batch_size != calibrated.batch_size;
-  };
+  const auto is_other = [&](const Scenario& point) { return !have_same_times(point, calibrated); };
   if (calibrated.is_paced() || std::ranges::none_of(file.points, is_other)) return;
   print_line(stderr, fmt::format("tandem: warning: {}: of its models and batch sizes {}, {} is "
                                  "calibrated, from whose rates others are predicted; calibrate "

@@ -66,11 +66,16 @@ TreeShape tree_shape(const std::string& text) {
   return shape;
 }
 
-// The host that "h3=200 Mbit/s" is about.
-int named_host(const std::string& option, int hosts) {
-  const std::string name = option.substr(0, option.find('='));
+/// Of the first so many; nothing where none of them is called so.
+std::optional<int> host_of_name(const std::string& name, int hosts) {
   for (int host = 0; host < hosts; ++host)
     if (host_name(host) == name) return host;
+  return std::nullopt;
+}
+
+// The host that "h3=200 Mbit/s" is about.
+int named_host(const std::string& option, int hosts) {
+  if (const auto host = host_of_name(option.substr(0, option.find('=')), hosts)) return *host;
   throw InputError(fmt::format("--rate is '{}', but the hosts are h1 to h{}", option, hosts));
 }
 
@@ -151,11 +156,9 @@ std::string uplink_of_rack(int rack) {
 }
 
 int host_called(const Lab& lab, const std::string& name, const std::string& key) {
+  if (const auto host = host_of_name(name, lab.hosts())) return *host;
   std::vector<std::string> names;
-  for (int host = 0; host < lab.hosts(); ++host) {
-    if (host_name(host) == name) return host;
-    names.push_back(host_name(host));
-  }
+  for (int host = 0; host < lab.hosts(); ++host) names.push_back(host_name(host));
   throw InputError(fmt::format("{}: lab {} has no host '{}'; the nearest is '{}'", key, lab.name,
                                name, nearest(name, names)));
 }

@@ -8,7 +8,7 @@
 RANDOM=2024
 learning small.yaml
 
-kills=${kills:-10}
+kills=${kills:-20}
 survives_kills "$kills" killed tandem run small.yaml
 ((resumed >= kills - 2)) || fail "went on from a checkpoint only $resumed times"
 as_if_never_killed killed tandem run small.yaml

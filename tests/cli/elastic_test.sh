@@ -337,5 +337,5 @@ refuses 2 "-n excludes --max; see*" tandem run small.yaml --elastic --max 2 -n 3
 refuses 2 "*--min*--elastic*" tandem run small.yaml --min 2 --out other
 refuses 2 "--min is 3, but there are 2 workers; give at most as many" tandem run small.yaml --elastic --min 3 --out other
 # Before anything runs.
-refuses 2 "*faults.fail: host node-1: hosts have no names here; give the rank of a member on it*" \
+refuses 2 "point 2 of 3 (mnist_cnn, ring, 1 worker): faults.fail: host node-1: hosts have no names here; give the rank of a member on it (and likewise 1 point: 3)" \
   tandem run small.yaml --elastic --set 'faults.fail=[{host: node-1, at: 1 s}]' --set sweep.workers='[1, 2]' --out other
