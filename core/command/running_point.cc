@@ -22,7 +22,9 @@ RunningPoint::RunningPoint(std::size_t index, const Scenario& point, const Backe
     : index_(index),
       files_(written(point, files)),
       news_(files_.news()),
-      process_(backend.command(point, files_), files_.log()) {}
+      process_(backend.command(point, files_), files_.log()) {
+  if (backend.leaves_members) process_.set_leftovers(files_.point());
+}
 
 bool RunningPoint::succeeded() {
   return process_.poll()->exit_code == 0 && std::filesystem::exists(files_.result());

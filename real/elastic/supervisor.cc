@@ -19,7 +19,6 @@
 #include "core/record/text_table.h"
 #include "core/training/checkpoint/choose.h"
 #include "core/training/checkpoint/folder_lock.h"
-#include "real/elastic/leftovers.h"
 
 namespace tandem::elastic {
 namespace {
@@ -53,10 +52,6 @@ Supervisor::Supervisor(const Scenario& scenario, const LaunchOptions& launch,
                        std::string tandem_run, PointFiles files)
     : Supervisor(prepare_experiment(scenario, false, {}), launch, std::move(tandem_run),
                  std::move(files)) {}
-
-Supervisor::~Supervisor() {
-  end_process();
-}
 
 // The experiment's scenario has the length of a cosine resolved: it is that of the whole training,
 // however many iterations fewer workers take.
@@ -156,6 +151,7 @@ void Supervisor::begin_stretch() {
   if (stretch.faults.befalls_network())
     faults = {.point = files.point(), .journal = files.journal(), .job_began = began_};
   process_.emplace(places_.command(members(), without, program, folder_, faults), files.log());
+  process_->set_leftovers(files.point());
 }
 
 bool Supervisor::has_checkpoints() const {
@@ -221,15 +217,9 @@ ProcessEnd Supervisor::watch() {
     if (takes_back_) process_->ask_to_end();
     end_what_hangs();
   });
-  end_process();
+  process_.reset();
   take_journal();
   return end;
-}
-
-void Supervisor::end_process() {
-  if (!process_) return;
-  process_.reset();
-  kill_processes_with(PointFiles{folder_}.point());
 }
 
 void Supervisor::take_journal() {

@@ -32,7 +32,6 @@ class Supervisor {
              PointFiles files);
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
-  ~Supervisor();
 
   /// Throws InputError for bad input, and RunError for what no restart mends, or once too few
   /// workers are left.
@@ -57,8 +56,6 @@ class Supervisor {
   std::vector<int> members() const;
 
   ProcessEnd watch();
-  /// With those of its members on this machine that it left behind, such as ranks that are stopped.
-  void end_process();
   void take_journal();
   /// Of its training.
   void take_step(const JournalEntry& entry);

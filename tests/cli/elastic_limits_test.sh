@@ -36,7 +36,7 @@ done
 kill_first tandem-run
 ends 60
 error_is 1 "rank ? was killed by signal 9*"
-within 60 "the processes to be gone" no_processes
+all_gone
 
 # What mpirun leaves behind is killed, without checkpoints too, and where the run ends; here what looks like a rank of the job.
 # leaves_one: that does not end by itself.

@@ -1,10 +1,10 @@
-#include "real/elastic/leftovers.h"
+#include "core/command/leftovers.h"
 
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 
-namespace tandem::elastic {
+namespace tandem {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,4 +33,4 @@ void kill_processes_with(const std::string& word) {
   for (const pid_t process : processes_with(word)) ::kill(process, SIGKILL);
 }
 
-}  // namespace tandem::elastic
+}  // namespace tandem

@@ -1,4 +1,4 @@
-#include "real/elastic/leftovers.h"
+#include "core/command/leftovers.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,7 +8,7 @@
 
 #include <csignal>
 
-namespace tandem::elastic {
+namespace tandem {
 namespace {
 
 using testing::ElementsAre;
@@ -47,4 +47,4 @@ TEST(Leftovers, AreKilledThoughTheyAreStopped) {
 }
 
 }  // namespace
-}  // namespace tandem::elastic
+}  // namespace tandem

@@ -5,13 +5,12 @@
 #include <string>
 #include <vector>
 
-namespace tandem::elastic {
+namespace tandem {
 
 /// The processes on this machine that have the word in their command lines.
 std::vector<pid_t> processes_with(const std::string& word);
 
-/// SIGKILL to these: what is left of a job after its mpirun has ended, such as ranks that are
-/// stopped.
+/// SIGKILL to these, such as ranks that are stopped and what else a job's mpirun may leave behind.
 void kill_processes_with(const std::string& word);
 
-}  // namespace tandem::elastic
+}  // namespace tandem
