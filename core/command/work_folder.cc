@@ -1,6 +1,7 @@
 #include "core/command/work_folder.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/command/leftovers.h"
 
 namespace tandem {
 namespace {
@@ -28,10 +30,15 @@ void detach(int line) {
   close_range(STDERR_FILENO + 1, ~0U, 0);
 }
 
-// Returns when the other side has written, or when all who hold it have ended.
-void await_end() {
-  char told = 0;
-  while (read(STDIN_FILENO, &told, 1) < 0 && errno == EINTR) continue;
+// Returns when the other side has written, or when all who hold it have ended: where `command`, our
+// parent, was killed, its children, which have been told to end. Those that don't, and what they
+// have started to work in `folder`, are killed after a while: nobody else would find them.
+void await_end(pid_t command, const fs::path& folder) {
+  constexpr int kPatience = 10;  // s; mpirun gives its ranks one between SIGTERM and SIGKILL
+  pollfd line = {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+  for (int orphaned = 0; poll(&line, 1, 1000) <= 0;) {
+    if (getppid() != command && ++orphaned >= kPatience) kill_processes_in(folder);
+  }
 }
 
 }  // namespace
@@ -82,6 +89,7 @@ WorkFolder::~WorkFolder() {
 }
 
 void WorkFolder::start_remover() {
+  const pid_t command = getpid();
   int ends[2];
   if (pipe(ends) == 0) remover_ = fork();
   if (remover_ < 0) {
@@ -91,7 +99,7 @@ void WorkFolder::start_remover() {
   }
   if (remover_ == 0) {
     detach(ends[0]);
-    await_end();
+    await_end(command, path_);
     remove();
     _exit(0);
   }

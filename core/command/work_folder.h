@@ -13,8 +13,9 @@ namespace tandem {
 /// A hidden folder inside an output folder for what is still being made; it goes with the object.
 /// An output folder that this object made and that is still empty then goes too, so that a run that
 /// fails at once leaves nothing. A process of its own removes them, so that they also go where this
-/// one is killed: mpirun, for one, gives the ranks of a job that it ends no time to clean up. Where
-/// both were killed, the next command that works in the output folder alone removes what they left.
+/// one is killed: mpirun, for one, gives the ranks of a job that it ends no time to clean up. It
+/// ends what then still works there, such as an mpirun that hangs. Where both were killed, the next
+/// command that works in the output folder alone removes what they left.
 class WorkFolder {
  public:
   /// Where nobody looks for results: in the system's folder for what is temporary.

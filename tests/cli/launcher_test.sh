@@ -43,3 +43,23 @@ printf '#!/bin/sh\nexit 3\n' >silent
 chmod +x silent
 refuses 1 "silent ended with code 3 and said nothing" tandem run small.yaml --launcher ./silent --out out
 PATH=$PATH: refuses 1 "silent ended with code 3 and said nothing" tandem run small.yaml --launcher silent --out out
+
+# A command that is killed leaves nothing, though its launcher does not end when it is told to.
+mkdir hanging
+cat >hanging/mpirun <<'END'
+#!/bin/bash
+trap '' TERM
+exec {never}<> <(:)
+touch "$(dirname "$0")/hangs"
+read -r -u "$never"
+END
+chmod +x hanging/mpirun
+begin tandem run small.yaml --launcher "$PWD/hanging/mpirun" --out out
+hangs() { [[ -e hanging/hangs ]]; }
+within 10 "the launcher to begin" hangs
+kill -KILL "$job"
+ends 10
+[[ -n $(processes mpirun) ]] || fail "the launcher ended by itself"
+all_gone
+out_is_gone() { [[ ! -e out ]]; }
+within 20 "the output folder, which is empty, to be gone" out_is_gone

@@ -46,5 +46,18 @@ TEST(Leftovers, AreKilledThoughTheyAreStopped) {
   waitpid(other, &status, 0);
 }
 
+TEST(Leftovers, AreKilledByTheFolderThatTheyWorkIn) {
+  const std::string folder = "/" + own_word() + "/work";
+  const pid_t within = start_stopped(folder + "/point.json");
+  const pid_t other = start_stopped(folder + "-2/point.json");
+  kill_processes_in(folder);
+  int status = 0;
+  EXPECT_EQ(waitpid(within, &status, 0), within);
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+  EXPECT_THAT(processes_with(folder + "-2/point.json"), ElementsAre(other));
+  kill(other, SIGKILL);
+  waitpid(other, &status, 0);
+}
+
 }  // namespace
 }  // namespace tandem
