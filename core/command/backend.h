@@ -39,7 +39,7 @@ struct Backend {
   std::function<std::vector<PointCheck>(const std::vector<Scenario>&, const std::filesystem::path&)>
       check;
   bool shows_command = false;     ///< print what is run
-  bool leaves_members = false;    ///< its command may end before all that it has started
+  bool starts_ranks = false;      ///< some may outlive the command, and are killed then
   bool stops_at_failure = false;  ///< else the points after one that failed are run all the same
 };
 

@@ -108,7 +108,7 @@ class Jobs {
     print_command(command);
     line_.begin_point(job, "calibrating");
     Process process(command, files.log());
-    process.set_leftovers(files.point());
+    process.set_folder_of_ranks(files.folder);
     const ProcessEnd end =
         process.wait([&] { line_.update(job, ProgressFile::read(files.progress())); });
     line_.drop_point(job);

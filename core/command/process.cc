@@ -17,7 +17,7 @@
 #include "core/base/exec_words.h"
 #include "core/base/interrupt.h"
 #include "core/base/terminal.h"
-#include "core/command/leftovers.h"
+#include "core/command/leftover_ranks.h"
 #include "core/command/naps.h"
 
 namespace tandem {
@@ -81,10 +81,9 @@ Process::~Process() {
 
 std::optional<ProcessEnd> Process::poll() {
   int status = 0;
-  if (!end_ && waitpid(id_, &status, WNOHANG) == id_) {
-    end_ = end_of(program_, status);
-    if (!leftovers_.empty()) kill_processes_with(leftovers_);
-  }
+  if (end_ || waitpid(id_, &status, WNOHANG) != id_) return end_;
+  end_ = end_of(program_, status);
+  if (folder_of_ranks_) kill_ranks_in(*folder_of_ranks_);
   return end_;
 }
 

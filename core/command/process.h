@@ -32,9 +32,8 @@ class Process {
 
   /// How long a child that was asked to end may take for it.
   void set_patience(std::chrono::seconds patience) { patience_ = patience; }
-  /// Once the child has ended, processes on this machine that have `word` in their command lines
-  /// are killed: of a job, what its mpirun leaves behind.
-  void set_leftovers(std::string word) { leftovers_ = std::move(word); }
+  /// Once the child has ended, ranks on this machine that still work in that folder are killed.
+  void set_folder_of_ranks(std::filesystem::path folder) { folder_of_ranks_ = std::move(folder); }
 
   /// Waits for the end, calling `tick` several times a second meanwhile. Where this process is
   /// interrupted, ends the child first.
@@ -52,7 +51,7 @@ class Process {
   std::string program_;
   std::chrono::seconds patience_{5};  // mpirun gives its ranks one between SIGTERM and SIGKILL
   bool asked_ = false;                ///< to end
-  std::string leftovers_;             ///< empty: none are killed
+  std::optional<std::filesystem::path> folder_of_ranks_;
   std::optional<ProcessEnd> end_;
 };
 

@@ -336,7 +336,7 @@ Backend run_backend(const LaunchOptions& launch, bool elastic) {
                 return check_on_hosts(points, programs, launch, folder);
               },
           .shows_command = true,
-          .leaves_members = true,
+          .starts_ranks = true,
           .stops_at_failure = true};
 }
 

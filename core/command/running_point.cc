@@ -23,7 +23,7 @@ RunningPoint::RunningPoint(std::size_t index, const Scenario& point, const Backe
       files_(written(point, files)),
       news_(files_.news()),
       process_(backend.command(point, files_), files_.log()) {
-  if (backend.leaves_members) process_.set_leftovers(files_.point());
+  if (backend.starts_ranks) process_.set_folder_of_ranks(files_.folder);
 }
 
 bool RunningPoint::succeeded() {

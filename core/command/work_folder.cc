@@ -1,5 +1,9 @@
 #include "core/command/work_folder.h"
 
+extern "C" {  // which glibc 2.36 leaves out
+#include <sys/pidfd.h>
+}
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -12,7 +16,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
-#include "core/command/leftovers.h"
+#include "core/command/leftover_ranks.h"
 
 namespace tandem {
 namespace {
@@ -30,15 +34,18 @@ void detach(int line) {
   close_range(STDERR_FILENO + 1, ~0U, 0);
 }
 
-// Returns when the other side has written, or when all who hold it have ended: where `command`, our
-// parent, was killed, its children, which have been told to end. Those that don't, and what they
-// have started to work in `folder`, are killed after a while: nobody else would find them.
-void await_end(pid_t command, const fs::path& folder) {
-  constexpr int kPatience = 10;  // s; mpirun gives its ranks one between SIGTERM and SIGKILL
-  pollfd line = {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-  for (int orphaned = 0; poll(&line, 1, 1000) <= 0;) {
-    if (getppid() != command && ++orphaned >= kPatience) kill_processes_in(folder);
-  }
+// Until the other side of the line has written, or all who hold it have ended: the `command`, our
+// parent, and where that was killed those of its children that hold it too. They are told to end
+// then. Where `kills_ranks`, those in the folder that don't, or keep others from it, are killed in
+// the end: nobody else would find them.
+void await_end(pid_t command, const fs::path& folder, bool kills_ranks) {
+  // More than what all take that end a job in an orderly way, each of those who started it.
+  constexpr int kPatience = 10'000;  // ms
+  pollfd ends[] = {{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0},
+                   {.fd = pidfd_open(command, 0), .events = POLLIN, .revents = 0}};
+  while (poll(ends, 2, -1) < 0) continue;  // interrupted
+  for (int ended = 0; (ended = poll(ends, 1, kills_ranks ? kPatience : -1)) <= 0;)
+    if (ended == 0) kill_ranks_in(folder);
 }
 
 }  // namespace
@@ -62,14 +69,14 @@ WorkFolder::WorkFolder(const fs::path& out, const std::string& name)
   claim_ = FolderClaim(out_, Sharing::kAlone);
   require_writable_folder(out_ / name);
   path_ = out_ / name;
-  start_remover();
+  start_remover(false);  // another job's may work there by then, under the same name
 }
 
 void WorkFolder::make() {
   std::string name = (out_ / kWorkFolderPrefix).string() + "XXXXXX";
   if (mkdtemp(name.data()) == nullptr) fail_to_write(out_, "can't write in this folder", errno);
   path_ = name;
-  start_remover();
+  start_remover(true);
 }
 
 void WorkFolder::remove_left_over() const {
@@ -88,7 +95,7 @@ WorkFolder::~WorkFolder() {
   while (waitpid(remover_, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
-void WorkFolder::start_remover() {
+void WorkFolder::start_remover(bool kills_ranks) {
   const pid_t command = getpid();
   int ends[2];
   if (pipe(ends) == 0) remover_ = fork();
@@ -98,9 +105,12 @@ void WorkFolder::start_remover() {
     throw RunError("can't start a process");
   }
   if (remover_ == 0) {
-    detach(ends[0]);
-    await_end(command, path_);
-    remove();
+    try {
+      detach(ends[0]);
+      await_end(command, path_, kills_ranks);
+      remove();
+    } catch (...) {  // must not unwind what is the command's
+    }
     _exit(0);
   }
   close(ends[0]);

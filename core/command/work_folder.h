@@ -14,8 +14,8 @@ namespace tandem {
 /// An output folder that this object made and that is still empty then goes too, so that a run that
 /// fails at once leaves nothing. A process of its own removes them, so that they also go where this
 /// one is killed: mpirun, for one, gives the ranks of a job that it ends no time to clean up. It
-/// ends what then still works there, such as an mpirun that hangs. Where both were killed, the next
-/// command that works in the output folder alone removes what they left.
+/// ends the ranks that still work there then. Where both were killed, the next command that works
+/// in the output folder alone removes what they left.
 class WorkFolder {
  public:
   /// Where nobody looks for results: in the system's folder for what is temporary.
@@ -35,7 +35,7 @@ class WorkFolder {
  private:
   void make();
   void remove_left_over() const;
-  void start_remover();
+  void start_remover(bool kills_ranks);
   void remove() const;
 
   std::filesystem::path out_;

@@ -151,7 +151,7 @@ void Supervisor::begin_stretch() {
   if (stretch.faults.befalls_network())
     faults = {.point = files.point(), .journal = files.journal(), .job_began = began_};
   process_.emplace(places_.command(members(), without, program, folder_, faults), files.log());
-  process_->set_leftovers(files.point());
+  process_->set_folder_of_ranks(folder_);
 }
 
 bool Supervisor::has_checkpoints() const {

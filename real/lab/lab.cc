@@ -66,7 +66,7 @@ TreeShape tree_shape(const std::string& text) {
   return shape;
 }
 
-/// Of the first so many; nothing where none of them is called so.
+/// The number of the host of that name among so many; nothing where none of them is called so.
 std::optional<int> host_of_name(const std::string& name, int hosts) {
   for (int host = 0; host < hosts; ++host)
     if (host_name(host) == name) return host;

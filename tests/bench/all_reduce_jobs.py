@@ -3,7 +3,6 @@ TCP, and on the virtual hosts of a lab."""
 
 import itertools
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -32,9 +31,7 @@ def _run(launch: list[str], settings: dict[str, str], arguments: list[str]) -> l
     with tempfile.TemporaryDirectory() as folder:
         command = [*launch, "env", *[f"{name}={value}" for name, value in {**TUNED, **settings}.items()], "all_reduce_ranks",
                    *arguments, "--gloo-folder", folder]
-        # Open MPI as it comes: settings of whoever runs a bench, such as to yield, would be in it.
-        own = {name: value for name, value in os.environ.items() if not name.startswith("OMPI_MCA_")}
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=own)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}\n{done.stderr.strip()}")
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]

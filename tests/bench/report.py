@@ -14,6 +14,12 @@ from pathlib import Path
 
 OUT = Path("results/bench")
 
+# Open MPI is measured as it comes: what whoever runs a bench has set of how it sends and waits, such as to yield, would be in the
+# figures. Settings that a machine may need stay: which hosts, interfaces and launchers there are, and how ranks are placed.
+for _name in list(os.environ):
+    if _name.startswith(("OMPI_MCA_mpi_", "OMPI_MCA_pml", "OMPI_MCA_coll", "OMPI_MCA_btl")) and "_if_" not in _name:
+        del os.environ[_name]
+
 
 def tandem(*arguments: str) -> None:
     """Runs a tandem command quietly, but for its warnings; ends the bench with its message where it fails. Ends it where the bench is

@@ -64,7 +64,7 @@ survives_kills() {
     last=$(newest_of "$out")
   done
   # Ranks of a job that was killed save themselves until they notice.
-  all_gone
+  within 60 "the processes to be gone" no_processes
   # With little left, it may have ended by itself, or be kept from one that was killed when all was done.
   iterations=$(($(newest_of "$out") + 100))
   kill_once "$out" trains_or_ended "$@" --resume --set iterations=$iterations

@@ -45,6 +45,6 @@ if built tandem-run; then
   begin tandem run small.yaml --out out "${endless[@]}"
   within 60 "the work to begin" trains out 0
   kill -KILL "$job"
-  all_gone
+  within 60 "the processes to be gone" no_processes
   within 60 "the work folder to be gone" nothing_left
 fi

@@ -15,7 +15,7 @@ survives_death() {
   kill -KILL "$(processes $1 | tail -1)"
   ends 30
   error_is 1 "$2"
-  all_gone
+  within 60 "the processes to be gone" no_processes
   [[ $(files) == "$before" ]] || fail "left something: $(files)"
 }
 
@@ -32,7 +32,7 @@ says_how_to_go_on() {
   kill -KILL "$(processes $1 | tail -1)"
   ends 30
   error_is 1 "$2; the same command with --resume goes on after iteration *0"
-  all_gone
+  within 60 "the processes to be gone" no_processes
   rm -r saved
 }
 

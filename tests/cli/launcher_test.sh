@@ -44,22 +44,32 @@ chmod +x silent
 refuses 1 "silent ended with code 3 and said nothing" tandem run small.yaml --launcher ./silent --out out
 PATH=$PATH: refuses 1 "silent ended with code 3 and said nothing" tandem run small.yaml --launcher silent --out out
 
-# A command that is killed leaves nothing, though its launcher does not end when it is told to.
-mkdir hanging
-cat >hanging/mpirun <<'END'
-#!/bin/bash
+# Ranks that their launcher leaves behind are killed, whether it ends or, as the command that started it is killed, does not.
+cat >careless <<'END'
+#!/usr/bin/env bash
 trap '' TERM
-exec {never}<> <(:)
-touch "$(dirname "$0")/hangs"
-read -r -u "$never"
+setsid "${@:4}" &  # else the kernel wakes it as its group is orphaned
+until [[ $(</proc/$!/comm) == tandem-run ]]; do sleep 0.01; done
+kill -STOP $!
+touch "$(dirname "$0")/leaves_it"
+[[ $1 == --and-ends ]] || wait
+exit 1
 END
-chmod +x hanging/mpirun
-begin tandem run small.yaml --launcher "$PWD/hanging/mpirun" --out out
-hangs() { [[ -e hanging/hangs ]]; }
-within 10 "the launcher to begin" hangs
+chmod +x careless
+for command in "run --out out" "calibrate --out calibrated"; do
+  # shellcheck disable=SC2086  # of several words
+  run tandem $command small.yaml --launcher "$PWD/careless --and-ends"
+  [[ -e leaves_it ]] || fail "the launcher did not start the rank"
+  error_is 1 "careless ended with code 1 and said nothing"
+  no_processes || fail "left processes: $(all_processes)"
+  rm leaves_it
+done
+begin tandem run small.yaml --launcher "$PWD/careless --and-waits" --out out
+leaves_it() { [[ -e leaves_it ]]; }
+within 30 "the launcher to begin" leaves_it
 kill -KILL "$job"
 ends 10
-[[ -n $(processes mpirun) ]] || fail "the launcher ended by itself"
-all_gone
+[[ -n $(processes tandem-run) ]] || fail "the rank ended by itself"
+within 60 "the processes to be gone" no_processes
 out_is_gone() { [[ ! -e out ]]; }
 within 20 "the output folder, which is empty, to be gone" out_is_gone

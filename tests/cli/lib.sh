@@ -23,6 +23,8 @@ fail() {
   echo "FAILED: $*" >&2
   if [[ -s $scratch/stdout ]]; then sed 's/^/  stdout: /' "$scratch/stdout" >&2; fi
   if [[ -s $scratch/stderr ]]; then sed 's/^/  stderr: /' "$scratch/stderr" >&2; fi
+  local id
+  for id in $(all_processes); do ps -o pid,ppid,stat,etime,wchan:24,args -p "$id" | sed 's/^/  process: /' >&2 || true; done
   exit 1
 }
 
@@ -178,17 +180,6 @@ is_dying() {
 }
 all_processes() { processes tandem-simulate tandem-run tandem-elastic mpirun orterun prterun; }
 no_processes() { [[ -z $(all_processes) ]]; }
-# all_gone: within a minute; else what is left is shown.
-all_gone() {
-  local deadline=$(($(date +%s) + 60)) id
-  until no_processes; do
-    if (($(date +%s) >= deadline)); then
-      for id in $(all_processes); do ps -o pid,ppid,stat,etime,wchan:24,args -p "$id" >&2; done
-      fail "processes are left"
-    fi
-    sleep 0.05
-  done
-}
 
 # Also where a test fails half-way.
 end_what_was_started() {

@@ -27,7 +27,7 @@ holds_alone() {
   ends 30
   run tandem "$2" small.yaml --out out
   [[ $code -eq 0 ]] || fail "ended with code $code"
-  all_gone
+  within 60 "the processes to be gone" no_processes
   is_whole() { is_result out 1 2>/dev/null; }
   within 60 "the work folder to be gone" is_whole
   is_result out 1

@@ -45,7 +45,7 @@ if built tandem-run; then
   kill -INT "$job"
   ends 30
   error_is 130 "interrupted; the 1 of 2 points that were finished are in out; the same command with --resume goes on after iteration * of point 2"
-  all_gone
+  within 60 "the processes to be gone" no_processes
   rm -f out/checkpoints/point-2/lock  # stays where a member was still about to end; the next run removes it
   refuses 2 "*/out/checkpoints/point-2/iteration-* is there from an earlier run; give --resume to go on from it, or remove *" \
     tandem run "${saving[@]}" --set 'sweep.iterations=[3, 1000000]'
@@ -86,7 +86,7 @@ within 60 "the point that was killed" trains out 0
 [[ $(processes tandem-simulate | wc -l) -eq 1 ]] || fail "runs more than the point that was killed"
 # Nothing can be done about a SIGKILL of the command itself, but what is finished stays.
 kill -KILL "$job"
-all_gone
+within 60 "the processes to be gone" no_processes
 no_work_folder() { [[ $(names out) != *.tandem* ]]; }
 within 60 "the work folder to be gone" no_work_folder
 is_unfinished out 2
