@@ -267,11 +267,10 @@ kill -STOP "$lost"  # so that the job is not done before the lock is held
 taken=0
 flock --nonblock --conflict-exit-code 9 left/checkpoints/lock true || taken=$?
 [[ $taken -eq 9 ]] || fail "no member holds the folder: flock ended with code $taken"
-python3 -c 'import fcntl, sys, time
-file = open(sys.argv[1])
-fcntl.flock(file, fcntl.LOCK_SH)
-print("holds", flush=True)
-time.sleep(90)' "$PWD/left/checkpoints/lock" "$(tr '\0' '\n' <"/proc/$lost/cmdline" | sed -n 2p)" >"$scratch/holder" &
+(exec -a tandem-run bash -c 'exec {lock}<"$1" {never}<> <(:)
+flock --shared "$lock"
+echo holds
+read -rt 90 -u "$never"' bash "$PWD/left/checkpoints/lock" "$(tr '\0' '\n' <"/proc/$lost/cmdline" | sed -n 2p)" >"$scratch/holder") &
 holder=$!
 within 60 "the lock to be held" grep -qs holds "$scratch/holder"
 kill -KILL "$lost"
