@@ -1,29 +1,20 @@
 #include "core/command/leftover_ranks.h"
 
-extern "C" {  // which glibc 2.36 leaves out
-#include <sys/pidfd.h>
-}
-
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "core/base/pidfd.h"
+#include "core/command/process.h"
 
 namespace tandem {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<std::string> words_of(const fs::path& process) {
-  std::vector<std::string> words;
-  std::ifstream command_line(process / "cmdline");
-  for (std::string word; std::getline(command_line, word, '\0');) words.push_back(word);
-  return words;
-}
 
 bool is_rank_in(const std::vector<std::string>& words, const std::string& begin) {
   return !words.empty() && fs::path(words.front()).filename() == "tandem-run" &&
@@ -43,7 +34,7 @@ void kill_ranks_in(const fs::path& folder) {
     if (id.find_first_not_of("0123456789") != std::string::npos) continue;
     const int process = pidfd_open(std::stoi(id), 0);  // first: an id may be another's by now
     if (process < 0) continue;
-    if (is_rank_in(words_of(entry.path()), begin)) pidfd_send_signal(process, SIGKILL, nullptr, 0);
+    if (is_rank_in(command_words(id), begin)) pidfd_send_signal(process, SIGKILL, nullptr, 0);
     close(process);
   }
 }

@@ -143,11 +143,15 @@ void print_command(const std::vector<std::string>& command) {
   std::fflush(stdout);
 }
 
-std::string command_of(const std::string& process) {
+std::vector<std::string> command_words(const std::string& process) {
   std::ifstream in("/proc/" + process + "/cmdline");
   std::vector<std::string> words;
   for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
-  return shell_text(words);
+  return words;
+}
+
+std::string command_of(const std::string& process) {
+  return shell_text(command_words(process));
 }
 
 }  // namespace tandem

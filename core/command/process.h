@@ -65,8 +65,11 @@ std::string shell_text(const std::vector<std::string>& command);
 /// Shows the command as shell_text() after a "$"; on a terminal in lines that can be typed so.
 void print_command(const std::vector<std::string>& command);
 
-/// The command line of a running process, by its number or "self", for a shell; empty where there
-/// is none to be read.
+/// The words of a running process' command line, by its number or "self"; none where there is none
+/// to be read.
+std::vector<std::string> command_words(const std::string& process);
+
+/// The same for a shell.
 std::string command_of(const std::string& process);
 
 }  // namespace tandem

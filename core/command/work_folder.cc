@@ -1,9 +1,5 @@
 #include "core/command/work_folder.h"
 
-extern "C" {  // which glibc 2.36 leaves out
-#include <sys/pidfd.h>
-}
-
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -16,6 +12,7 @@ extern "C" {  // which glibc 2.36 leaves out
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/pidfd.h"
 #include "core/command/leftover_ranks.h"
 
 namespace tandem {
