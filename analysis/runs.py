@@ -159,11 +159,11 @@ def _span(event: dict) -> Span:
     return Span(args["point"], args["rank"], min(event["tid"], COMMUNICATION), event["name"], begin, end, args)
 
 
-def point_name(point: dict, others: list[dict], where: bool = True) -> str:
-    """What tells a point of run.json from the others: its algorithm, and what else differs between them; if not `where`, no platform or device."""
-    traits = [_traits(one) for one in others]
-    return names.label(*(word for i, word in enumerate(_traits(point))
-                         if i == 0 or (len({one[i] for one in traits}) > 1 and (where or i not in _WHERE))))
+def point_names(points: list[dict], where: bool = True) -> list[str]:
+    """What tells each point of run.json from the others: its algorithm, and what else differs between them; if not `where`, no platform or device."""
+    traits = [_traits(point) for point in points]
+    told = [i for i, of_all in enumerate(zip(*traits)) if i == 0 or (len(set(of_all)) > 1 and (where or i not in _WHERE))]
+    return [names.label(*(words[i] for i in told)) for words in traits]
 
 
 def point_title(point: dict, others: list[dict]) -> str:

@@ -90,19 +90,19 @@ def _draw_measured(axes: Axes, bars: list[_Bar], scale: float, pitch: float) -> 
 def _names(bars: list[_Bar]) -> list[str]:
     """What differs of the scenarios; where that is the same, of the places too."""
     points = [bar.point for bar in bars]
-    told = [runs.point_name(point, points, where=False) for point in points]
+    told = runs.point_names(points, where=False)
     if len(set(told)) < len(told):
-        told = [runs.point_name(point, points) for point in points]
+        told = runs.point_names(points)
     return runs.with_folders(told, [bar.result for bar in bars])
 
 
 def _bars(results: list[str]) -> list[_Bar]:
     found = [(result, point, measured) for result in results for point, measured in _points(result)]
-    points = [point for _, point, _ in found]
+    told = runs.point_names([point for _, point, _ in found], where=False)
     bars: dict[tuple, _Bar] = {}
-    for result, point, measured in found:
+    for name, (result, point, measured) in zip(told, found):
         parts = _predicted(point)
-        alike = runs.point_name(point, points, where=False), *(parts[part] for part in _PARTS)
+        alike = name, *(parts[part] for part in _PARTS)
         bar = bars.setdefault(alike, _Bar(point, result))
         bar.measured += [] if measured is None else [measured]
     return list(bars.values())

@@ -110,5 +110,6 @@ def _points(result: str, chosen: int | None) -> list[tuple[str, dict, sampled.Sh
     for span in runs.read_spans(result):
         of_point[span.point].append(span)
     numbers = sorted(of_point) if chosen is None else [runs.chosen_point(chosen, set(of_point), result, "trace.json")]
-    return [(runs.point_name(points[number], points), points[number], sampled.shown_time(result, number, of_point[number]))
+    told = runs.point_names(points)
+    return [(told[number], points[number], sampled.shown_time(result, number, of_point[number]))
             for number in numbers]

@@ -154,11 +154,12 @@ class Sections:
             return NOTHING
         points = runs.read_points(str(result.folder))
         chosen = self._explanations.points(len(points))
+        told = runs.point_names(points)
         label = "What bounds it"
         shown = []
         for number in chosen:
             text = self._explanations.explain(str(result.folder), number)
-            name = f"Point {number}: {runs.point_name(points[number - 1], points)}"
+            name = f"Point {number}: {told[number - 1]}"
             shown.append(_preformatted(text, label) if len(chosen) == 1 else
                          _folded(name, _preformatted(text, f"{label}, {name}"), open=number == chosen[-1]))
         left_out = [number for number in range(1, len(points) + 1) if number not in chosen]
@@ -204,14 +205,14 @@ class Sections:
         operations = read_operations(str(result.folder))
         if not operations:
             return NOTHING
-        points = runs.read_points(str(result.folder))
+        told = runs.point_names(runs.read_points(str(result.folder)))
         times, bytes_, speeds = (
             tables.column_cells(name, [f"{figure:.17g}" if figure else "" for figure in figures])
             for name, figures in (("time_s", [one.seconds for one in operations]), ("bytes", [one.bytes for one in operations]),
                                   ("bytes", [one.bus_bytes_per_s() for one in operations])))
         headings = ["point", "operation", "members", "size of each", "count", times[0], bytes_[0].replace("bytes", "size of all"),
                     speeds[0].replace("bytes", "bus bandwidth").replace(")", "/s)")]
-        lines = [[Cell(runs.point_name(points[one.point], points)), Cell(names.operation(one.name)),
+        lines = [[Cell(told[one.point]), Cell(names.operation(one.name)),
                   Cell(str(one.members), one.members), Cell(size_text(one.size_class), one.size_class),
                   Cell(str(one.count), one.count), *rest]
                  for one, rest in zip(operations, zip(times[1], bytes_[1], speeds[1]))]
@@ -312,7 +313,7 @@ def _busiest_links(result: Result) -> Markup:
         return NOTHING
     points = runs.read_points(str(result.folder))
     rows = []
-    for point in points:
+    for name, point in zip(runs.point_names(points), points):
         busiest = _map(point.get("links")).get("busiest")
         for link in busiest if isinstance(busiest, list) else []:
             figures = [_map(link).get(key) for key in ("bytes", "share", "peak_share", "bandwidth_bytes_per_s")]
@@ -320,7 +321,7 @@ def _busiest_links(result: Result) -> Markup:
             wanted = figures[:1] if figures[1:] == [None] * 3 else figures
             if not all(isinstance(figure, (int, float)) and math.isfinite(figure) for figure in wanted):
                 raise ResultError(f"{result.folder / 'run.json'}: a link of links.busiest lacks a figure")
-            rows.append([Cell(runs.point_name(point, points)), Cell(str(link.get("link", ""))), *figures])
+            rows.append([Cell(name), Cell(str(link.get("link", ""))), *figures])
     if not rows:
         return NOTHING
     sent, carried = tables.column_cells("bytes", [f"{row[2]:.17g}" for row in rows])
