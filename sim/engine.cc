@@ -209,6 +209,11 @@ void Engine::check_links() const {
     const double latency = link->get_latency(), bandwidth = link->get_bandwidth();
     if (!(latency >= 0 && latency <= kMost)) refuse("latency", latency, "at least 0 s");
     if (!(bandwidth > 0 && bandwidth <= kMost)) refuse("bandwidth", bandwidth, "above 0 B/s");
+    try {
+      burst_of(*link);  // here, where it can be said of which platform
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("platform {}: {}", platform_.string(), error.what()));
+    }
   }
 }
 

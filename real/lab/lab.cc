@@ -166,23 +166,24 @@ int host_called(const Lab& lab, const std::string& name, const std::string& key)
 Lab read_lab(const LabOptions& options) {
   check_name(options.name);
   Lab lab{.name = options.name, .rates = {}, .tree = {}, .processors = {}};
-  int hosts = options.hosts;
+  std::optional<int> hosts = options.hosts;
   if (!options.tree.empty()) {
     const TreeShape shape = tree_shape(options.tree);
-    if (hosts != 0 && hosts != shape.racks * shape.hosts_each)
-      throw InputError(fmt::format("--hosts is {}, but --tree {} has {}; leave --hosts out", hosts,
-                                   options.tree, shape.racks * shape.hosts_each));
-    hosts = shape.racks * shape.hosts_each;
+    const int in_tree = shape.racks * shape.hosts_each;
+    if (hosts.value_or(in_tree) != in_tree)
+      throw InputError(fmt::format("--hosts is {}, but --tree {} has {}; leave --hosts out", *hosts,
+                                   options.tree, in_tree));
+    hosts = in_tree;
     if (options.uplink.empty())
       throw InputError("--tree needs the rate of its uplinks, such as --uplink '1 Gbit/s'");
     lab.tree = {shape.racks, rate_of("--uplink", options.uplink)};
   } else if (!options.uplink.empty()) {
     throw InputError("--uplink is for trees; give --tree RACKSxHOSTS too, or leave it out");
   }
-  if (hosts == 0) throw InputError("give --hosts, such as --hosts 4, or --tree");
-  if (hosts < 1 || hosts > kMostHosts)
-    throw InputError(fmt::format("--hosts is {}, but has to be from 1 to {}", hosts, kMostHosts));
-  lab.rates = host_rates(options, hosts);
+  if (!hosts) throw InputError("give --hosts, such as --hosts 4, or --tree");
+  if (*hosts < 1 || *hosts > kMostHosts)
+    throw InputError(fmt::format("--hosts is {}, but has to be from 1 to {}", *hosts, kMostHosts));
+  lab.rates = host_rates(options, *hosts);
   lab.processors = own_processors();
   return lab;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct Lab {
 /// What the command line of `up` says.
 struct LabOptions {
   std::string name;
-  int hosts = 0;                   ///< 0 where a tree says how many
+  std::optional<int> hosts;        ///< none where a tree says how many
   std::vector<std::string> rates;  ///< "1 Gbit/s" for all, "h3=200 Mbit/s" for one
   std::string tree;                ///< "2x3": two racks of three hosts; empty: no tree
   std::string uplink;

@@ -56,8 +56,9 @@ void Checkpoints::open() {
     throw InputError(fmt::format("can't go on from {}: {}", checkpoint.string(), error.what()));
   }
   if (first_iteration() > iterations_)
-    throw InputError(fmt::format("{} is after {} iterations, but this training has {}; give more",
-                                 checkpoint.string(), first_iteration(), iterations_));
+    throw InputError(fmt::format("{} is after {} iterations, but this training has {}{}; give more",
+                                 checkpoint.string(), first_iteration(), iterations_,
+                                 scenario_.warmup_iterations > 0 ? " with its warm-up" : ""));
 }
 
 // Where someone else's launcher started the ranks, each has looked for itself.

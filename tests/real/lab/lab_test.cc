@@ -15,12 +15,12 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-LabOptions hosts(int count, std::vector<std::string> rates) {
+LabOptions hosts(std::optional<int> count, std::vector<std::string> rates) {
   return {.name = "test", .hosts = count, .rates = std::move(rates), .tree = "", .uplink = ""};
 }
 
 LabOptions tree(const std::string& shape, const std::string& uplink) {
-  return {.name = "test", .hosts = 0, .rates = {"1 Gbit/s"}, .tree = shape, .uplink = uplink};
+  return {.name = "test", .hosts = {}, .rates = {"1 Gbit/s"}, .tree = shape, .uplink = uplink};
 }
 
 std::string error_of(const LabOptions& options) {
@@ -83,7 +83,8 @@ TEST(LabMistakes, ANameIsNoPath) {
 
 TEST(LabMistakes, NameTheOptionAndWhatWouldBeRight) {
   const std::string rate = "1 Gbit/s";
-  EXPECT_EQ(error_of(hosts(0, {rate})), "give --hosts, such as --hosts 4, or --tree");
+  EXPECT_EQ(error_of(hosts({}, {rate})), "give --hosts, such as --hosts 4, or --tree");
+  EXPECT_EQ(error_of(hosts(0, {rate})), "--hosts is 0, but has to be from 1 to 200");
   EXPECT_EQ(error_of(hosts(201, {rate})), "--hosts is 201, but has to be from 1 to 200");
   EXPECT_EQ(error_of(hosts(2, {rate, rate})), "--rate for all hosts is given twice; keep one");
   EXPECT_EQ(error_of(hosts(2, {rate, "h2=1 Mbit/s", "h2=1 Mbit/s"})),
