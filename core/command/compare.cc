@@ -26,9 +26,14 @@ struct CompareOptions {
   int repeats = 1;
 };
 
-/// measured/, or measured/1, measured/2, ... of several repeats.
-std::filesystem::path measured_folder(const std::filesystem::path& out, int repeats, int repeat) {
-  return repeats == 1 ? out / "measured" : out / "measured" / std::to_string(repeat);
+/// The folders of a comparison's halves: predicted/ and measured/, or of several repeats
+/// measured/1, measured/2, ...
+std::vector<std::filesystem::path> halves_of(int repeats) {
+  std::vector<std::filesystem::path> halves = {"predicted"};
+  if (repeats == 1) halves.emplace_back("measured");
+  for (int repeat = 1; repeats > 1 && repeat <= repeats; ++repeat)
+    halves.push_back(std::filesystem::path("measured") / std::to_string(repeat));
+  return halves;
 }
 
 /// The folders in `out` that a comparison writes to or removes from.
@@ -36,56 +41,60 @@ std::vector<std::filesystem::path> folders_in(const std::filesystem::path& out) 
   std::vector<std::filesystem::path> folders = {out / "predicted", out / "measured"};
   std::error_code none_there;
   for (const auto& repeat : std::filesystem::directory_iterator(out / "measured", none_there))
-    folders.push_back(repeat.path());
+    if (repeat.is_directory()) folders.push_back(repeat.path());
   return folders;
 }
 
-/// What an older comparison left, whose halves would not belong together.
+constexpr const char* kTables[] = {"timeline.json", "members.csv", "comparison.csv"};
+
+/// The comparison in `out`, finished or not, of however many repeats.
 void remove_comparison(const std::filesystem::path& out) {
   std::error_code none_there;
-  for (const char* file : {"comparison.csv", "members.csv", "timeline.json",
-                           "predicted/summary.csv", "measured/summary.csv"})
-    std::filesystem::remove(out / file, none_there);
-  for (const auto& repeat : std::filesystem::directory_iterator(out / "measured", none_there))
-    std::filesystem::remove(repeat.path() / "summary.csv", none_there);
+  for (const char* table : kTables) std::filesystem::remove(out / table, none_there);
+  for (const std::filesystem::path& half : folders_in(out)) remove_result(half);
+}
+
+/// Puts that in `from`, a folder of `out`, in its place.
+void replace_comparison(const std::filesystem::path& from, const std::filesystem::path& out,
+                        const std::vector<std::filesystem::path>& halves) {
+  remove_comparison(out);
+  for (const std::filesystem::path& half : halves) move_result_folder(from / half, out / half);
+  for (const char* table : kTables) std::filesystem::rename(from / table, out / table);
 }
 
 /// The points of an unfinished comparison. Both worlds' stay until it is done: what was measured
 /// counts only where it was predicted before.
 class KeptHalves {
  public:
-  KeptHalves(const std::filesystem::path& out, int repeats) : predicted_(out / "predicted") {
-    for (int repeat = 1; repeat <= repeats; ++repeat)
-      measured_.emplace_back(measured_folder(out, repeats, repeat));
+  KeptHalves(const std::filesystem::path& out, const std::vector<std::filesystem::path>& halves,
+             bool has_older_comparison) {
+    for (const std::filesystem::path& half : halves)
+      halves_.emplace_back(out / half, has_older_comparison);
   }
 
-  const KeptPoints& predicted() const { return predicted_; }
-  const KeptPoints& measured(int repeat) const { return measured_.at(repeat - 1); }
+  /// The prediction, then each repeat.
+  const KeptPoints& operator[](std::size_t half) const { return halves_.at(half); }
 
   /// As of KeptPoints, of both worlds.
   void require_none_but(const std::vector<Scenario>& points,
                         const std::vector<PointCheck>& of_simulation,
                         const std::vector<PointCheck>& of_run) const {
-    predicted_.require_none_but(points, of_simulation);
-    for (const KeptPoints& repeat : measured_) repeat.require_none_but(points, of_run);
+    for (const KeptPoints& half : halves_)
+      half.require_none_but(points, &half == &halves_[0] ? of_simulation : of_run);
   }
   /// What was measured of points whose predictions are still to be made, or to be made anew.
   void remove_unpredicted(const std::vector<Scenario>& points,
                           const std::vector<PointCheck>& of_simulation,
                           const std::vector<PointCheck>& of_run) const {
     for (std::size_t i = 0; i < points.size(); ++i) {
-      if (predicted_.find(points[i], of_simulation[i])) continue;
-      for (const KeptPoints& repeat : measured_) repeat.remove(points[i], of_run[i]);
+      if (halves_[0].find(points[i], of_simulation[i])) continue;
+      for (std::size_t half = 1; half < halves_.size(); ++half)
+        halves_[half].remove(points[i], of_run[i]);
     }
-  }
-  void remove() const {
-    predicted_.remove();
-    for (const KeptPoints& repeat : measured_) repeat.remove();
   }
 
  private:
-  KeptPoints predicted_;
-  std::vector<KeptPoints> measured_;
+  std::vector<KeptPoints> halves_;
 };
 
 /// Each point as it was predicted, then as it was measured.
@@ -131,9 +140,8 @@ int compare(CompareOptions options) {
     throw InputError("tandem compare starts jobs itself; type it outside of mpirun and srun");
   const Backend simulation = simulation_backend(), run = run_backend(options.launch, false);
   const std::filesystem::path out = options.scenario.out_folder(file);
-  require_free_files(out / "predicted");
-  for (int repeat = 1; repeat <= options.repeats; ++repeat)
-    require_free_files(measured_folder(out, options.repeats, repeat));
+  const std::vector<std::filesystem::path> halves = halves_of(options.repeats);
+  for (const std::filesystem::path& half : halves) require_free_files(out / half);
   const WorkFolder work(out);
   FolderClaim::require_none_of(folders_in(out), out);
   const RunInfo info{own_command(), file.path};
@@ -150,44 +158,49 @@ int compare(CompareOptions options) {
   if (options.launch.lab) warn_of_other_lab(*options.launch.lab, file.points[0]);
   LabUse lab(options.launch.lab);
 
-  const KeptHalves kept(out, options.repeats);
+  // A finished one stays until this one is whole.
+  const bool is_replacing = std::filesystem::exists(out / "comparison.csv");
+  const std::filesystem::path tables = is_replacing ? work.path() / "tables" : out;
+  const KeptHalves kept(out, halves, is_replacing);
   kept.require_none_but(points, of_simulation.checks, of_run.checks);
-  remove_comparison(out);
+  if (!is_replacing) remove_comparison(out);
   kept.remove_unpredicted(points, of_simulation.checks, of_run.checks);
-  of_simulation.kept = &kept.predicted();
   const std::string count = counted(points.size(), "point");
-  fmt::print("Predicting {} on {}\n", count, points[0].platform);
-  const auto go_through = [&](const Backend& backend, const SweepOptions& how,
-                              const std::filesystem::path& folder,
-                              std::vector<PointResult>& results) {
+  std::vector<std::vector<PointResult>> results(halves.size());
+  const auto go_through = [&](const Backend& backend, SweepOptions& how, std::size_t half) {
+    how.kept = &kept[half];
     SweepOutcome outcome = run_sweep(points, backend, how);
-    results = outcome.take_results();
-    const bool is_whole = results.size() == points.size();
-    return finish_sweep(results, outcome, folder, info, is_whole ? nullptr : how.kept);
+    results[half] = outcome.take_results();
+    const bool is_whole = results[half].size() == points.size();
+    return finish_sweep(results[half], outcome, (is_whole ? tables : out) / halves[half], info,
+                        is_whole ? nullptr : how.kept);
   };
-  std::vector<PointResult> predicted;
-  if (const int code = go_through(simulation, of_simulation, out / "predicted", predicted))
-    return code;
-
-  std::vector<std::vector<PointResult>> measured(options.repeats);
+  fmt::print("Predicting {} on {}\n", count, points[0].platform);
+  if (const int code = go_through(simulation, of_simulation, 0)) return code;
   for (int repeat = 1; repeat <= options.repeats; ++repeat) {
     fmt::print("Measuring {} here{}\n", count,
                options.repeats > 1 ? fmt::format(", {} of {}", repeat, options.repeats) : "");
-    const auto folder = measured_folder(out, options.repeats, repeat);
     for (std::size_t i = 0; i < points.size(); ++i)
       if (points[i].checkpoint)
         points[i].checkpoint->path = work.path() / fmt::format("checkpoints-{}-{}", repeat, i + 1);
-    of_run.kept = &kept.measured(repeat);
-    if (const int code = go_through(run, of_run, folder, measured[repeat - 1])) return code;
+    if (const int code = go_through(run, of_run, static_cast<std::size_t>(repeat))) return code;
   }
 
-  const std::vector<ComparisonRow> rows = tandem::compare(predicted, measured);
-  write_file_atomically(out / "members.csv", members_csv(compare_members(predicted, measured)));
-  write_file_atomically(out / "comparison.csv", to_csv(rows));
-  write_file_atomically(out / "timeline.json",
-                        chrome_trace(side_by_side(std::move(predicted), std::move(measured[0])),
+  std::vector<PointResult> predicted = std::move(results.front());
+  results.erase(results.begin());
+  const std::vector<ComparisonRow> rows = tandem::compare(predicted, results);
+  write_file_atomically(tables / "members.csv", members_csv(compare_members(predicted, results)));
+  write_file_atomically(tables / "timeline.json",
+                        chrome_trace(side_by_side(std::move(predicted), std::move(results[0])),
                                      TraceClock::kOfTrace));
-  kept.remove();
+  write_file_atomically(tables / "comparison.csv",
+                        to_csv(rows));  // last: it says that all is there
+  if (is_replacing) replace_comparison(tables, out, halves);
+  for (const std::filesystem::path& half : folders_in(out)) {
+    KeptPoints(half).remove();
+    std::error_code in_use;
+    std::filesystem::remove(half, in_use);  // of a repeat that this comparison has none of
+  }
   fmt::print("Predicted and measured\n\n{}\n", format_table(rows));
   std::fflush(stdout);
   lab.end();

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
+#include <algorithm>
 
+#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/fnv.h"
 #include "core/base/version.h"
@@ -13,16 +14,26 @@ namespace tandem {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr const char* kEnding = ".point";
+constexpr const char* kOwnTables = "own_tables";
+
+}  // namespace
+
 KeptPoints::KeptPoints(const fs::path& out)
-    : folder_(out / "points"),
-      has_older_result_(fs::exists(out / "summary.csv") && !fs::exists(folder_)) {}
+    : KeptPoints(out, fs::exists(out / "summary.csv") && !fs::exists(out / "points" / kOwnTables)) {
+}
+
+KeptPoints::KeptPoints(const fs::path& out, bool has_older_result)
+    : folder_(out / "points"), has_older_result_(has_older_result) {}
 
 fs::path KeptPoints::file_of(const Scenario& point, const PointCheck& check) const {
   nlohmann::json what = to_json(point);
   if (point.checkpoint)
     for (const char* key : {"path", "resume"}) what["checkpoint"].erase(key);
   const std::string all = what.dump() + "\n" + check.inputs + "\n" + kVersion;
-  return folder_ / (fnv1a_hex(std::as_bytes(std::span(all))) + ".point");
+  return folder_ / (fnv1a_hex(std::as_bytes(std::span(all))) + kEnding);
 }
 
 void KeptPoints::require_none_but(const std::vector<Scenario>& points,
@@ -30,8 +41,9 @@ void KeptPoints::require_none_but(const std::vector<Scenario>& points,
   for (std::size_t i = 0; i < points.size(); ++i)
     if (fs::exists(file_of(points[i], checks[i]))) return;
   std::error_code none_there;
-  const auto others =
-      static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_, none_there), {}));
+  const auto others = static_cast<std::size_t>(
+      std::count_if(fs::directory_iterator(folder_, none_there), {},
+                    [](const auto& file) { return file.path().extension() == kEnding; }));
   if (others == 0) return;
   throw InputError(
       fmt::format("{} holds {} of a sweep that is not finished, and none is of this one with this "
@@ -57,6 +69,10 @@ void KeptPoints::keep(const Scenario& point, const PointCheck& check,
   if (error)
     throw RunError(
         fmt::format("{}: can't keep a point here: {}", folder_.string(), error.message()));
+}
+
+void KeptPoints::own_tables() const {
+  write_file_atomically(folder_ / kOwnTables, "");
 }
 
 void KeptPoints::remove(const Scenario& point, const PointCheck& check) const {

@@ -18,9 +18,11 @@ namespace tandem {
 class KeptPoints {
  public:
   explicit KeptPoints(const std::filesystem::path& out);
+  /// Of a part of a result, which knows whether that is an older one.
+  KeptPoints(const std::filesystem::path& out, bool has_older_result);
 
   const std::filesystem::path& folder() const { return folder_; }
-  /// Whether the result folder held a finished result of before, and no unfinished one.
+  /// Whether the result folder's tables are of a finished result of before, not of these points.
   bool has_older_result() const { return has_older_result_; }
   /// Throws InputError where points were kept, but none of these: they are of another sweep, of
   /// another platform or by another build, and the tables of this one would end it.
@@ -32,6 +34,9 @@ class KeptPoints {
   /// file system.
   void keep(const Scenario& point, const PointCheck& check,
             const std::filesystem::path& result) const;
+  /// Says, to those who go on, that the result folder's tables are of these points. Call it once
+  /// they are: tables that may be an older result's are not written over.
+  void own_tables() const;
   /// That one.
   void remove(const Scenario& point, const PointCheck& check) const;
   /// All of them, once the result folder has its tables.

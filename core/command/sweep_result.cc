@@ -69,6 +69,7 @@ int finish_sweep(std::vector<PointResult>& results, const SweepOutcome& outcome,
   const bool spares_older = !is_whole && kept && kept->has_older_result();
   if (!results.empty() && !spares_older) {
     write_result_folder(out, results, info);
+    if (!is_whole && kept) kept->own_tables();
     print_table(results);
   }
   if (is_whole && kept) kept->remove();

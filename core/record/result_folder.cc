@@ -221,15 +221,32 @@ std::vector<Summary> summaries(const std::vector<PointResult>& points) {
   return rows;
 }
 
+void remove_result(const std::filesystem::path& folder) {
+  std::error_code none_there;
+  for (const char* file : kFiles) std::filesystem::remove(folder / file, none_there);
+  remove_chakra_traces(folder / "chakra");
+}
+
+void move_result_folder(const std::filesystem::path& from, const std::filesystem::path& to) {
+  remove_result(to);
+  std::filesystem::create_directories(to);
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(from))
+    if (!entry.is_directory()) files.push_back(entry.path().lexically_relative(from));
+  // summary.csv last, as where it is written.
+  std::ranges::partition(files, [](const auto& file) { return file != "summary.csv"; });
+  for (const std::filesystem::path& file : files) {
+    std::filesystem::create_directories((to / file).parent_path());
+    std::filesystem::rename(from / file, to / file);
+  }
+}
+
 void write_result_folder(const std::filesystem::path& folder, std::vector<PointResult>& points,
                          const RunInfo& info) {
   std::vector<Summary> rows = summaries(points);
   fill_speedups(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) points[i].summary = rows[i];
-  // An older result's; without summary.csv this folder says that it is not whole.
-  std::error_code none_there;
-  for (const char* file : kFiles) std::filesystem::remove(folder / file, none_there);
-  remove_chakra_traces(folder / "chakra");
+  remove_result(folder);  // an older one; without summary.csv this folder says that it is not whole
   write_chakra(folder / "chakra", points);
   if (const std::string accuracy = accuracy_csv(points); !accuracy.empty())
     write_file_atomically(folder / "accuracy.csv", accuracy);

@@ -33,6 +33,13 @@ void require_free_files(const std::filesystem::path& folder);
 void write_result_folder(const std::filesystem::path& folder, std::vector<PointResult>& points,
                          const RunInfo& info);
 
+/// Removes what a result folder holds, and nothing else that is in `folder`.
+void remove_result(const std::filesystem::path& folder);
+
+/// Puts the result folder `from` in the place of `to`, by a rename of each file: both are in one
+/// file system.
+void move_result_folder(const std::filesystem::path& from, const std::filesystem::path& to);
+
 /// Of each point, in order.
 std::vector<Summary> summaries(const std::vector<PointResult>& points);
 

@@ -112,3 +112,9 @@ kill -INT "$job"
 ends 30
 error_is 130 "interrupted; the 1 of 2 points that were finished are in out/points, beside an older result; the same*"
 [[ $(<out/summary.csv) == "$before" ]] || fail "the older result is gone"
+begin tandem simulate small.yaml --out out -j 1 --set 'sweep.iterations=[5, 1000000]'
+within 60 "the second point" trains out 1
+kill -INT "$job"
+ends 30
+error_is 130 "interrupted; the 1 of 2 points that were finished are in out/points, beside an older result; the same*"
+[[ $(<out/summary.csv) == "$before" ]] || fail "the older result is gone, broken off again"

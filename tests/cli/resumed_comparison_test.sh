@@ -6,6 +6,7 @@ scenario small.yaml
 cp "$(dirname "$0")/../../platforms/gcp_k80.xml" here.xml
 comparison=(small.yaml --platform here.xml --repeats 2 --out out)
 
+has_point() { compgen -G "$1/points/*.point" >/dev/null; }
 is_measured() { [[ $(find out/measured/1/points -name '*.point' 2>/dev/null | wc -l) -eq $1 ]]; }
 
 begin tandem compare "${comparison[@]}" --set 'sweep.iterations=[3, 100000]'
@@ -22,6 +23,30 @@ grep -q "^Kept from before, in out/predicted/points: 1 of 2 points (1)$" "$scrat
 grep -q "^Kept from before, in out/measured/1/points: 1 of 2 points (1)$" "$scratch/stdout" || fail "measures all anew"
 [[ $(column out/measured/1/summary.csv iteration_s | sed -n 1p) == "$first" ]] || fail "the first point is another"
 for half in predicted measured/1 measured/2; do is_result "out/$half" 2; done
+
+# A finished one stays until another is whole, interrupted or killed however often, of as many repeats or not.
+all_of() { find out -type f -not -path '*/points/*' -not -path '*/.tandem-*' -exec md5sum {} + | sort; }
+before=$(all_of)
+another=(small.yaml --platform here.xml --out out)
+for how in "INT 2 1" "KILL 2 1" "INT 2 1" "INT 3 1" "INT 1 ."; do
+  read -r signal repeats half <<<"$how"
+  begin tandem compare "${another[@]}" --repeats "$repeats" --set 'sweep.iterations=[5, 100000]'
+  within 60 "the first point" has_point "out/measured/$half"
+  within 60 "the second point" trains out 1
+  kill -"$signal" "$job"
+  ends 30
+  where=out/measured/$half/points
+  [[ $signal != INT ]] ||
+    error_is 130 "interrupted; the 1 of 2 points that were finished are in ${where//\/.\///}, beside an older result; the same command goes on from there"
+  [[ $(all_of) == "$before" ]] || fail "the older comparison is another: $(diff <(echo "$before") <(all_of))"
+done
+succeeds tandem compare "${another[@]}" --set 'sweep.iterations=[5, 6]'
+grep -q "^Kept from before, in out/measured/points: 1 of 2 points (1)$" "$scratch/stdout" || fail "measures all anew"
+for half in predicted measured; do
+  is_result "out/$half" 2
+  [[ $(column "out/$half/summary.csv" iterations | xargs) == "5 6" ]] || fail "the older $half is still there"
+done
+[[ -z $(find out -path 'out/measured/*/*' -type f -o -name points) ]] || fail "still there is something of repeats: $(find out)"
 
 # What was measured before its prediction was made does not count.
 rm -r out

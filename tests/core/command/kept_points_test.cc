@@ -69,7 +69,23 @@ TEST_F(KeptPointsTest, KnowAnOlderResult) {
   std::ofstream(out_ / "summary.csv") << "scenario\n";
   EXPECT_TRUE(KeptPoints(out_).has_older_result());
   keep({"a", ""});
-  EXPECT_FALSE(KeptPoints(out_).has_older_result()) << "its tables are of what is unfinished";
+  EXPECT_TRUE(KeptPoints(out_).has_older_result()) << "it stays, however often one breaks off";
+}
+
+TEST_F(KeptPointsTest, KnowTheirOwnTablesFromAnOlderResult) {
+  keep({"a", ""});
+  std::ofstream(out_ / "summary.csv") << "scenario\n";
+  EXPECT_TRUE(KeptPoints(out_).has_older_result()) << "nobody has said whose they are";
+  KeptPoints(out_).own_tables();
+  EXPECT_FALSE(KeptPoints(out_).has_older_result());
+  EXPECT_NO_THROW(KeptPoints(out_).require_none_but({point_}, {{"a", ""}}));
+  KeptPoints(out_).remove();
+  EXPECT_TRUE(KeptPoints(out_).has_older_result()) << "a whole one, to those who come after";
+}
+
+TEST_F(KeptPointsTest, AreNoOtherSweepsWhereOnlyTheirTablesAre) {
+  KeptPoints(out_).own_tables();
+  EXPECT_NO_THROW(KeptPoints(out_).require_none_but({point_}, {{"a", ""}}));
 }
 
 }  // namespace
