@@ -193,8 +193,8 @@ int compare(CompareOptions options) {
   write_file_atomically(tables / "timeline.json",
                         chrome_trace(side_by_side(std::move(predicted), std::move(results[0])),
                                      TraceClock::kOfTrace));
-  write_file_atomically(tables / "comparison.csv",
-                        to_csv(rows));  // last: it says that all is there
+  // Last: it says that all is there.
+  write_file_atomically(tables / "comparison.csv", to_csv(rows));
   if (is_replacing) replace_comparison(tables, out, halves);
   for (const std::filesystem::path& half : folders_in(out)) {
     KeptPoints(half).remove();

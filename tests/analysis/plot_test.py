@@ -84,9 +84,9 @@ class PlotTest(unittest.TestCase):
                          "tandem: warning: this figure is 12 inches high, more than a page; take --width double, or a result of fewer models\n")
 
     def test_more_points_than_a_page_has_room_for_can_be_drawn_one_by_one(self):
-        points = [{"scenario": {"algorithm": {"name": "none"}, "workers": 1, "model": "x", "batch_size": i}} for i in range(20)]
+        points = [{"scenario": {"algorithm": {"name": "none"}, "workers": 1, "model": "x", "batch_size": i}} for i in range(40)]
         (self.folder / "run.json").write_text(json.dumps({"points": points}))
-        spans = [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1, "args": {"point": i, "rank": 0}} for i in range(20)]
+        spans = [{"ph": "X", "tid": 0, "name": "x", "ts": 0, "dur": 1, "args": {"point": i, "rank": 0}} for i in range(40)]
         (self.folder / "trace.json").write_text(json.dumps({"traceEvents": spans}))
         done = plot("utilisation", self.folder, "--out", self.folder / "long.png")
         self.assertEqual(done.returncode, 0)
@@ -112,7 +112,7 @@ class PlotTest(unittest.TestCase):
             self.assertRegex(done.stderr, "^tandem: warning: this figure is \\d+ inches high, more than a page.*\n$")
             return done.stderr.strip().partition("more than a page")[2]
 
-        many = result("many", 85)
+        many = result("many", 100)
         self.assertEqual(advice("memory", many), "; take a result of fewer points")
         self.assertEqual(advice("memory", many, "--width", "single"), "; take --width double, or a result of fewer points")
         several = [result(f"{i}", 2) for i in range(12)]

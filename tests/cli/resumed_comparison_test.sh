@@ -35,6 +35,7 @@ for how in "INT 2 1" "KILL 2 1" "INT 2 1" "INT 3 1" "INT 1 ."; do
   within 60 "the second point" trains out 1
   kill -"$signal" "$job"
   ends 30
+  within 60 "the processes to be gone" no_processes
   where=out/measured/$half/points
   [[ $signal != INT ]] ||
     error_is 130 "interrupted; the 1 of 2 points that were finished are in ${where//\/.\///}, beside an older result; the same command goes on from there"
