@@ -25,21 +25,6 @@ sed 's/125MBps/2000/' bare.xml >unitless.xml
 sed 's/0-3/0-99999999999/' bare.xml >countless.xml
 sed 's/50us/50uss/' unitless.xml >twofold.xml
 
-cat >bursting.xml <<'END'
-<?xml version='1.0'?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-  <zone id="two" routing="Full">
-    <host id="left" speed="1Gf"/>
-    <host id="right" speed="1Gf"/>
-    <link id="way" bandwidth="1GBps" latency="1us"><prop id="burst" value="much"/></link>
-    <route src="left" dst="right"><link_ctn id="way"/></route>
-  </zone>
-</platform>
-END
-refuses 2 "platform bursting.xml: link way: property burst is 'much', but has to be a number of bytes, such as 17600" \
-  tandem check small.yaml --platform bursting.xml --device k80
-
 sed 's/125MBps/infBps/' bare.xml >endless.xml
 sed 's/125MBps/1e300Bps/' bare.xml >boundless.xml
 sed 's|  <cluster.*|<zone id="z" routing="Full">&<cluster id="more" prefix="m-" suffix="" radical="0-9999999" speed="1Gf" bw="1GBps" lat="1us"/></zone>|' \
@@ -63,6 +48,9 @@ sed 's/Full/Dijkstra/' islands.xml >wayless.xml
 
 sed 's|</zone>|<link id="way" bandwidth="1GBps" latency="1us"/><route src="left" dst="right"><link_ctn id="way"/></route></zone>|' \
   islands.xml >failing.xml
+sed 's|latency="1us"/>|latency="1us"><prop id="burst" value="much"/></link>|' failing.xml >bursting.xml
+refuses 2 "platform bursting.xml: link way: property burst is 'much', but has to be a number of bytes, such as 17600" \
+  tandem check small.yaml --platform bursting.xml --device k80
 sed -i 's|<host id="right" speed="1Gf"|& state_file="right.fail"|' failing.xml
 printf '1e-9 0\n' >right.fail
 refuses 2 "platform failing.xml: host right of rank 1 fails at 1e-09 s of simulated time*faults.fail*" \

@@ -6,11 +6,9 @@ scenario small.yaml
 cp "$(dirname "$0")/../../platforms/gcp_k80.xml" here.xml
 comparison=(small.yaml --platform here.xml --repeats 2 --out out)
 
-has_point() { compgen -G "$1/points/*.point" >/dev/null; }
-is_measured() { [[ $(find out/measured/1/points -name '*.point' 2>/dev/null | wc -l) -eq $1 ]]; }
 
 begin tandem compare "${comparison[@]}" --set 'sweep.iterations=[3, 100000]'
-within 60 "the first point" is_measured 1
+within 60 "the first point" has_kept out/measured/1 1
 kill -INT "$job"
 ends 30
 error_is 130 "interrupted; the 1 of 2 points that were finished are in out/measured/1; the same command goes on from there"
@@ -31,7 +29,7 @@ another=(small.yaml --platform here.xml --out out)
 for how in "INT 2 1" "KILL 2 1" "INT 2 1" "INT 3 1" "INT 1 ."; do
   read -r signal repeats half <<<"$how"
   begin tandem compare "${another[@]}" --repeats "$repeats" --set 'sweep.iterations=[5, 100000]'
-  within 60 "the first point" has_point "out/measured/$half"
+  within 60 "the first point" has_kept "out/measured/$half" 1
   within 60 "the second point" trains out 1
   kill -"$signal" "$job"
   ends 30
@@ -52,7 +50,7 @@ done
 # What was measured before its prediction was made does not count.
 rm -r out
 begin tandem compare "${comparison[@]}" --set 'sweep.iterations=[3, 100000]'
-within 60 "the first point" is_measured 1
+within 60 "the first point" has_kept out/measured/1 1
 kill -INT "$job"
 ends 30
 sed -i 's|lat="[^"]*"|lat="1ms"|' here.xml
@@ -67,7 +65,7 @@ succeeds tandem compare "${comparison[@]}" --set 'sweep.iterations=[3, 4]'
 rm -r out
 failing=("${comparison[@]}" --set 'faults={fail: [{rank: 0, at: 100 ms, back: 200 ms}], recovery: {checkpoint_every: 5}}')
 begin tandem compare "${failing[@]}" --set 'sweep.iterations=[20, 100000]'
-within 100 "the first point" is_measured 1
+within 100 "the first point" has_kept out/measured/1 1
 kill -INT "$job"
 ends 30
 error_is 130 "interrupted; the 1 of 2 points that were finished are in out/measured/1; the same command goes on from there"
