@@ -24,6 +24,7 @@ _NEVER_BELOW_0 = re.compile(r"(iteration_s|compute_s|exposed_communication_s|all
                             r"packets_\w+|\w+_packets|(\w+_)?bytes(_per_\w+)?|time_s|images|iterations?|staleness|updates|skipped_steps|point|share)(_low|_high)?")
 _NEVER_ABOVE_1 = {"accuracy"}
 _OF_FAULTS = "cause"
+_OWN_TABLES = "own_tables"  # beside kept points where the tables are of them; core/command/kept_points.cc
 FORMAT = 1  # the newest that is known here of run.json's formats; core/record/result_folder.h says when it goes up
 
 
@@ -164,7 +165,10 @@ def unfinished(result: str) -> str:
         if (whole / "predicted" / "summary.csv").is_file() and not (whole / "comparison.csv").is_file():
             return f"unfinished comparison: not all is predicted and measured{more}"
     if (folder / "points").is_dir():
-        shown = len(read_rows([str(folder)], "summary.csv", ["workers"])) if (folder / "summary.csv").is_file() else 0
+        has_tables = (folder / "summary.csv").is_file()
+        if has_tables and not (folder / "points" / _OWN_TABLES).is_file():
+            return f"older result: a sweep was begun here since, and is not finished{more}"
+        shown = len(read_rows([str(folder)], "summary.csv", ["workers"])) if has_tables else 0
         return f"unfinished sweep: {names.counted(shown, 'points')} so far, others are missing{more}"
     return ""
 

@@ -41,6 +41,12 @@ def worked_on(folder: Path, others: bool = False):
         work.rmdir()
 
 
+def keep_points(folder: Path) -> None:
+    """As an unfinished sweep does that wrote tables of what it has; see core/command/kept_points.h."""
+    (folder / "points").mkdir(parents=True)
+    (folder / "points" / "own_tables").touch()
+
+
 def edited(source: Path, target: Path, *changes: tuple[str, str]) -> Path:
     """Copies a result file with pieces of its text replaced, each of which must be there."""
     text = source.read_text(encoding="utf-8")

@@ -1,5 +1,6 @@
 """What every figure has: its size, text that can be read, lines that differ, names, and its table."""
 
+import functools
 import tempfile
 import unittest
 from collections import Counter
@@ -11,8 +12,15 @@ import style
 from bar_names import BarNames
 from figure import column, draw, table_rows
 from figures import KINDS
+from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
+
+
+@functools.cache
+def drawn(kind: str, width: str = "double") -> Figure:
+    """Of the sample result, for tests that only look at it."""
+    return draw(kind, width=width)
 
 
 class LookTest(unittest.TestCase):
@@ -20,7 +28,7 @@ class LookTest(unittest.TestCase):
         for kind in KINDS:
             for width, inches in style.WIDTHS.items():
                 with self.subTest(kind=kind, width=width):
-                    figure = draw(kind, width=width)
+                    figure = drawn(kind, width)
                     self.assertEqual(figure.get_figwidth(), inches)
                     sizes = [text.get_fontsize() for text in figure.findobj(Text) if text.get_text()]
                     self.assertGreaterEqual(min(sizes), 7)
@@ -29,7 +37,7 @@ class LookTest(unittest.TestCase):
         for kind in KINDS:
             for width in style.WIDTHS:
                 with self.subTest(kind=kind, width=width):
-                    figure = draw(kind, width=width)
+                    figure = drawn(kind, width)
                     figure.draw_without_rendering()
                     rightmost = max(axes.get_tightbbox().x1 for axes in figure.axes if axes.axison)
                     self.assertGreater(rightmost, figure.bbox.x1 - 0.07 * figure.dpi)
@@ -44,9 +52,9 @@ class LookTest(unittest.TestCase):
 
     def test_markers_on_the_edge_of_a_panel_are_whole(self):
         for kind in ("speedup", "scaling", "efficiency", "volume", "accuracy_traffic", "staleness"):
-            drawn = [line for axes in draw(kind).axes for line in axes.get_lines() if line.get_marker() not in ("None", "")]
-            self.assertGreater(len(drawn), 1, kind)
-            self.assertEqual([line for line in drawn if line.get_clip_on()], [], kind)
+            marked = [line for axes in drawn(kind).axes for line in axes.get_lines() if line.get_marker() not in ("None", "")]
+            self.assertGreater(len(marked), 1, kind)
+            self.assertEqual([line for line in marked if line.get_clip_on()], [], kind)
 
     def test_lines_differ_without_colour(self):
         looks = [(style.line(i)["marker"], str(style.line(i)["linestyle"])) for i in range(26)]
@@ -136,7 +144,7 @@ class DrawnTest(unittest.TestCase):
     def test_every_kind_has_rows_with_names(self):
         for kind in KINDS:
             with self.subTest(kind=kind):
-                rows = table_rows(draw(kind))
+                rows = table_rows(drawn(kind))
                 self.assertGreater(len(rows), 1)
                 self.assertTrue(all(row["series"] for row in rows))
 

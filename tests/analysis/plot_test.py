@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from context import ANALYSIS, DATA, SUMMARY, edited, run_here, worked_on
+from context import ANALYSIS, DATA, SUMMARY, edited, keep_points, run_here, worked_on
 import commands
 import plot as program
 import style
@@ -41,7 +41,7 @@ class PlotTest(unittest.TestCase):
         return sorted(os.listdir(self.folder))
 
     def test_both_formats_without_an_ending(self):
-        for kind in KINDS:
+        for kind in ("compare", "timeline", "topology"):  # pictures_test.py draws all kinds
             with self.subTest(kind=kind):
                 self.assertEqual(plot(kind, DATA, "--out", self.folder / kind).stderr, "")
                 self.assertEqual((self.folder / f"{kind}.png").read_bytes()[:4], b"\x89PNG")
@@ -74,13 +74,13 @@ class PlotTest(unittest.TestCase):
         rows = SUMMARY.read_text(encoding="utf-8").splitlines()
         summary = self.folder / "summary.csv"
         summary.write_text("\n".join([rows[0], *(row.replace(",vgg16,", f",model {n},") for n in range(6) for row in rows if ",vgg16," in row)]))
-        self.assertEqual(plot("scaling", summary, "--out", self.folder / "broad").stderr, "")
+        self.assertEqual(plot("scaling", summary, "--out", self.folder / "broad.png").stderr, "")
         points = [row.replace(",vgg16,", f",model {n},") for n in range(18) for row in rows if ",vgg16," in row]
         (self.folder / "many.csv").write_text("\n".join([rows[0], *points]))
         for width in ([], ["--width", "double"]):
-            self.assertEqual(plot("scaling", self.folder / "many.csv", "--out", self.folder / "long", *width).stderr,
+            self.assertEqual(plot("scaling", self.folder / "many.csv", "--out", self.folder / "long.png", *width).stderr,
                              "tandem: warning: this figure is 12 inches high, more than a page; take a result of fewer models\n")
-        self.assertEqual(plot("scaling", summary, "--out", self.folder / "narrow", "--width", "single").stderr,
+        self.assertEqual(plot("scaling", summary, "--out", self.folder / "narrow.png", "--width", "single").stderr,
                          "tandem: warning: this figure is 12 inches high, more than a page; take --width double, or a result of fewer models\n")
 
     def test_more_points_than_a_page_has_room_for_can_be_drawn_one_by_one(self):
@@ -228,12 +228,12 @@ class PlotTest(unittest.TestCase):
                 folder = self.folder / f"with_{sign}"
                 (folder / sign).mkdir(parents=True)
                 table = folder / "topology.csv"
-                done = plot("speedup", DATA, "--out", table.with_suffix(".svg"))
+                done = plot("memory", DATA, "--out", table.with_suffix(".svg"))
                 self.assertEqual((done.returncode, done.stderr),
                                  (2, f"tandem: error: {table}: a result has a file of this name, and that is a result's folder; give another --out\n"))
                 self.assertEqual(os.listdir(folder), [sign])
-                self.assertEqual(plot("speedup", DATA, "--out", folder / "speedup.svg").returncode, 0)
-        self.assertEqual(plot("speedup", DATA, "--out", self.folder / "topology.svg").returncode, 0)
+                self.assertEqual(plot("memory", DATA, "--out", folder / "memory.svg").returncode, 0)
+        self.assertEqual(plot("memory", DATA, "--out", self.folder / "topology.svg").returncode, 0)
 
     def test_a_result_that_is_written_while_it_is_read_is_not_drawn(self):
         result = self.folder / "result"
@@ -263,12 +263,19 @@ class PlotTest(unittest.TestCase):
         edited(SUMMARY, self.folder / "summary.csv")
         self.assertEqual(plot("speedup", self.folder, "--out", self.folder / "whole.svg").stderr, "")
         self.assertEqual(self.note("whole.svg"), [])
-        (self.folder / "points").mkdir()
+        keep_points(self.folder)
         for width in style.WIDTHS:
             done = plot("speedup", self.folder, "--out", self.folder / "part.svg", "--width", width)
             self.assertEqual((done.returncode, done.stderr.splitlines()[-1]),
                              (0, f"tandem: warning: {self.folder}: unfinished sweep: 60 points so far, others are missing"))
             self.assertEqual(self.note("part.svg"), ["Unfinished sweep: 60\N{NO-BREAK SPACE}points so far, others are missing."])
+
+    def test_a_result_beside_points_of_a_newer_sweep_is_said_to_be_older(self):
+        edited(SUMMARY, self.folder / "summary.csv")
+        (self.folder / "points").mkdir()
+        done = plot("speedup", self.folder, "--out", self.folder / "older.svg")
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, f"tandem: warning: {self.folder}: older result: a sweep was begun here since, and is not finished\n"))
 
     def note(self, file: str) -> list[str]:
         texts = " ".join(re.findall("<!-- (.*?) -->", (self.folder / file).read_text()))
@@ -315,7 +322,7 @@ class PlotTest(unittest.TestCase):
                     with self.subTest(kind=kind, world=world, algorithm=algorithm, result=result):
                         done = plot(kind, result, "--out", self.folder / "figure")
                         self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: {result}/{kind}.csv: no such file: {why}\n"))
-        (self.folder / "0" / "points").mkdir()
+        keep_points(self.folder / "0")
         self.assertIn("no such file: unfinished sweep: 1 point so far", plot("accuracy", self.folder / "0", "--out", self.folder / "figure").stderr)
 
     def test_a_run_that_was_ended_before_its_tables_is_said_to_be_one(self):
@@ -350,7 +357,7 @@ class PlotTest(unittest.TestCase):
 
     def test_what_is_done_of_a_sweep_that_goes_on_is_drawn(self):
         result = self.folder / "result"
-        (result / "points").mkdir(parents=True)
+        keep_points(result)
         edited(SUMMARY, result / "summary.csv")
         with worked_on(result):
             done = plot("speedup", result, "--out", self.folder / "part.svg")

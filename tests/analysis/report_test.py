@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from unittest import mock
 
-from context import ANALYSIS, DATA, SUMMARY, edited, run_here, worked_on
+from context import ANALYSIS, DATA, SUMMARY, edited, keep_points, run_here, worked_on
 import page.sections
 import report as program
 from figures import KINDS
@@ -213,7 +213,7 @@ class ContentTest(ReportTest):
 
     def test_an_unfinished_sweep_is_said_to_be_one(self):
         result = self.result("one", "summary.csv")
-        (result / "points").mkdir()
+        keep_points(result)
         done = report(result, "--out", self.out)
         self.assertEqual(done.stderr, f"tandem: warning: {result}: unfinished sweep: 12 points so far, others are missing\n")
         page = Page(self.out.read_text(encoding="utf-8"))
@@ -224,7 +224,7 @@ class ContentTest(ReportTest):
         with worked_on(result):
             self.refused(f"{result}: holds no tables yet: a command still works on this result; once it is done, this can be read", result)
         result = self.result("one", "summary.csv")
-        (result / "points").mkdir()
+        keep_points(result)
         with worked_on(result):
             done = report(result, "--out", self.out)
         said = "nfinished sweep: 12 points so far, others are missing; a command still works on it"

@@ -10,12 +10,7 @@ learning() {
 hash_of() { column "$1/summary.csv" final_weights_hash; }
 
 # A random moment of up to half a second, from the seed of RANDOM.
-wait_a_moment() {
-  local never
-  exec {never}<> <(:)
-  read -rt "0.$(printf %03d $((RANDOM % 500)))" -u "$never" || true
-  exec {never}>&-
-}
+wait_a_moment() { pause "0.$(printf %03d $((RANDOM % 500)))"; }
 
 # kill_once FOLDER WHEN COMMAND...: begins it and kills it, or one of its ranks, at a random moment once WHEN holds, or it has
 # ended.

@@ -42,8 +42,9 @@ loses_on_the_way() {
   done
   fail "rank $rank is never lost on the way: $(events "$out")"
 }
-# For long enough to be killed on the way; with few checkpoints, each of which waits for the disk.
+# For long enough to be killed on the way, or to take a host back after that; with few checkpoints, each of which waits for the disk.
 long=(--set iterations=3000 --set checkpoint.every=100)
+brief=("${long[@]}" --set batch_size=2)
 # loses_rank_1 FOLDER OPTION...: once it has a checkpoint. Whose host is there, so that it takes part again.
 loses_rank_1() {
   local out=$1
@@ -189,7 +190,7 @@ done
 for algorithm in ad_psgd '{name: elastic_averaging, local_steps: 3}' '{name: parameter_server, mode: asynchronous}' \
   '{name: parameter_server, backup_workers: 1}'; do
   rm -rf asynchronous
-  begin tandem run small.yaml --elastic --set algorithm="$algorithm" "${long[@]}" --out asynchronous
+  begin tandem run small.yaml --elastic --set algorithm="$algorithm" "${brief[@]}" --out asynchronous
   within 60 "a checkpoint" has_saved_after asynchronous 0
   kill_first tandem-run
   ends 300
@@ -211,7 +212,7 @@ succeeds env TANDEM_HOME="${TANDEM_HOME:-$(dirname "$0")/../..}" late/tandem run
 has_events late/out $'2 training begins\n2 training is done\n2 rank 1 was killed by signal 9 (Killed); all was done by then'
 
 # Killed by somebody else.
-begin tandem run small.yaml --elastic "${long[@]}" --out killed
+begin tandem run small.yaml --elastic "${brief[@]}" --out killed
 within 60 "training to begin" trains killed 0
 kill_first tandem-run
 ends 300
@@ -252,7 +253,7 @@ done
 [[ $(hash_of early) == "$expected" ]] || fail "started anew, it ended with other weights"
 
 # All hang, so that nobody is left to notice.
-begin tandem run small.yaml --elastic "${long[@]}" --set 'timeout=3 s' --out hung
+begin tandem run small.yaml --elastic "${brief[@]}" --set 'timeout=3 s' --out hung
 within 60 "training to begin" trains hung 0
 for id in $(processes tandem-run); do kill -STOP "$id"; done
 ends 300
@@ -260,7 +261,7 @@ ends 300
 [[ $(events hung) == *" nothing was heard of the job for "* ]] || fail "other events: $(events hung)"
 
 # Somebody of the lost job holds on to its checkpoints, and does not end by itself; here what looks like a rank of it.
-begin tandem run small.yaml --elastic "${long[@]}" --out left
+begin tandem run small.yaml --elastic "${brief[@]}" --out left
 within 60 "a checkpoint" has_saved_after left 0
 lost=$(process_of 1)
 kill -STOP "$lost"  # so that the job is not done before the lock is held
@@ -288,7 +289,7 @@ error_is 1 "1 worker left, fewer than faults.recovery.min_workers, which is 2; g
 succeeds tandem run small.yaml --elastic --resume --out few
 [[ $(hash_of few) == "$expected" ]] || fail "gone on with, it ended with other weights"
 # What was done by fewer counts for less, also for whoever goes on.
-alone=(tandem run small.yaml --elastic --set learning_rate_schedule=cosine "${long[@]}" --out alone)
+alone=(tandem run small.yaml --elastic --set learning_rate_schedule=cosine "${brief[@]}" --out alone)
 begin "${alone[@]}"
 within 60 "a checkpoint" has_saved_after alone 0
 kill -INT "$job"

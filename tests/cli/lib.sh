@@ -12,7 +12,9 @@ trap 'end_what_was_started; rm -rf "$scratch"' EXIT
 
 # Nothing of the caller's job or settings reaches the commands; the tests may run as root on fewer cores than ranks.
 unset TANDEM_HOME TANDEM_DATA "${!OMPI_@}" "${!PRTE_@}" "${!PMI@}" "${!SLURM_@}"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# Who waits leaves the processors to the tests beside it.
+export OMPI_MCA_mpi_yield_when_idle=1 OMP_WAIT_POLICY=passive
 # Placing and binding, as Open MPI 4 and as 5 calls them.
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
@@ -139,13 +141,16 @@ begin() {
 
 # within SECONDS WHAT CONDITION...: looks until CONDITION holds.
 within() {
-  local deadline=$(($(date +%s) + $1)) what=$2
+  local deadline=$((SECONDS + $1)) what=$2
   shift 2
   until "$@"; do
-    (($(date +%s) < deadline)) || fail "waited in vain for $what"
-    sleep 0.05
+    ((SECONDS < deadline)) || fail "waited in vain for $what"
+    pause 0.05
   done
 }
+# pause SECONDS: without a process of its own, as those that wait pause often.
+exec {never}<> <(:)
+pause() { read -rt "$1" -u "$never" || true; }
 
 # ends SECONDS: the job of begin() ends within that time; sets $code.
 ends() {
@@ -155,7 +160,12 @@ ends() {
   forget_others
 }
 job_has_ended() { ! kill -0 "$job" 2>/dev/null || [[ $(state_of "$job") == Z ]]; }
-state_of() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -c1; }
+state_of() {
+  local stat
+  { read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 0
+  stat=${stat##*) }
+  echo "${stat:0:1}"
+}
 
 # kill_first NAME: SIGKILL to the first of the programs of that name that work on a file in the test's folder.
 kill_first() {
