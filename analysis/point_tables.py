@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import names
-from results import TABLES, MissingFile, Row, goes_on, point_number, read_rows, unfinished
+from results import TABLES, MissingFile, Row, goes_on, is_older, point_number, read_rows, unfinished
 
 # What both such a table and summary.csv have of a point, and what summary.csv alone has.
 _COLUMNS = ["algorithm", "model", "batch_size", "workers", "variant"]
@@ -97,7 +97,7 @@ def _read(result: str, name: str, columns: list[str], why_none: Callable[[Path, 
                               "the same command with --resume goes on with it") from None
         if not (folder / "summary.csv").is_file():
             raise
-        why = unfinished(str(folder)) or why_none(folder, read_rows([str(folder)], "summary.csv", ["algorithm"]))
+        why = not is_older(folder) and unfinished(str(folder)) or why_none(folder, read_rows([str(folder)], "summary.csv", ["algorithm"]))
         raise MissingFile(f"{str(error).partition(': no such file')[0]}: no such file: {why}") from None
 
 

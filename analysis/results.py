@@ -157,6 +157,11 @@ def _is_locked(handle: int) -> bool:
     return False
 
 
+def is_older(folder: Path) -> bool:
+    """Whether a result is whole, but older than a sweep that was begun in its folder since and isn't finished."""
+    return (folder / "summary.csv").is_file() and (folder / "points").is_dir() and not (folder / "points" / _OWN_TABLES).is_file()
+
+
 def unfinished(result: str) -> str:
     """What is missing of a result whose command was ended before it was done, or goes on; empty of others."""
     folder = Path(result) if Path(result).is_dir() else Path(result).parent
@@ -165,10 +170,9 @@ def unfinished(result: str) -> str:
         if (whole / "predicted" / "summary.csv").is_file() and not (whole / "comparison.csv").is_file():
             return f"unfinished comparison: not all is predicted and measured{more}"
     if (folder / "points").is_dir():
-        has_tables = (folder / "summary.csv").is_file()
-        if has_tables and not (folder / "points" / _OWN_TABLES).is_file():
+        if is_older(folder):
             return f"older result: a sweep was begun here since, and is not finished{more}"
-        shown = len(read_rows([str(folder)], "summary.csv", ["workers"])) if has_tables else 0
+        shown = len(read_rows([str(folder)], "summary.csv", ["workers"])) if (folder / "summary.csv").is_file() else 0
         return f"unfinished sweep: {names.counted(shown, 'points')} so far, others are missing{more}"
     return ""
 

@@ -14,7 +14,7 @@ from page.figures import Figures
 from page.markup import NOTHING, Markup, element, together
 from page.tables import Cell
 from point_tables import with_traits
-from results import GOES_ON, ResultError, Row, goes_on, read_rows, unfinished
+from results import GOES_ON, ResultError, Row, goes_on, is_older, read_rows, unfinished
 
 # What tells a point from others, and then its figures.
 _SUMMARY = ["scenario", "world", "platform", "device", "model", "dataset", "algorithm", "variant", "workers", "batch_size",
@@ -145,7 +145,7 @@ class Sections:
             names = {"command": "Command", "scenario_file": "Scenario file", "host": "Host", "tandem": "tandem"}
             pairs |= {names.get(key, key): text for key, text in tables.flat(run).items() if key != "points"}
         missing = unfinished(str(result.folder))
-        more = "" if goes_on(result.folder) else " The same command goes on."
+        more = "" if goes_on(result.folder) or is_older(result.folder) else " The same command goes on."
         said = element("p", f"{missing[:1].upper()}{missing[1:]}.{more}", class_="warning") if missing else NOTHING
         return together(said, tables.facts(pairs))
 

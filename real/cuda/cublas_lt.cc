@@ -11,23 +11,25 @@
 namespace tandem::cuda {
 namespace {
 
-/// Throws CallFailed where there is none.
+/// That of this build, or where it isn't there one of the same major version, wherever programs
+/// find theirs. Throws CallFailed where there is none.
 void* library() {
-  static void* const loaded = [] {
-    // That of the same version, wherever programs find theirs; else the one that was there for this
-    // build.
+  static void* const opened = [] {
     const std::string name = fmt::format("libcublasLt.so.{}", CUBLAS_VER_MAJOR);
-    for (const char* file : {name.c_str(), TANDEM_CUBLASLT_LIBRARY}) {
-      if (void* handle = dlopen(file, RTLD_NOW | RTLD_LOCAL); handle != nullptr) return handle;
+    std::string problems;
+    for (const std::string& file : {TANDEM_CUBLASLT_FOLDER "/" + name, name}) {
+      if (void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL); handle != nullptr)
+        return handle;
+      problems += fmt::format("{}{}", problems.empty() ? "" : "; ", dlerror());
     }
-    throw CallFailed(fmt::format("{} can't be loaded: {}", name, dlerror()));
+    throw CallFailed(fmt::format("{} can't be loaded: {}", name, problems));
   }();
-  return loaded;
+  return opened;
 }
 
 /// The library's own function of that type and name. Throws CallFailed where it has none.
 template <typename Function>
-Function* loaded(const char* name) {
+Function* find(const char* name) {
   void* const found = dlsym(library(), name);
   if (found == nullptr) throw CallFailed(fmt::format("libcublasLt has no {}", name));
   return reinterpret_cast<Function*>(found);
@@ -37,8 +39,8 @@ Function* loaded(const char* name) {
 }  // namespace tandem::cuda
 
 // Each looks its function up once.
-#define TANDEM_CALL(name, ...)                                               \
-  static auto* const function = tandem::cuda::loaded<decltype(name)>(#name); \
+#define TANDEM_CALL(name, ...)                                             \
+  static auto* const function = tandem::cuda::find<decltype(name)>(#name); \
   return function(__VA_ARGS__)
 
 extern "C" {
@@ -126,3 +128,5 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t prod
 }
 
 }  // extern "C"
+
+#undef TANDEM_CALL

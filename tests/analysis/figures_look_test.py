@@ -18,7 +18,7 @@ from matplotlib.text import Text
 
 
 @functools.cache
-def drawn(kind: str, width: str = "double") -> Figure:
+def drawn(kind: str, width: str) -> Figure:
     """Of the sample result, for tests that only look at it."""
     return draw(kind, width=width)
 
@@ -52,7 +52,7 @@ class LookTest(unittest.TestCase):
 
     def test_markers_on_the_edge_of_a_panel_are_whole(self):
         for kind in ("speedup", "scaling", "efficiency", "volume", "accuracy_traffic", "staleness"):
-            marked = [line for axes in drawn(kind).axes for line in axes.get_lines() if line.get_marker() not in ("None", "")]
+            marked = [line for axes in drawn(kind, "double").axes for line in axes.get_lines() if line.get_marker() not in ("None", "")]
             self.assertGreater(len(marked), 1, kind)
             self.assertEqual([line for line in marked if line.get_clip_on()], [], kind)
 
@@ -144,7 +144,7 @@ class DrawnTest(unittest.TestCase):
     def test_every_kind_has_rows_with_names(self):
         for kind in KINDS:
             with self.subTest(kind=kind):
-                rows = table_rows(drawn(kind))
+                rows = table_rows(drawn(kind, "double"))
                 self.assertGreater(len(rows), 1)
                 self.assertTrue(all(row["series"] for row in rows))
 

@@ -276,6 +276,8 @@ class PlotTest(unittest.TestCase):
         done = plot("speedup", self.folder, "--out", self.folder / "older.svg")
         self.assertEqual((done.returncode, done.stderr),
                          (0, f"tandem: warning: {self.folder}: older result: a sweep was begun here since, and is not finished\n"))
+        (self.folder / "run.json").write_text(json.dumps({"points": [{"scenario": {"algorithm": {"name": "ring"}, "workers": 2}}]}))
+        self.assertNotIn("older", plot("accuracy", self.folder, "--out", self.folder / "figure").stderr)
 
     def note(self, file: str) -> list[str]:
         texts = " ".join(re.findall("<!-- (.*?) -->", (self.folder / file).read_text()))

@@ -219,6 +219,13 @@ class ContentTest(ReportTest):
         page = Page(self.out.read_text(encoding="utf-8"))
         self.assertIn("Unfinished sweep: 12 points so far, others are missing. The same command goes on.", page.words["p"])
 
+    def test_an_older_result_beside_a_newer_sweep_is_said_to_be_one(self):
+        result = self.result("one", "summary.csv")
+        (result / "points").mkdir()
+        self.assertEqual(report(result, "--out", self.out).stderr,
+                         f"tandem: warning: {result}: older result: a sweep was begun here since, and is not finished\n")
+        self.assertIn("Older result: a sweep was begun here since, and is not finished.", Page(self.out.read_text()).words["p"])
+
     def test_a_result_that_a_command_still_works_on_is_said_to_be_one(self):
         result = self.folder / "new"
         with worked_on(result):

@@ -42,7 +42,8 @@ loses_on_the_way() {
   done
   fail "rank $rank is never lost on the way: $(events "$out")"
 }
-# For long enough to be killed on the way, or to take a host back after that; with few checkpoints, each of which waits for the disk.
+# With few checkpoints, each of which waits for the disk: for long enough to be killed on the way and to go on without a host for a while,
+# or just to be killed.
 long=(--set iterations=3000 --set checkpoint.every=100)
 brief=("${long[@]}" --set batch_size=2)
 # loses_rank_1 FOLDER OPTION...: once it has a checkpoint. Whose host is there, so that it takes part again.
@@ -289,7 +290,7 @@ error_is 1 "1 worker left, fewer than faults.recovery.min_workers, which is 2; g
 succeeds tandem run small.yaml --elastic --resume --out few
 [[ $(hash_of few) == "$expected" ]] || fail "gone on with, it ended with other weights"
 # What was done by fewer counts for less, also for whoever goes on.
-alone=(tandem run small.yaml --elastic --set learning_rate_schedule=cosine "${brief[@]}" --out alone)
+alone=(tandem run small.yaml --elastic --set learning_rate_schedule=cosine "${long[@]}" --out alone)
 begin "${alone[@]}"
 within 60 "a checkpoint" has_saved_after alone 0
 kill -INT "$job"

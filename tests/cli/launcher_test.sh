@@ -49,7 +49,7 @@ cat >careless <<'END'
 #!/usr/bin/env bash
 trap '' TERM
 setsid "${@:4}" &  # else the kernel wakes it as its group is orphaned
-until [[ $(</proc/$!/comm) == tandem-run ]]; do pause 0.01; done
+until [[ $(</proc/$!/comm) == tandem-run ]]; do sleep 0.01; done
 kill -STOP $!
 touch "$(dirname "$0")/leaves_it"
 [[ $1 == --and-ends ]] || wait

@@ -12,6 +12,9 @@ cat "$folder/stderr"
 [[ ! -e $folder/out/summary.csv ]] || { echo "there are results" >&2; exit 1; }
 grep -Eq '^tandem: error: .*device cuda: (there is no GPU|this build was configured without)' "$folder/stderr"
 
+# Nor do its ranks load a library of the GPU's that takes long: it does when it is first called.
+! readelf -d "$(dirname "$1")/tandem-run" | grep 'NEEDED.*cublasLt' || { echo "tandem-run loads cuBLASLt as it starts" >&2; exit 1; }
+
 # A comparison that was there stays.
 printf '%s\n' '{name: kept, model: sdss_dnn, data: {name: synthetic}, batch_size: 8, algorithm: ring, workers: 1, iterations: 2}' >"$folder/kept.yaml"
 compare=("$1" compare "$folder/kept.yaml" --platform gcp_t4 --out "$folder/compared")
