@@ -71,7 +71,11 @@ TrainNetwork::Connection& TrainNetwork::connection(Way way) {
 const TrainNetwork::AtOnce& TrainNetwork::at_once(double burst) {
   const auto [entry, is_new] = at_once_.try_emplace(burst);
   if (is_new) {
-    const auto bytes = static_cast<std::size_t>(burst);
+    // Those alone that the calibrated hosts' wires let through at once too: what larger ones took
+    // there has the wait for a wire in it.
+    const double calibrated = fabric_.calibrated_link().burst;
+    const auto bytes =
+        static_cast<std::size_t>(calibrated > 0 ? std::min(burst, calibrated) : burst);
     const Calibration& calibration = fabric_.calibration();
     entry->second = {calibration.busy_up_to(bytes), calibration.spread_up_to(bytes)};
   }

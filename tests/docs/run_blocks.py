@@ -3,9 +3,9 @@
 
 A block that documents what can't be run in a test says so: ```sh no-test. One that takes a lab says that: ```sh lab; where none can
 be made, the whole document is skipped (exit 77), which needs can_make_labs.sh. Those of ```sh gpu compute on the processor where there
-is no GPU that CUDA can use, which gpu_there tells. Commands that begin with ./dev or git are left
-out: the first are run by CI itself. A document's blocks share one shell, as a reader's would; a command that fails ends
-them. Environment: TANDEM_SOURCE (the repository) and PATH with tandem.
+is no GPU that CUDA can use, which gpu_there tells. One of ```sh readme is the README's too, and is run with that alone. Commands that
+begin with ./dev or git are left out: the first are run by CI itself. A document's blocks share one shell, as a reader's would; a command
+that fails ends them. Environment: TANDEM_SOURCE (the repository) and PATH with tandem.
 """
 
 import os
@@ -22,12 +22,16 @@ _LEFT_OUT = ("./dev ", "git ")
 _ON_GPU = "--device cuda"
 
 
-def blocks(text: str, on_gpu: bool) -> list[str]:
-    """The code that is to be run. What takes a GPU computes on the processor unless `on_gpu`."""
+def blocks(text: str, on_gpu: bool, readme: str = "") -> list[str]:
+    """The code that is to be run. What takes a GPU computes on the processor unless `on_gpu`; what is said to be the README's has to be."""
     found = [match for match in _BLOCK.finditer(text) if "no-test" not in match["flags"]]
     runnable = []
     for match in found:
         code = "\n".join(line for line in match["code"].splitlines() if not line.startswith(_LEFT_OUT))
+        if "readme" in match["flags"].split():
+            if code not in blocks(readme, on_gpu):
+                raise ValueError(f"a block of ```sh readme that the README hasn't: {code}")
+            continue
         if "gpu" in match["flags"].split() and not on_gpu:
             if _ON_GPU not in code:
                 raise ValueError(f"a block of ```sh gpu without '{_ON_GPU}'")
@@ -61,7 +65,7 @@ def run(document: Path, source: Path) -> int:
     """The exit code of the document's first command that failed, else 0."""
     text = document.read_text(encoding="utf-8")
     on_gpu = needs("gpu", text) and has_gpu()
-    code = blocks(text, on_gpu)
+    code = blocks(text, on_gpu, (source / "README.md").read_text(encoding="utf-8"))
     if not code:
         print(f"{document}: no block to run")
         return 0

@@ -37,10 +37,17 @@ class BlocksTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "without '--device cuda'"):
             blocks("```sh gpu\ntandem run a --device=cuda\n```\n", on_gpu=False)
 
+    def test_what_is_the_readmes_is_run_with_that(self):
+        document = "```sh readme\necho one\n```\n```sh\necho two\n```\n"
+        self.assertEqual(blocks(document, on_gpu=False, readme="```sh\necho one\n```\n"), ["echo two"])
+        with self.assertRaisesRegex(ValueError, "the README hasn't: echo one"):
+            blocks(document, on_gpu=False, readme="```sh\necho other\n```\n")
+
     def exit_code_of(self, document: str) -> int:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "document.md"
             file.write_text(document)
+            (Path(folder) / "README.md").touch()
             command = [sys.executable, "-B", Path(__file__).parent / "run_blocks.py", file]
             return subprocess.run(command, env=os.environ | {"TANDEM_SOURCE": folder},
                                   capture_output=True, check=False).returncode
