@@ -348,6 +348,31 @@ TEST(TrainNetwork, AReceiverThatSleepsIsWoken) {
   EXPECT_NEAR(arrived[1], 400e-6 + 60e-6, kClose);
 }
 
+// The second host, one of the two that are calibrated, has a narrow wire: what 10,000 B waited for
+// it is no work of others' ends.
+TEST(TrainNetwork, WhatWaitedForACalibratedWireKeepsNoEndBusy) {
+  const auto last_of = [](const std::string& one_way, const std::string& sending) {
+    Calibrated copying(
+        "eager_bytes: 10000000\ntrain_bytes: 10000\nmessages:\n"
+        "  - {bytes: 5000, latency_s: 20e-6, seconds_per_byte: 4e-9}\n"
+        "  - {bytes: 16777216, latency_s: -10e-6, seconds_per_byte: 10e-9}\n"
+        "one_way:\n"
+        "  - {bytes: 1, seconds: 10.002e-6, low: 10.002e-6, high: 10.002e-6}\n"
+        "  - {bytes: 4000, seconds: 18e-6, low: 18e-6, high: 18e-6}\n" +
+            one_way +
+            "sending:\n"
+            "  - {bytes: 1, seconds: 5.001e-6, low: 5.001e-6, high: 5.001e-6}\n"
+            "  - {bytes: 4000, seconds: 9e-6, low: 9e-6, high: 9e-6}\n" +
+            sending,
+        {"c", "d"});
+    copying.set_burst("b", "5000");
+    return arrivals({{0, 2, 4'000}, {0, 3, 4'000}}, copying.name())[1];
+  };
+  EXPECT_NEAR(last_of("  - {bytes: 10000, seconds: 900e-6, low: 900e-6, high: 900e-6}\n",
+                      "  - {bytes: 10000, seconds: 15e-6, low: 15e-6, high: 15e-6}\n"),
+              last_of("", ""), kClose);
+}
+
 // Of 3 ns a byte where both ends share a processor the sender takes one, and the receiver two.
 TEST(TrainNetwork, EndsOnOneProcessorCopyInTurn) {
   const std::string measured =

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,13 @@ class Calibrated {
   Calibrated& operator=(const Calibrated&) = delete;
 
   std::string name() const { return (folder_ / "trains").string(); }
+
+  /// Gives both links of one host another burst.
+  void set_burst(const std::string& host, const std::string& burst) {
+    const std::filesystem::path file = folder_ / "trains.xml";
+    const std::regex links("(<link id=\"" + host + "_[^>]*><prop id=\"burst\" value=\")[^\"]*");
+    write_file_atomically(file, std::regex_replace(read_file(file), links, "$01" + burst));
+  }
 
  private:
   static inline int made_ = 0;
