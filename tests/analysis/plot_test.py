@@ -41,7 +41,7 @@ class PlotTest(unittest.TestCase):
         return sorted(os.listdir(self.folder))
 
     def test_both_formats_without_an_ending(self):
-        for kind in ("compare", "timeline", "topology"):  # pictures_test.py draws all kinds
+        for kind in KINDS:
             with self.subTest(kind=kind):
                 self.assertEqual(plot(kind, DATA, "--out", self.folder / kind).stderr, "")
                 self.assertEqual((self.folder / f"{kind}.png").read_bytes()[:4], b"\x89PNG")
