@@ -231,6 +231,26 @@ void Engine::load_calibration() {
                       .bandwidth = compat::bandwidth_of(links),
                       .burst = burst_of(links)};
   costs_ = calibration_.messages.beyond(calibrated_link_);
+  leave_out_waits_for_wires();
+}
+
+// Of what was measured between the first host and the next one on its processor: what the wires
+// between them did not let through at once waited for them, which says nothing of a processor.
+void Engine::leave_out_waits_for_wires() {
+  const auto processor_of = [](const simgrid::s4u::Host* host) {
+    const char* name = host->get_property("processor");
+    return name == nullptr ? std::string() : name;
+  };
+  const std::string processor = processor_of(hosts_.front());
+  const auto other = std::find_if(hosts_.begin() + 1, hosts_.end(), [&](const auto* host) {
+    return processor_of(host) == processor;
+  });
+  if (processor.empty() || other == hosts_.end()) return;
+  const double burst = burst_of(compat::route(hosts_.front(), *other).links);
+  if (burst > 0)
+    std::erase_if(calibration_.one_way_sharing, [burst](const MessageSample& sample) {
+      return static_cast<double>(sample.bytes) > burst;
+    });
 }
 
 // SimGrid gives flows shares in inverse proportion to their routes' latencies, but those that have

@@ -51,7 +51,8 @@ class Engine {
   const std::filesystem::path& platform() const { return platform_; }
   /// What was loaded.
   const std::string& xml() const { return xml_; }
-  /// What the platform's messages and hosts were found to cost; by default nothing.
+  /// What the platform's messages and hosts were found to cost; by default nothing. Without samples
+  /// of hosts that share a processor which waited for the wires between these.
   const Calibration& calibration() const { return calibration_; }
   /// Beyond the links of their way.
   const MessageCosts& message_costs() const { return costs_; }
@@ -101,6 +102,7 @@ class Engine {
   void check_links() const;
   void require_constant_latencies() const;
   void load_calibration();
+  void leave_out_waits_for_wires();
   void set_network_factors();
 
   std::filesystem::path platform_;

@@ -63,7 +63,8 @@ TrainNetwork::Connection& TrainNetwork::connection(Way way) {
                   .landed = &landed_[fabric_.host(way.destination)]};
   for (const Shaper* shaper : made.there) made.burst = std::min(made.burst, shaper->depth);
   made.train = made.there.empty() ? train_ : train_into(*made.there.front());
-  made.at_once = &at_once(made.burst);
+  // What larger messages took the calibrated hosts has the wait for one of their wires in it.
+  made.at_once = &at_once(std::min(made.burst, fabric_.calibrated_link().burst));
   return connections_.emplace(way, std::move(made)).first->second;
 }
 
@@ -71,11 +72,7 @@ TrainNetwork::Connection& TrainNetwork::connection(Way way) {
 const TrainNetwork::AtOnce& TrainNetwork::at_once(double burst) {
   const auto [entry, is_new] = at_once_.try_emplace(burst);
   if (is_new) {
-    // Those alone that the calibrated hosts' wires let through at once too: what larger ones took
-    // there has the wait for a wire in it.
-    const double calibrated = fabric_.calibrated_link().burst;
-    const auto bytes =
-        static_cast<std::size_t>(calibrated > 0 ? std::min(burst, calibrated) : burst);
+    const auto bytes = static_cast<std::size_t>(burst);
     const Calibration& calibration = fabric_.calibration();
     entry->second = {calibration.busy_up_to(bytes), calibration.spread_up_to(bytes)};
   }

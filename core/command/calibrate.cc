@@ -144,17 +144,14 @@ std::optional<int> sharing_host(const LaunchOptions& launch) {
   return host == 1 ? std::nullopt : host;
 }
 
-/// Has the calibration in `folder` say what messages that are sent unasked take from the first host
-/// of `lab` to `host`, which shares its processor: those that their wires let through at once, as
-/// what others wait for a wire says nothing of processors. False where it was interrupted.
-bool measure_sharing(Jobs& jobs, const std::string& lab, int host, const fs::path& folder) {
-  constexpr double kMost = 64UL << 10U;
-  const auto largest = static_cast<std::size_t>(
-      std::min(kMost, burst_between(read_file(lab_platform(lab)), 0, host)));
+/// Has the calibration in `folder` say what messages that are sent unasked take from a lab's first
+/// host to `host`, which shares its processor. False where it was interrupted.
+bool measure_sharing(Jobs& jobs, int host, const fs::path& folder) {
+  constexpr std::size_t kLargest = 64UL << 10U;
   std::vector<std::vector<MessageSample>> one_way;
   for (int job = 0; job < kSharingJobs; ++job) {
     const std::optional<fs::path> made =
-        jobs.run("--calibrate-messages", {"--one-way-up-to", std::to_string(largest)}, {0, host});
+        jobs.run("--calibrate-messages", {"--one-way-up-to", std::to_string(kLargest)}, {0, host});
     if (!made) return false;
     const Calibration found = Calibration::load(*made);
     one_way.push_back(found.one_way);
@@ -182,8 +179,7 @@ std::optional<fs::path> measure(const LaunchOptions& launch, const Scenario& poi
     with.insert(with.end(), {"--with", *made});
   }
   std::optional<fs::path> made = jobs.run("--calibrate", with);
-  if (!made || (sharing && !measure_sharing(jobs, *launch.lab, *sharing, *made)))
-    return std::nullopt;
+  if (!made || (sharing && !measure_sharing(jobs, *sharing, *made))) return std::nullopt;
   return made;
 }
 

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
 #include <cstdlib>
-#include <limits>
 #include <regex>
 
 #include "core/base/error.h"
@@ -84,18 +82,6 @@ std::optional<int> shares_with_first_host(const std::string& platform) {
     }
   }
   return std::nullopt;
-}
-
-double burst_between(const std::string& platform, int host, int other) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const int end : {host, other}) {
-    const std::regex burst(fmt::format(
-        R"re(<link id="h{}_link_\w+"[^>]*><prop id="burst" value="([^"]+)"/>)re", end + 1));
-    for (auto found = std::sregex_iterator(platform.begin(), platform.end(), burst);
-         found != std::sregex_iterator(); ++found)
-      least = std::min(least, std::stod((*found)[1]));
-  }
-  return least;
 }
 
 std::optional<std::string> unlike_lab(const std::string& platform, const std::string& of_lab) {

@@ -44,10 +44,6 @@ class LabUse {
 /// where none does. `platform` is the text of the lab's.
 std::optional<int> shares_with_first_host(const std::string& platform);
 
-/// How many bytes pass the wires of two hosts of a lab, counted from 0, at once after a rest: the
-/// `burst` of the narrower one. Infinite where the text of its platform says nothing of that.
-double burst_between(const std::string& platform, int host, int other);
-
 /// The text of a lab's platform, rates and all, with the file of a calibration named in its
 /// outermost zone, and the device in each host where one was measured and so isn't empty.
 std::string calibrated_platform(std::string platform, const std::string& calibration,

@@ -214,7 +214,8 @@ std::string hosts_text(const Calibration& calibration) {
                       "one_way_asleep", calibration.one_way_asleep) +
          samples_text(
              "One way between two hosts that share a processor: what small ones take "
-             "longer, a rank that waits keeps it\n# to look for its own messages.",
+             "longer, a rank that waits keeps it\n# to look for its own messages; what bytes "
+             "take longer, the ends don't copy at a time.",
              "one_way_sharing", calibration.one_way_sharing) +
          samples_text(
              "Two messages that leave together, until a byte comes back: what the second "
@@ -257,9 +258,11 @@ BusyEnds Calibration::busy_up_to(std::size_t bytes) const {
       .receiver_per_byte = std::max(0.0, both.seconds_per_byte - sender.seconds_per_byte)};
   busy.sharing_receiver_per_byte = busy.receiver_per_byte;
   const std::vector<MessageSample> sharing = up_to(bytes, one_way_sharing);
-  if (sharing.size() >= 2)
-    busy.sharing_receiver_per_byte = std::max(
-        busy.receiver_per_byte, line_through(sharing).seconds_per_byte - sender.seconds_per_byte);
+  if (sharing.size() < 2) return busy;
+  const std::vector<MessageSample> apart = up_to(sharing.back().bytes, arrived);
+  if (apart.size() >= 2)
+    busy.sharing_receiver_per_byte += std::max(
+        0.0, line_through(sharing).seconds_per_byte - line_through(apart).seconds_per_byte);
   return busy;
 }
 

@@ -54,7 +54,7 @@ struct Calibration {
   std::vector<MessageSample> one_way, exchange;
   /// Of `one_way`, up to `eager_bytes`, until the sender was through with its call.
   std::vector<MessageSample> sending = {};
-  /// As `one_way`, between two hosts whose ranks share a processor, up to `eager_bytes`.
+  /// As `one_way`, between two hosts whose ranks share a processor, up to 64 KiB and `eager_bytes`.
   std::vector<MessageSample> one_way_sharing = {};
   /// As `one_way`, to a rank that has waited for so long that it sleeps; small ones.
   std::vector<MessageSample> one_way_asleep = {};
@@ -73,9 +73,10 @@ struct Calibration {
   /// `exchange`, in which as in training both ranks send and wait, the median over their sizes.
   /// Empty where nobody measured any.
   Spread spread_up_to(std::size_t bytes) const;
-  /// Of such messages, by `sending` and, for what is left of them, `one_way`, and of what bytes
-  /// take on a processor that both ends share `one_way_sharing`; where nobody measured those, half
-  /// of what `messages` says of the smallest each.
+  /// Of messages of up to `bytes`, no more than the measured hosts' wires let through at once, by
+  /// `sending` and, for what is left of them, `one_way`; where nobody measured those, half of what
+  /// `messages` says of the smallest each. On a processor that both ends share a byte takes as much
+  /// longer as it does in `one_way_sharing` than in as large ones of `one_way`.
   BusyEnds busy_up_to(std::size_t bytes) const;
   /// How long a rank that waits for messages keeps its processor before another one may look for
   /// its own: what small messages of `one_way_sharing`, whose sender looks as soon as it has sent,

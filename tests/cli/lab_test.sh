@@ -58,10 +58,7 @@ grep -qx 'sending:' calibrated/calibration.yaml || fail "nobody knows how long s
 grep -qx 'pairs:' calibrated/calibration.yaml || fail "nobody knows how late shapers are"
 # Of two processors the third host shares the first's.
 if [[ $(env -u OMP_NUM_THREADS nproc) -eq 2 ]]; then
-  sharing=$(sed -n '/^one_way_sharing:/,/^$/p' calibrated/calibration.yaml)
-  [[ -n $sharing ]] || fail "nobody knows what sharing a processor costs"
-  # Of what the wires let through at once alone: 17 kB.
-  [[ $sharing == *"bytes:    16384,"* && $sharing != *"bytes:    32768,"* ]] || fail "sharing a processor was measured with $sharing"
+  grep -qx 'one_way_sharing:' calibrated/calibration.yaml || fail "nobody knows what sharing a processor costs"
 else
   grep -qx 'one_way_sharing:' calibrated/calibration.yaml && fail "the first host shares no processor with the third alone"
 fi

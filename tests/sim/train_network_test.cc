@@ -385,6 +385,26 @@ TEST(TrainNetwork, EndsOnOneProcessorCopyInTurn) {
               2 * kClose);
 }
 
+// The first host shares its processor with the third, whose wire is narrow: what 10,000 B waited
+// for that is no work of the processor.
+TEST(TrainNetwork, WhatWaitedForAWireIsNoCostOfSharingAProcessor) {
+  Calibrated copying(std::string(kCopying) +
+                         "one_way:\n"
+                         "  - {bytes: 1, seconds: 10.002e-6, low: 10.002e-6, high: 10.002e-6}\n"
+                         "  - {bytes: 4000, seconds: 18e-6, low: 18e-6, high: 18e-6}\n"
+                         "  - {bytes: 10000, seconds: 30e-6, low: 30e-6, high: 30e-6}\n"
+                         "sending:\n"
+                         "  - {bytes: 1, seconds: 5.001e-6, low: 5.001e-6, high: 5.001e-6}\n"
+                         "  - {bytes: 10000, seconds: 15e-6, low: 15e-6, high: 15e-6}\n"
+                         "one_way_sharing:\n"
+                         "  - {bytes: 1, seconds: 10.003e-6, low: 10.003e-6, high: 10.003e-6}\n"
+                         "  - {bytes: 4000, seconds: 22e-6, low: 22e-6, high: 22e-6}\n"
+                         "  - {bytes: 10000, seconds: 900e-6, low: 900e-6, high: 900e-6}\n",
+                     {"a", "c"});
+  copying.set_burst("c", "5000");
+  EXPECT_NEAR(arrivals({{1, 0, 10'000}}, copying.name())[0], 70e-6, 2 * kClose);
+}
+
 // Of small messages the one quartile is twice the other; larger ones differ by as much.
 TEST(TrainNetwork, MessagesDifferAsSmallOnesDidWhereTheyWereMeasured) {
   const Calibrated differing(std::string(kCopying) +

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
 namespace tandem {
 namespace {
 
@@ -55,19 +53,6 @@ TEST(CalibratedPlatform, TellsWhoSharesTheFirstHostsProcessor) {
   EXPECT_EQ(shares_with_first_host(with_processors({"0", "1", "2"})), std::nullopt);
   EXPECT_EQ(shares_with_first_host(with_processors({"0", "1", "0", "1"})), 2);
   EXPECT_EQ(shares_with_first_host(with_processors({"1", "1"})), 1);
-}
-
-TEST(CalibratedPlatform, TellsWhatTwoHostsWiresLetThroughAtOnce) {
-  const std::string platform =
-      R"(<link id="h1_link_UP" bandwidth="9Bps" latency="25us"><prop id="burst" value="65753"/></link>
-         <link id="h1_link_DOWN" bandwidth="9Bps" latency="25us"><prop id="burst" value="65753"/></link>
-         <link id="h2_link_UP" bandwidth="9Bps" latency="25us"><prop id="burst" value="65000"/></link>
-         <link id="h3_link_UP" bandwidth="9Bps" latency="25us"><prop id="burst" value="65753"/></link>
-         <link id="h3_link_DOWN" bandwidth="9Bps" latency="25us"><prop id="burst" value="16833"/></link>
-         <link id="h13_link_DOWN" bandwidth="9Bps" latency="25us"><prop id="burst" value="3"/></link>)";
-  EXPECT_EQ(burst_between(platform, 0, 2), 16833);
-  EXPECT_EQ(burst_between(platform, 1, 0), 65000);
-  EXPECT_EQ(burst_between(kPlatform, 1, 2), std::numeric_limits<double>::infinity());
 }
 
 TEST(CalibratedPlatform, IsLikeTheLabButForWhatCalibrationsAdd) {

@@ -350,6 +350,16 @@ TEST(Calibration, OnOneProcessorBothEndsTakeTheirTimeForEachByte) {
   EXPECT_NEAR(calibration.busy_up_to(5000).sharing_receiver_per_byte, 2e-9, 1e-15);
 }
 
+// What larger ones take apart, 9 ns for each byte more, is no reason to take less of it together.
+TEST(Calibration, WhatSharingAddsIsToWhatMessagesOfTheSameSizesTakeApart) {
+  Calibration calibration;
+  calibration.sending = on_line({0, 1000, 2000}, 1e-5, 1e-9);
+  calibration.one_way = {{0, 10e-6, 1, 1}, {1000, 13e-6, 1, 1}, {2000, 22e-6, 1, 1}};
+  calibration.one_way_sharing = on_line({0, 1000}, 1e-5, 4e-9);
+  const BusyEnds busy = calibration.busy_up_to(5000);
+  EXPECT_NEAR(busy.sharing_receiver_per_byte - busy.receiver_per_byte, 1e-9, 1e-15);
+}
+
 // A line that meets the axis right of 0, as where a burst passes, has no latency below nothing.
 TEST(Calibration, WritesBytesThatPassAtOnceInPlaceOfANegativeLatency) {
   const auto file = std::filesystem::path(testing::TempDir()) /
