@@ -239,6 +239,7 @@ void TrainNetwork::forward(Train train) {
   if (train.hops == way.size()) return land(train);
   if (train.hops == 0 && !train.acknowledges) train.connection->queued += train.bytes;
   Shaper& next = *way[train.hops];
+  train.is_cut = train.is_cut || (!train.acknowledges && train.bytes > next.depth);
   next.queue.push_back(train);
   if (!next.is_busy) pass(next, now());
 }
@@ -250,19 +251,16 @@ void TrainNetwork::pass(Shaper& shaper, Seconds due) {
   for (; !shaper.queue.empty(); due = now()) {
     shaper.tokens = std::min(shaper.depth, shaper.tokens + (due - shaper.since) * shaper.bandwidth);
     shaper.since = due;
-    Train train = shaper.queue.front();
-    const double left = train.tokens - shaper.taken;
-    const double missing = std::min(left, shaper.depth) - shaper.tokens;
+    Train& first = shaper.queue.front();
+    const double needed = first.is_cut ? first.tokens_of_segment() : first.tokens;
+    const double missing = std::min(needed, shaper.depth) - shaper.tokens;
     const Seconds all_there = due + missing / shaper.bandwidth;
     if (all_there > due + kTimingPrecision)
       return simgrid_compat::at(all_there + late_,
                                 [this, &shaper, all_there] { pass(shaper, all_there); });
-    const double taken = train.bytes > shaper.depth ? std::min(left, shaper.depth) : left;
-    shaper.tokens -= taken;
-    shaper.taken += taken;
-    if (taken < left) continue;
-    shaper.taken = 0;
-    shaper.queue.pop_front();
+    Train train = first.is_cut ? first.take_segments(shaper.tokens) : std::exchange(first, {});
+    shaper.tokens -= train.tokens;
+    if (first.bytes == 0) shaper.queue.pop_front();
     const bool leaves_its_host = train.hops++ == 0 && !train.acknowledges;
     if (leaves_its_host) train.connection->queued -= train.bytes;
     forward(train);
@@ -271,7 +269,25 @@ void TrainNetwork::pass(Shaper& shaper, Seconds due) {
   shaper.is_busy = false;
 }
 
-void TrainNetwork::land(const Train& train) {
+double TrainNetwork::Train::tokens_of_segment() const {
+  return bytes > kSegmentBytes ? tokens * kSegmentBytes / bytes : tokens;
+}
+
+TrainNetwork::Train TrainNetwork::Train::take_segments(double available) {
+  constexpr double kRounding = 1e-6;  // of a segment
+  const double segments = std::max(1.0, std::floor(available / tokens_of_segment() + kRounding));
+  if (segments * kSegmentBytes >= bytes) return std::exchange(*this, {});
+  Train taken = *this;
+  taken.bytes = segments * kSegmentBytes;
+  taken.tokens = segments * tokens_of_segment();
+  taken.goes_on = true;
+  tokens -= taken.tokens;
+  bytes -= taken.bytes;
+  return taken;
+}
+
+// What was cut lands when all of it is there.
+void TrainNetwork::land(Train train) {
   Connection& connection = *train.connection;
   if (train.acknowledges) {
     connection.on_the_way -= train.bytes;
@@ -281,6 +297,9 @@ void TrainNetwork::land(const Train& train) {
     usual = usual == 0 ? took : usual + (took - usual) / 8;
     return advance(connection, false);
   }
+  connection.landing += train.bytes;
+  if (train.goes_on) return;
+  train.bytes = std::exchange(connection.landing, 0);
   give(*connection.to, connection.destination, wake(connection.destination));
   double left = train.bytes;
   for (Fragment& fragment : connection.fragments) {

@@ -41,8 +41,9 @@ namespace tandem {
 /// A train is acknowledged when its receiver has read it and as long again as a small message keeps
 /// one busy, by a packet that takes no tokens but its place in all queues of the way back. One of
 /// more tokens than a bucket's depth waits until that is full, and leaves it in debt; one of more
-/// bytes, which a faster wire let through, is cut to segments [tbf_segment()]: it leaves with the
-/// last of them. Links' latencies are a message's, when all of it is there; trains take none.
+/// bytes, which a faster wire let through, is cut to segments [tbf_segment()], which pass that link
+/// and all after it as there are tokens for each. Links' latencies are a message's, when all of it
+/// is there; trains take none.
 ///
 /// A host copies what it sends, one message after the other, and what it receives, each byte for as
 /// long as the calibration says that either end is busy with it; meanwhile trains leave and tokens
@@ -140,22 +141,28 @@ class TrainNetwork {
     Seconds last_arrived = 0;
     Seconds round_trip = 0;  ///< smoothed as by RFC 6298
     double queued = 0;       ///< of those, in its host's queue
+    double landing = 0;      ///< of a train that was cut and is not all there
     bool waits_for_copy = false;
     /// What it gives out may be there and acknowledged at once, and let it give out more: then it
     /// does so `once_more`, rather than within itself.
     bool gives_out = false, once_more = false;
   };
   struct Train {
-    Connection* connection;
-    double bytes;
-    double tokens;  ///< bytes' worth, of each link
-    bool acknowledges;
+    Connection* connection = nullptr;
+    double bytes = 0;
+    double tokens = 0;  ///< bytes' worth, of each link
+    bool acknowledges = false;
     std::size_t hops = 0;  ///< how many links it has passed
+    bool is_cut = false;   ///< it goes segment by segment
+    bool goes_on = false;  ///< more of what was one train follows
+
+    double tokens_of_segment() const;
+    /// Those that so many tokens are enough for, one at least; all where they are.
+    Train take_segments(double available);
   };
   struct Shaper {
     double bandwidth;      ///< bytes/s
     double depth, tokens;  ///< bytes; the latter at `since`
-    double taken = 0;      ///< tokens, by the front's segments that have left
     Seconds since = 0;
     std::deque<Train> queue = {};
     bool is_busy = false;
@@ -188,7 +195,7 @@ class TrainNetwork {
   Seconds wake(int rank);
   /// Gives its processor to the rank, which may have to wait for it, from `ready` on.
   void give(Copier& processor, int rank, Seconds ready);
-  void land(const Train& train);
+  void land(Train train);
   void land(Connection& connection, Passing& passing, double bytes);
   /// `message` has landed, and its receiver takes one in from `begun` until `done`.
   void arrive(Connection& connection, Message& message, Seconds begun, Seconds done);

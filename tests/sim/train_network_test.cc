@@ -399,6 +399,14 @@ TEST(TrainNetwork, WhatWaitedForAWireIsNoCostOfSharingAProcessor) {
   EXPECT_NEAR(arrivals({{1, 0, 10'000}}, copying.name())[0], 70e-6, 2 * kClose);
 }
 
+// Four of its seven segments pass the first uplink at once, and the second, which the others reach
+// no sooner than it has tokens for them.
+TEST(TrainNetwork, WhatAWireCutsGoesOnSegmentBySegment) {
+  const auto arrived = arrivals({{0, 2, 10'000}, {1, 3, 2'896}}, "trains_tree");
+  EXPECT_NEAR(arrived[0], 20e-6 + (10'000 - 5'792) / 50e6, kClose);
+  EXPECT_NEAR(arrived[1], 20e-6 + (12'896 - 5'792) / 50e6, kClose);
+}
+
 // Of small messages the one quartile is twice the other; larger ones differ by as much.
 TEST(TrainNetwork, MessagesDifferAsSmallOnesDidWhereTheyWereMeasured) {
   const Calibrated differing(std::string(kCopying) +
