@@ -42,8 +42,8 @@ namespace tandem {
 /// one busy, by a packet that takes no tokens but its place in all queues of the way back. One of
 /// more tokens than a bucket's depth waits until that is full, and leaves it in debt; one of more
 /// bytes, which a faster wire let through, is cut to segments [tbf_segment()], which pass that link
-/// and all after it as there are tokens for each. Links' latencies are a message's, when all of it
-/// is there; trains take none.
+/// and all after it as there are tokens for each; it is taken in, and acknowledged, when the last
+/// of them is there. Links' latencies are a message's, when all of it is there; trains take none.
 ///
 /// A host copies what it sends, one message after the other, and what it receives, each byte for as
 /// long as the calibration says that either end is busy with it; meanwhile trains leave and tokens
@@ -153,7 +153,7 @@ class TrainNetwork {
     double tokens = 0;  ///< bytes' worth, of each link
     bool acknowledges = false;
     std::size_t hops = 0;  ///< how many links it has passed
-    bool is_cut = false;   ///< it goes segment by segment
+    bool is_cut = false;   ///< as many segments go as there are tokens for
     bool goes_on = false;  ///< more of what was one train follows
 
     double tokens_of_segment() const;

@@ -41,7 +41,7 @@ TEST(TrainNetwork, AWireOfAShorterBurstThanTrainsCutsThem) {
   EXPECT_NEAR(arrivals({{0, 1, 40'000}}, longer.name())[0], 20e-6 + 200e-6, kClose);
   EXPECT_NEAR(arrivals({{0, 3, 40'000}}, longer.name())[0], 20e-6 + 600e-6, kClose);
   EXPECT_NEAR(arrivals({{3, 0, 40'000}}, longer.name())[0], 20e-6 + 600e-6, kClose);
-  // Who comes second waits for all of a train that is being cut.
+  // Who comes second waits there for all of a train that is being cut.
   const auto both = arrivals({{0, 3, 20'000}, {1, 3, 1'000, 10e-6}}, longer.name());
   EXPECT_NEAR(both[0], 20e-6 + 200e-6, kClose);
   EXPECT_NEAR(both[1], 20e-6 + 220e-6, kClose);

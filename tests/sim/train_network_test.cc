@@ -405,6 +405,16 @@ TEST(TrainNetwork, WhatAWireCutsGoesOnSegmentBySegment) {
   const auto arrived = arrivals({{0, 2, 10'000}, {1, 3, 2'896}}, "trains_tree");
   EXPECT_NEAR(arrived[0], 20e-6 + (10'000 - 5'792) / 50e6, kClose);
   EXPECT_NEAR(arrived[1], 20e-6 + (12'896 - 5'792) / 50e6, kClose);
+  // All of what was cut is acknowledged, and lets more follow.
+  EXPECT_NEAR(arrivals({{0, 2, 100'000}}, "trains_tree")[0], 20e-6 + (100'000 - 5'792) / 50e6,
+              kClose);
+}
+
+// When rank 3's train comes, five segments have left, and the others wait behind it.
+TEST(TrainNetwork, AnotherTrainMayPassBetweenSegments) {
+  const auto arrived = arrivals({{0, 2, 10'000}, {3, 2, 10'000, 30e-6}}, "trains_tree");
+  EXPECT_NEAR(arrived[1], 20e-6 + (1'448 + 5'792 + 10'000 - 10'000) / 100e6, kClose);
+  EXPECT_NEAR(arrived[0], 20e-6 + (20'000 - 10'000) / 100e6, kClose);
 }
 
 // Of small messages the one quartile is twice the other; larger ones differ by as much.
