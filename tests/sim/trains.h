@@ -22,7 +22,7 @@ class Calibrated {
   explicit Calibrated(const std::string& calibration, const std::vector<std::string>& sharing = {},
                       const std::string& burst = "10000")
       : folder_(std::filesystem::path(testing::TempDir()) /
-                fmt::format("trains_{}_{}", getpid(), ++made_)) {
+                fmt::format("trains_{}_{}", getpid(), ++made)) {
     std::filesystem::create_directories(folder_);
     std::string platform = read_file(test_platform("trains"));
     for (const std::string& host : sharing) {
@@ -51,7 +51,7 @@ class Calibrated {
   }
 
  private:
-  static inline int made_ = 0;
+  static inline int made = 0;
   std::filesystem::path folder_;
 };
 
