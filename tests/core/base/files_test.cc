@@ -16,6 +16,7 @@
 #include "core/base/main.h"
 #include "core/base/paths.h"
 #include "core/record/progress.h"
+#include "tests/core/environment.h"
 
 namespace tandem {
 namespace {
@@ -149,7 +150,7 @@ TEST_F(Files, OfResourcesAreFoundUnderTheHome) {
   for (const char* name : {"platforms", "scenarios"}) fs::create_directories(folder_ / name);
   for (const char* name : {"star", "cluster"})
     write_file_atomically(folder_ / "platforms" / (std::string(name) + ".xml"), "");
-  setenv("TANDEM_HOME", folder_.c_str(), 1);
+  const Environment home("TANDEM_HOME", folder_.c_str());
   EXPECT_EQ(find_resource("platforms", "star", "xml"), folder_ / "platforms" / "star.xml");
   const std::string path = (folder_ / "platforms" / "star.xml").string();
   EXPECT_EQ(find_resource("platforms", path, "xml"), path);
@@ -165,7 +166,6 @@ TEST_F(Files, OfResourcesAreFoundUnderTheHome) {
   EXPECT_EQ(resource_names("platforms", "xml"), (std::vector<std::string>{"cluster", "star"}));
   fs::remove_all(folder_ / "scenarios");
   EXPECT_THAT(error_of([] { home_folder(); }), testing::HasSubstr("holds no platforms/ and"));
-  unsetenv("TANDEM_HOME");
 }
 
 TEST_F(Files, OfProgressTellHowFarARunIs) {

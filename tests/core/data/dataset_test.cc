@@ -7,25 +7,12 @@
 
 #include "core/base/error.h"
 #include "tests/core/data/files.h"
+#include "tests/core/environment.h"
 
 namespace tandem {
 namespace {
 
-/// Sets a variable of the environment, or removes it, until the end of a test.
-class Environment {
- public:
-  explicit Environment(const char* value) {
-    if (const char* before = std::getenv(kName)) before_ = before;
-    value ? setenv(kName, value, 1) : unsetenv(kName);
-  }
-  ~Environment() { before_ ? setenv(kName, before_->c_str(), 1) : unsetenv(kName); }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  static constexpr const char* kName = "TANDEM_DATA";
-  std::optional<std::string> before_;
-};
+constexpr const char* kData = "TANDEM_DATA";
 
 void write_mnist(const TemporaryFolder& folder, const std::string& prefix = "") {
   folder.write_gzipped(prefix + "train-images-idx3-ubyte.gz",
@@ -86,21 +73,21 @@ TEST(Dataset, LooksWhereTheEnvironmentSays) {
   const TemporaryFolder folder;
   write_mnist(folder, "mnist/");
   {
-    const Environment above(folder.path().c_str());
+    const Environment above(kData, folder.path().c_str());
     EXPECT_EQ(load_dataset({"mnist", {}}, {}, 1).train.size(), 3u);
   }
-  const Environment itself((folder.path() / "mnist").c_str());
+  const Environment itself(kData, (folder.path() / "mnist").c_str());
   EXPECT_EQ(load_dataset({"mnist", {}}, {}, 1).train.size(), 3u);
 }
 
 TEST(Dataset, SaysWhereItLookedAndWhatToDo) {
   const TemporaryFolder folder;
   {
-    const Environment none(nullptr);
+    const Environment none(kData, nullptr);
     EXPECT_THAT(message_of({"mnist", {}}), testing::HasSubstr("set data.path"));
     EXPECT_THAT(message_of({"mnist", {}}), testing::HasSubstr("TANDEM_DATA"));
   }
-  const Environment empty(folder.path().c_str());
+  const Environment empty(kData, folder.path().c_str());
   EXPECT_THAT(message_of({"mnist", {}}),
               testing::HasSubstr((folder.path() / "mnist/train-images-idx3-ubyte").string()));
   const std::string given = message_of({"fashion_mnist", (folder.path() / "none").string()});
@@ -140,7 +127,7 @@ TEST(FashionMnist, IsReadFromWhereDebianInstallsIt) {
   if (!std::filesystem::exists("/usr/share/datasets/fashion-mnist")) {
     GTEST_SKIP() << "package dataset-fashion-mnist is not installed";
   }
-  const Environment none(nullptr);
+  const Environment none(kData, nullptr);
   const DatasetInfo info = describe_dataset({"fashion_mnist", {}}, {});
   EXPECT_EQ(info.train_size, 60'000u);
   EXPECT_EQ(info.shape, (Shape{1, 28, 28}));
