@@ -16,6 +16,7 @@
 #include "sim/abort_guard.h"
 #include "sim/burst.h"
 #include "sim/plain_words.h"
+#include "sim/processor.h"
 
 namespace tandem {
 namespace {
@@ -237,13 +238,9 @@ void Engine::load_calibration() {
 // Of what was measured between the first host and the next one on its processor: what the wires
 // between them did not let through at once waited for them, which says nothing of a processor.
 void Engine::leave_out_waits_for_wires() {
-  const auto processor_of = [](const simgrid::s4u::Host* host) {
-    const char* name = host->get_property("processor");
-    return name == nullptr ? std::string() : name;
-  };
-  const std::string processor = processor_of(hosts_.front());
+  const std::string processor = processor_of(*hosts_.front());
   const auto other = std::find_if(hosts_.begin() + 1, hosts_.end(), [&](const auto* host) {
-    return processor_of(host) == processor;
+    return processor_of(*host) == processor;
   });
   if (processor.empty() || other == hosts_.end()) return;
   const double burst = burst_of(compat::route(hosts_.front(), *other).links);

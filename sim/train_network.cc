@@ -10,6 +10,7 @@
 #include "core/network/waiting.h"
 #include "sim/burst.h"
 #include "sim/changing_links.h"
+#include "sim/processor.h"
 
 namespace tandem {
 namespace {
@@ -48,7 +49,8 @@ TrainNetwork::TrainNetwork(Fabric& fabric, std::uint64_t seed)
   std::set<const simgrid::s4u::Host*> hosts;
   for (int rank = 0; rank < fabric.members(); ++rank) hosts.insert(fabric.host(rank));
   for (const simgrid::s4u::Host* host : hosts)
-    if (const char* processor = host->get_property("processor")) ++processors_[processor].hosts;
+    if (const std::string processor = processor_of(*host); !processor.empty())
+      ++processors_[processor].hosts;
 }
 
 TrainNetwork::Connection& TrainNetwork::connection(Way way) {
@@ -99,8 +101,8 @@ std::vector<TrainNetwork::Shaper*> TrainNetwork::shapers_of(const Path& path) {
 
 TrainNetwork::Copier& TrainNetwork::copier(int rank, bool sends) {
   const simgrid::s4u::Host* host = fabric_.host(rank);
-  const char* processor = host->get_property("processor");
-  return processor != nullptr ? processors_[processor] : (sends ? sent_by_ : taken_by_)[host];
+  const std::string processor = processor_of(*host);
+  return processor.empty() ? (sends ? sent_by_ : taken_by_)[host] : processors_[processor];
 }
 
 void TrainNetwork::send(Way way, Message message) {
