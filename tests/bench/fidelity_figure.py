@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Draws docs/fidelity.csv into docs/figures: what was predicted and measured over hosts, and how large errors are, beside those of
+nominal figures."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "analysis"))
+
+from matplotlib.figure import Figure  # noqa: E402  (analysis is a folder of scripts)
+from matplotlib.lines import Line2D  # noqa: E402
+from matplotlib.ticker import FuncFormatter, NullFormatter  # noqa: E402
+
+import fidelity_record  # noqa: E402
+import names  # noqa: E402
+import style  # noqa: E402
+
+FOLDER = Path("docs/figures")
+# All of them would hide each other; these move bytes in unlike ways.
+DRAWN = {"ps": "parameter_server", "ring": "ring", "pairwise": "pairwise_averaging", "ZeRO-3": "zero", "ps, asynchronous": "asynchronous"}
+SHOWN_PERCENT = 0.1  # smaller errors are drawn as this
+
+
+def by_hosts(cells: list[dict]) -> Figure:
+    """A panel for each model and link: lines of predictions, marks of measurements."""
+    panels = list(dict.fromkeys((cell["model"], cell["link"]) for cell in cells))
+    looks = {name: style.line(number) for name, number in style.styles(list(DRAWN.items())).items()}
+    figure, axes = style.panels([f"{names.model(model)}, {link}" for model, link in panels], "double", 3)
+    for one, panel in zip(axes, panels):
+        of_panel = [cell for cell in cells if (cell["model"], cell["link"]) == panel and cell["measured_s"] is not None]
+        unit, scale = ("ms", 1e3) if max(cell["measured_s"] for cell in of_panel) < 1 else ("s", 1.0)
+        for algorithm, look in looks.items():
+            some = sorted((cell for cell in of_panel if cell["algorithm"] == algorithm), key=lambda cell: cell["hosts"])
+            hosts = [cell["hosts"] for cell in some]
+            measured, low, high = ([scale * cell[key] for cell in some] for key in ("measured_s", "low_s", "high_s"))
+            one.plot(hosts, [scale * cell["predicted_s"] for cell in some], **{**look, "marker": ""})
+            one.plot(hosts, measured, **{**look, "linestyle": "none", "markerfacecolor": "none"})
+            style.spreads(one, algorithm, hosts, measured, low, high, color=look["color"])
+        one.set(xlabel="hosts", ylabel=f"iteration time ({unit})", xticks=sorted({cell["hosts"] for cell in cells}))
+        one.set_ylim(bottom=0)
+    entries = {fidelity_record.WORDS.get(name, name): Line2D([], [], **{**look, "markerfacecolor": "none"}) for name, look in looks.items()}
+    style.finish(figure, axes, entries)
+    style.note(figure, ["Lines: predicted. Marks: measured, with bars from the least to the most of five runs, where there were as many."])
+    return figure
+
+
+def of_errors(cells: list[dict]) -> Figure:
+    """A panel for each model: of how many cells predictions are so far off at most."""
+    models = list(dict.fromkeys(cell["model"] for cell in cells))
+    figure, axes = style.panels([names.model(model) for model in models], "double", 3)
+    kinds = {"calibrated": ("error_percent", style.line(0)), "nominal figures": ("naive_error_percent", style.line(1))}
+    for one, model in zip(axes, models):
+        for label, (column, look) in kinds.items():
+            errors = sorted(abs(cell[column]) for cell in cells if cell["model"] == model and cell[column] is not None)
+            shares = [100 * (i + 1) / len(errors) for i in range(len(errors))]
+            one.step([max(error, SHOWN_PERCENT) for error in errors], shares, where="post", label=label, **{**look, "marker": ""})
+        one.set(xscale="log", xlim=(SHOWN_PERCENT, 100), ylim=(0, 100), xlabel="error of iteration time, at most (%)", ylabel="cells (%)")
+        one.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        one.xaxis.set_minor_formatter(NullFormatter())
+    style.finish(figure, axes)
+    return figure
+
+
+def draw() -> None:
+    cells = fidelity_record.read()
+    FOLDER.mkdir(exist_ok=True)
+    for name, figure in ("fidelity", by_hosts(cells)), ("fidelity_errors", of_errors(cells)):
+        figure.savefig(FOLDER / f"{name}.png", metadata={"Software": None})
+
+
+if __name__ == "__main__":
+    draw()
