@@ -5,7 +5,8 @@ nominal figures."""
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "analysis"))
+# Last: both folders have a report.py.
+sys.path.append(str(Path(__file__).resolve().parents[2] / "analysis"))
 
 from matplotlib.figure import Figure  # noqa: E402  (analysis is a folder of scripts)
 from matplotlib.lines import Line2D  # noqa: E402
@@ -31,16 +32,19 @@ def by_hosts(cells: list[dict]) -> Figure:
         unit, scale = ("ms", 1e3) if max(cell["measured_s"] for cell in of_panel) < 1 else ("s", 1.0)
         for algorithm, look in looks.items():
             some = sorted((cell for cell in of_panel if cell["algorithm"] == algorithm), key=lambda cell: cell["hosts"])
+            if not some:
+                continue  # of an empty line that isn't clipped nobody can say where it is
             hosts = [cell["hosts"] for cell in some]
-            measured, low, high = ([scale * cell[key] for cell in some] for key in ("measured_s", "low_s", "high_s"))
             one.plot(hosts, [scale * cell["predicted_s"] for cell in some], **{**look, "marker": ""})
-            one.plot(hosts, measured, **{**look, "linestyle": "none", "markerfacecolor": "none"})
-            style.spreads(one, algorithm, hosts, measured, low, high, color=look["color"])
+            one.plot(hosts, [scale * cell["measured_s"] for cell in some], **{**look, "linestyle": "none", "markerfacecolor": "none"})
+            several = [cell for cell in some if cell["repeats"] > 1]
+            bars = ([scale * cell[key] for cell in several] for key in ("measured_s", "low_s", "high_s"))
+            style.spreads(one, algorithm, [cell["hosts"] for cell in several], *bars, color=look["color"])
         one.set(xlabel="hosts", ylabel=f"iteration time ({unit})", xticks=sorted({cell["hosts"] for cell in cells}))
         one.set_ylim(bottom=0)
     entries = {fidelity_record.WORDS.get(name, name): Line2D([], [], **{**look, "markerfacecolor": "none"}) for name, look in looks.items()}
     style.finish(figure, axes, entries)
-    style.note(figure, ["Lines: predicted. Marks: measured, with bars from the least to the most of five runs, where there were as many."])
+    style.note(figure, ["Lines: predicted. Marks: measured, with bars from the least to the most where there were several runs."])
     return figure
 
 
