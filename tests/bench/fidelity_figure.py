@@ -24,11 +24,12 @@ SHOWN_PERCENT = 0.1  # smaller errors are drawn as this
 
 def by_hosts(cells: list[dict]) -> Figure:
     """A panel for each model and link: lines of predictions, marks of measurements."""
+    cells = [cell for cell in cells if cell["measured_s"] is not None]
     panels = list(dict.fromkeys((cell["model"], cell["link"]) for cell in cells))
     looks = {name: style.line(number) for name, number in style.styles(list(DRAWN.items())).items()}
     figure, axes = style.panels([f"{names.model(model)}, {link}" for model, link in panels], "double", 3)
     for one, panel in zip(axes, panels):
-        of_panel = [cell for cell in cells if (cell["model"], cell["link"]) == panel and cell["measured_s"] is not None]
+        of_panel = [cell for cell in cells if (cell["model"], cell["link"]) == panel]
         unit, scale = ("ms", 1e3) if max(cell["measured_s"] for cell in of_panel) < 1 else ("s", 1.0)
         for algorithm, look in looks.items():
             some = sorted((cell for cell in of_panel if cell["algorithm"] == algorithm), key=lambda cell: cell["hosts"])
@@ -49,13 +50,14 @@ def by_hosts(cells: list[dict]) -> Figure:
 
 
 def of_errors(cells: list[dict]) -> Figure:
-    """A panel for each model: of how many cells predictions are so far off at most."""
+    """A panel for each model: of what share of the cells predictions are so far off at most, where both kinds are known."""
+    cells = [cell for cell in cells if cell["naive_error_percent"] is not None]
     models = list(dict.fromkeys(cell["model"] for cell in cells))
     figure, axes = style.panels([names.model(model) for model in models], "double", 3)
     kinds = {"calibrated": ("error_percent", style.line(0)), "nominal figures": ("naive_error_percent", style.line(1))}
     for one, model in zip(axes, models):
         for label, (column, look) in kinds.items():
-            errors = sorted(abs(cell[column]) for cell in cells if cell["model"] == model and cell[column] is not None)
+            errors = sorted(abs(cell[column]) for cell in cells if cell["model"] == model)
             shares = [100 * (i + 1) / len(errors) for i in range(len(errors))]
             one.step([max(error, SHOWN_PERCENT) for error in errors], shares, where="post", label=label, **{**look, "marker": ""})
         one.set(xscale="log", xlim=(SHOWN_PERCENT, 100), ylim=(0, 100), xlabel="error of iteration time, at most (%)", ylabel="cells (%)")
