@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Draws docs/fidelity.csv into docs/figures: what was predicted and measured over hosts, and how large errors are, beside those of
 nominal figures."""
 
