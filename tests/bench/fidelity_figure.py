@@ -13,6 +13,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter  # noqa: E402
 
 import fidelity_record  # noqa: E402
 import names  # noqa: E402
+import plot  # noqa: E402
 import style  # noqa: E402
 
 FOLDER = Path("docs/figures")
@@ -25,7 +26,7 @@ def by_hosts(cells: list[dict]) -> Figure:
     """A panel for each model and link: lines of predictions, marks of measurements."""
     cells = [cell for cell in cells if cell["measured_s"] is not None]
     panels = list(dict.fromkeys((cell["model"], cell["link"]) for cell in cells))
-    looks = {name: style.line(number) for name, number in style.styles(list(DRAWN.items())).items()}
+    looks = {name: {**style.line(number), "markerfacecolor": "none"} for name, number in style.styles(list(DRAWN.items())).items()}
     figure, axes = style.panels([f"{names.model(model)}, {link}" for model, link in panels], "double", 3)
     for one, panel in zip(axes, panels):
         of_panel = [cell for cell in cells if (cell["model"], cell["link"]) == panel]
@@ -36,13 +37,13 @@ def by_hosts(cells: list[dict]) -> Figure:
                 continue  # of an empty line that isn't clipped nobody can say where it is
             hosts = [cell["hosts"] for cell in some]
             one.plot(hosts, [scale * cell["predicted_s"] for cell in some], **{**look, "marker": ""})
-            one.plot(hosts, [scale * cell["measured_s"] for cell in some], **{**look, "linestyle": "none", "markerfacecolor": "none"})
+            one.plot(hosts, [scale * cell["measured_s"] for cell in some], **{**look, "linestyle": "none"})
             several = [cell for cell in some if cell["repeats"] > 1]
             bars = ([scale * cell[key] for cell in several] for key in ("measured_s", "low_s", "high_s"))
             style.spreads(one, algorithm, [cell["hosts"] for cell in several], *bars, color=look["color"])
         one.set(xlabel="hosts", ylabel=f"iteration time ({unit})", xticks=sorted({cell["hosts"] for cell in cells}))
         one.set_ylim(bottom=0)
-    entries = {fidelity_record.WORDS.get(name, name): Line2D([], [], **{**look, "markerfacecolor": "none"}) for name, look in looks.items()}
+    entries = {fidelity_record.WORDS.get(name, name): Line2D([], [], **look) for name, look in looks.items()}
     style.finish(figure, axes, entries)
     style.note(figure, ["Lines: predicted. Marks: measured, with bars from the least to the most where there were several runs."])
     return figure
@@ -68,9 +69,8 @@ def of_errors(cells: list[dict]) -> Figure:
 
 def draw() -> None:
     cells = fidelity_record.read()
-    FOLDER.mkdir(exist_ok=True)
-    for name, figure in ("fidelity", by_hosts(cells)), ("fidelity_errors", of_errors(cells)):
-        figure.savefig(FOLDER / f"{name}.png", metadata={"Software": None})
+    plot.save(by_hosts(cells), FOLDER / "fidelity.png")
+    plot.save(of_errors(cells), FOLDER / "fidelity_errors.png")
 
 
 if __name__ == "__main__":
