@@ -32,6 +32,21 @@ double speed_of(const Engine& engine, const simgrid::s4u::Host& host) {
   return speed;
 }
 
+/// Which of `hosts` have another one of them on their board. A host that has several members is
+/// one.
+std::vector<bool> share_boards(const std::vector<simgrid::s4u::Host*>& hosts) {
+  std::map<std::string, std::set<const simgrid::s4u::Host*>> boards;
+  for (const simgrid::s4u::Host* host : hosts) {
+    if (const char* board = host->get_property("board")) boards[board].insert(host);
+  }
+  std::vector<bool> share;
+  for (const simgrid::s4u::Host* host : hosts) {
+    const char* board = host->get_property("board");
+    share.push_back(board != nullptr && boards.at(board).size() > 1);
+  }
+  return share;
+}
+
 std::filesystem::path profile_file(const Engine& engine, const std::string& name) {
   try {
     return find_device(engine.platform(), name);
@@ -108,8 +123,10 @@ std::vector<HostDevice> host_devices(const Engine& engine,
                                      const std::vector<simgrid::s4u::Host*>& hosts,
                                      const std::optional<std::string>& of_scenario) {
   if (of_scenario && is_paced(*of_scenario)) return {hosts.size(), {.name = *of_scenario}};
+  const std::vector<bool> shares_board = share_boards(hosts);
   std::vector<HostDevice> devices;
-  for (const simgrid::s4u::Host* host : hosts) {
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    const simgrid::s4u::Host* host = hosts[i];
     const char* named = host->get_property("device");
     if (named == nullptr && !of_scenario) {
       throw InputError(
@@ -118,7 +135,8 @@ std::vector<HostDevice> host_devices(const Engine& engine,
                       "give --device NAME (scenario key: device)",
                       engine.platform().string(), host->get_cname()));
     }
-    devices.push_back({named != nullptr ? named : *of_scenario, speed_of(engine, *host)});
+    devices.push_back(
+        {named != nullptr ? named : *of_scenario, speed_of(engine, *host), shares_board[i]});
   }
   return devices;
 }
@@ -132,6 +150,7 @@ std::vector<MemberDevice> member_devices(const Engine& engine,
     std::shared_ptr<const KernelTimes> times;
     Variation variation;
     double memory_bytes = 0;
+    double board_speed = 1;
   };
   std::map<std::string, Known> known;
   std::vector<MemberDevice> members;
@@ -140,11 +159,13 @@ std::vector<MemberDevice> member_devices(const Engine& engine,
     if (!of_device.times) {
       const DeviceProfile profile = DeviceProfile::load(profile_file(engine, device.name));
       of_device = {std::make_shared<const KernelTimes>(profile, graph, batch_size),
-                   variation_of(noise, device.name, profile), profile.memory_bytes};
+                   variation_of(noise, device.name, profile), profile.memory_bytes,
+                   profile.board_speed};
     }
     const bool varies = members.size() < workers || of_device.variation.each_kernel;
     members.push_back(at_speed(of_device.times, varies ? of_device.variation : Variation{},
-                               RandomStream(seed, members.size()), device.speed,
+                               RandomStream(seed, members.size()),
+                               device.speed * (device.shares_board ? of_device.board_speed : 1),
                                of_device.memory_bytes, engine.calibration().adding_bandwidth));
   }
   return members;
@@ -213,9 +234,8 @@ std::map<std::string, std::string> profile_texts(const Engine& engine,
 }
 
 bool alike(const std::vector<HostDevice>& devices) {
-  return std::ranges::all_of(devices, [&](const HostDevice& device) {
-    return device.name == devices.front().name && device.speed == devices.front().speed;
-  });
+  return std::ranges::all_of(devices,
+                             [&](const HostDevice& device) { return device == devices.front(); });
 }
 
 std::string device_label(const std::vector<HostDevice>& devices) {

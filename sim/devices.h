@@ -19,6 +19,9 @@ namespace tandem {
 struct HostDevice {
   std::string name;  ///< host property `device`
   double speed = 1;  ///< host property `speed`: this host's device is so many times as fast
+  bool shares_board = false;  ///< another of the job's hosts has the same property `board`
+
+  bool operator==(const HostDevice&) const = default;
 };
 
 /// The device of each of `hosts`; of a paced scenario its own everywhere, as in its real run.

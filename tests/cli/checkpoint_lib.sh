@@ -21,9 +21,25 @@ kill_once() {
   within 120 "what is to be killed: $when" "$when" "$out"
   wait_a_moment
   victim=$job
-  if ((RANDOM % 2)); then victim=$(processes tandem-run | shuf -n 1 --random-source=<(yes)); fi
+  if ((RANDOM % 2)); then victim=$(ranks_of "$job" | shuf -n 1 --random-source=<(yes)); fi
   kill -KILL "${victim:-$job}" 2>/dev/null || true
   ends 60
+}
+# ranks_of JOB: of no other, for ranks of one that was killed before it end by themselves, a moment after their launcher.
+ranks_of() {
+  local id
+  for id in $(processes tandem-run); do
+    if is_below "$id" "$1"; then echo "$id"; fi
+  done
+}
+# is_below ID ANCESTOR: whether a process was started by the other, or by one that was.
+is_below() {
+  local id=$1
+  while [[ -n $id && $id -gt 1 ]]; do
+    if [[ $id -eq $2 ]]; then return 0; fi
+    id=$(sed 's/.*) //' "/proc/$id/stat" 2>/dev/null | cut -d' ' -f2)
+  done
+  return 1
 }
 # Ranks of a job that was killed before it may still train where this one does not yet, but this one has not looked then.
 trains_or_ended() { { [[ -n $(resumes_from) ]] && trains "$1" 0; } || job_has_ended; }

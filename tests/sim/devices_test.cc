@@ -51,6 +51,31 @@ TEST(MemberDevices, MeasuredIterationsAreDrawnEvenly) {
   });
 }
 
+// Of three workers the third has its board for itself; one that has a GPU of a board twice is alone
+// on it as well.
+TEST(MemberDevices, GpusOfOneBoardComputeAtItsSpeed) {
+  in_good_child([] {
+    const Engine engine(test_platform("boards"), Depth::kSizes);
+    const LayerGraph graph = build_model("mnist_cnn");
+    const Kernel kernel = layer_kernel(graph, 1, Phase::kForward, 32);
+    const auto times_on = [&](const std::vector<int>& hosts) {
+      std::vector<simgrid::s4u::Host*> of_members;
+      of_members.reserve(hosts.size());
+      for (const int host : hosts) of_members.push_back(engine.hosts()[host]);
+      std::vector<Seconds> times;
+      for (const MemberDevice& device :
+           member_devices(engine, host_devices(engine, of_members, {}), hosts.size(), graph, 32, 1))
+        times.push_back(device.kernel_time(kernel, 0));
+      return times;
+    };
+    const Seconds alone = times_on({0})[0];
+    EXPECT_EQ(times_on({0, 1, 2}), (std::vector<Seconds>{2 * alone, 2 * alone, alone}));
+    EXPECT_EQ(times_on({3, 3, 4}), (std::vector<Seconds>{alone, alone, alone}));
+    EXPECT_FALSE(alike(host_devices(engine, engine.place(3), {})));
+    EXPECT_TRUE(alike(host_devices(engine, engine.place(4), {})));
+  });
+}
+
 // Its real run has none to wait for.
 TEST(MemberDevices, APacedDeviceHasNoSpread) {
   in_good_child([] {

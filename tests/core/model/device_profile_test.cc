@@ -55,6 +55,7 @@ TEST_F(ProfileFile, IsReadBackAsItWasSaved) {
   profile.update_bandwidth = 2e9;
   profile.kernel_overhead = 1e-5 / 3;
   profile.iteration_overhead = 2e-4;
+  profile.board_speed = 0.75;
   profile.iteration_spread = Spread({0.75, 1, 1.5});
   profile.efficiency = {{LayerKind::kConvolution, 0.3}, {LayerKind::kLinear, 0.75}};
   profile.layer_times = {{"m, n", 32, "conv: 1", 0.1, 0.2}, {"null", 1, "-", 0, 0}};
@@ -70,6 +71,7 @@ TEST_F(ProfileFile, IsReadBackAsItWasSaved) {
   EXPECT_EQ(loaded.memory_bandwidth, profile.memory_bandwidth);
   EXPECT_EQ(loaded.reduction_bandwidth, profile.reduction_bandwidth);
   EXPECT_EQ(loaded.iteration_spread.quantiles(), profile.iteration_spread.quantiles());
+  EXPECT_EQ(loaded.board_speed, profile.board_speed);
   EXPECT_EQ(loaded.update_bandwidth, profile.update_bandwidth);
   EXPECT_EQ(loaded.kernel_overhead, profile.kernel_overhead);
   EXPECT_EQ(loaded.iteration_overhead, profile.iteration_overhead);
