@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/nearest.h"
 #include "sim/faults/background_traffic.h"
 #include "sim/faults/link_faults.h"
 #include "sim/faults/slow_members.h"
@@ -92,6 +93,20 @@ void add_transport(const Scenario& scenario, Lines& lines) {
   if (scenario.transport != "host") lines.emplace_back("transport: simulations know nothing of it");
 }
 
+/// Properties whose names are nearly `known` ones, each name once; what else a platform says of
+/// itself is its own affair.
+void add_misspelt(const auto& things, const char* kind, const Lines& known, Lines& lines) {
+  std::set<std::string> seen;
+  for (const auto* thing : things) {
+    for (const auto& [name, value] : *thing->get_properties()) {
+      if (std::ranges::find(known, name) != known.end() || !seen.insert(name).second) continue;
+      if (const std::string meant = suggestion(name, known); !meant.empty())
+        lines.push_back(
+            fmt::format("property '{}' of {} {}{}", name, kind, thing->get_cname(), meant));
+    }
+  }
+}
+
 }  // namespace
 
 Lines keys_without_effect(const Engine& engine, const Scenario& scenario, const Cast& cast,
@@ -104,6 +119,8 @@ Lines keys_without_effect(const Engine& engine, const Scenario& scenario, const 
   add_device(engine, scenario, cast, lines);
   add_transport(scenario, lines);
   if (!cast.hosts.empty()) add_simulation(scenario, loads, lines);
+  add_misspelt(engine.hosts(), "host", {"board", "device", "processor", "role", "speed"}, lines);
+  add_misspelt(engine.links(), "link", {"burst"}, lines);
   return lines;
 }
 

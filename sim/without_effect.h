@@ -10,7 +10,7 @@
 namespace tandem {
 
 /// What of a scenario had no effect on its simulation, a line each: faults that befell
-/// nobody or came too late, and keys that nothing asked for.
+/// nobody or came too late, keys that nothing asked for, and misspelt properties of its platform.
 std::vector<std::string> keys_without_effect(const Engine& engine, const Scenario& scenario,
                                              const Cast& cast, LinkLoads& loads, Seconds end,
                                              const std::vector<MemberResult>& members);

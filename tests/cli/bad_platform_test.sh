@@ -51,6 +51,13 @@ sed 's|</zone>|<link id="way" bandwidth="1GBps" latency="1us"/><route src="left"
 sed 's|latency="1us"/>|latency="1us"><prop id="burst" value="much"/></link>|' failing.xml >bursting.xml
 refuses 2 "platform bursting.xml: link way: property burst is 'much', but has to be a number of bytes, such as 17600" \
   tandem check small.yaml --platform bursting.xml --device k80
+# What is nearly a property is pointed out; others are their author's own.
+sed -e 's|<host id="left" speed="1Gf"/>|<host id="left" speed="1Gf"><prop id="bord" value="a"/><prop id="rack" value="7"/></host>|' \
+  -e 's|latency="1us"/>|latency="1us"><prop id="brust" value="9000"/></link>|' failing.xml >nearly.xml
+succeeds tandem simulate small.yaml --platform nearly.xml --device k80 --out nearly
+grep -q "^warning: without effect: property 'bord' of host left; did you mean 'board'?; property 'brust' of link way; did you mean 'burst'?$" \
+  "$scratch/stdout" || fail "does not point out misspelt properties"
+rm -r nearly
 sed -i 's|<host id="right" speed="1Gf"|& state_file="right.fail"|' failing.xml
 printf '1e-9 0\n' >right.fail
 refuses 2 "platform failing.xml: host right of rank 1 fails at 1e-09 s of simulated time*faults.fail*" \
