@@ -19,7 +19,9 @@ namespace tandem {
 struct HostDevice {
   std::string name;  ///< host property `device`
   double speed = 1;  ///< host property `speed`: this host's device is so many times as fast
-  bool shares_board = false;  ///< another of the job's hosts has the same property `board`
+  /// Another of the job's hosts has the same property `board`. Whether it computes all the time
+  /// isn't looked at: a server on it counts as well.
+  bool shares_board = false;
 
   bool operator==(const HostDevice&) const = default;
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 
 #include "core/base/nearest.h"
@@ -93,17 +95,18 @@ void add_transport(const Scenario& scenario, Lines& lines) {
   if (scenario.transport != "host") lines.emplace_back("transport: simulations know nothing of it");
 }
 
-/// Properties whose names are nearly `known` ones, each name once; what else a platform says of
-/// itself is its own affair.
+/// Properties whose names are one edit from `known` ones, each name once; what else a platform says
+/// of itself is its own affair.
 void add_misspelt(const auto& things, const char* kind, const Lines& known, Lines& lines) {
-  std::set<std::string> seen;
-  for (const auto* thing : things) {
-    for (const auto& [name, value] : *thing->get_properties()) {
-      if (std::ranges::find(known, name) != known.end() || !seen.insert(name).second) continue;
-      if (const std::string meant = suggestion(name, known); !meant.empty())
-        lines.push_back(
-            fmt::format("property '{}' of {} {}{}", name, kind, thing->get_cname(), meant));
-    }
+  std::map<std::string, std::string> first_with;
+  for (const auto* thing : things)
+    for (const auto& [name, value] : *thing->get_properties())
+      first_with.emplace(name, thing->get_name());
+  for (const auto& [name, thing] : first_with) {
+    const std::string meant = nearest(name, known);
+    if (edit_distance(name, meant) == 1)
+      lines.push_back(
+          fmt::format("property '{}' of {} {}: did you mean '{}'?", name, kind, thing, meant));
   }
 }
 
@@ -119,6 +122,8 @@ Lines keys_without_effect(const Engine& engine, const Scenario& scenario, const 
   add_device(engine, scenario, cast, lines);
   add_transport(scenario, lines);
   if (!cast.hosts.empty()) add_simulation(scenario, loads, lines);
+  const auto& zone = simgrid_compat::outermost_zone(*simgrid::s4u::Engine::get_instance());
+  add_misspelt(std::array{&zone}, "zone", {"calibration"}, lines);
   add_misspelt(engine.hosts(), "host", {"board", "device", "processor", "role", "speed"}, lines);
   add_misspelt(engine.links(), "link", {"burst"}, lines);
   return lines;

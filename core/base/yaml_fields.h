@@ -66,6 +66,7 @@ class Fields {
     }
     return number;
   }
+  double share(const char* key, double otherwise) { return find(key) ? share(key) : otherwise; }
   double not_negative(const char* key) {
     const YAML::Node value = require(key);
     const double number = read_number(key, value);

@@ -99,7 +99,7 @@ DeviceProfile read_profile(const std::string& file, const YAML::Node& root) {
   profile.update_bandwidth = fields.positive("update_bandwidth_bytes_per_s", 0);
   profile.kernel_overhead = fields.not_negative("kernel_overhead_s", 0);
   profile.iteration_overhead = fields.not_negative("iteration_overhead_s", 0);
-  profile.board_speed = fields.find("board_speed") ? fields.share("board_speed") : 1;
+  profile.board_speed = fields.share("board_speed", 1);
   profile.iteration_spread = read_spread(fields);
   profile.efficiency = read_efficiency(file, fields.find("efficiency"));
   for (const YAML::Node& node : fields.list("throughputs")) {

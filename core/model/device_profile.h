@@ -44,9 +44,9 @@ class DeviceProfile {
   Seconds kernel_overhead = 0;  ///< a kernel
   Seconds iteration_overhead =
       0;  ///< an iteration: whatever no kernel accounts for; charged with Phase::kInput
-  double board_speed = 1;  ///< of one of a board's GPUs while another of them computes too, by what
-                           ///< it is alone: they share the board's power, on which clocks depend
-  Spread iteration_spread;                 ///< how its iterations differ; empty: they are alike
+  double board_speed = 1;   ///< of one of a board's GPUs while another of them is used too, by what
+                            ///< it is alone
+  Spread iteration_spread;  ///< how its iterations differ; empty: they are alike
   std::map<LayerKind, double> efficiency;  ///< share of peak_flops reached; 1 where a kind is not
                                            ///< listed, but attention's is linear's then
   std::vector<LayerTime> layer_times;

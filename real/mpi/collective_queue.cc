@@ -172,10 +172,8 @@ void CollectiveQueue::post_round(int slice) {
   const auto on_done = [this, slice](const Outcome& outcome) { message_done(slice, outcome); };
   CollectivePart& part = running_->parts[slice];
   part.outstanding = part.execution.messages();
-  part.execution.each_send([&](int peer, View view) {
-    if (requests_.send_unless_gone(comm_, peer, slice, std::move(view), on_done))
-      --part.outstanding;
-  });
+  part.execution.each_send(
+      [&](int peer, View view) { requests_.send(comm_, peer, slice, std::move(view), on_done); });
   part.execution.each_receive([&](int peer, View view) {
     sender_.store(peer, std::memory_order_relaxed);
     requests_.receive(comm_, peer, slice, std::move(view), on_done);

@@ -85,30 +85,12 @@ void RequestSet::close_up() {
   flights_.erase(flights_.begin() + static_cast<std::ptrdiff_t>(live_), flights_.end());
 }
 
-MPI_Request RequestSet::post_send(MPI_Comm comm, int peer, int tag, const View& view) {
+void RequestSet::send(MPI_Comm comm, int peer, int tag, View view, OnDone on_done) {
   const Extent extent(view.bytes(), largest_count_);
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Isend(view.data, extent.count, extent.type, peer, tag, comm, &request), "MPI_Isend");
-  return request;
-}
-
-void RequestSet::send(MPI_Comm comm, int peer, int tag, View view, OnDone on_done) {
-  append(post_send(comm, peer, tag, view),
+  append(request,
          {peer, tag, false, false, view.bytes(), std::move(view.owner), std::move(on_done)});
-}
-
-bool RequestSet::send_unless_gone(MPI_Comm comm, int peer, int tag, View view,
-                                  const OnDone& on_done) {
-  // Of a larger one MPI keeps what has to be met, and a test would only let it look for others'
-  // messages before they have somewhere to land.
-  constexpr std::size_t kLeavesAtOnce = std::size_t{32} << 10;
-  MPI_Request request = post_send(comm, peer, tag, view);
-  int gone = 0;
-  if (view.bytes() <= kLeavesAtOnce)
-    check(MPI_Test(&request, &gone, MPI_STATUS_IGNORE), "MPI_Test");
-  if (gone == 0)
-    append(request, {peer, tag, false, false, view.bytes(), std::move(view.owner), on_done});
-  return gone != 0;
 }
 
 void RequestSet::receive(MPI_Comm comm, int peer, int tag, View view, OnDone on_done,

@@ -33,9 +33,6 @@ class RequestSet {
   /// Keeps the view's memory until the message has ended. A background message is not counted by
   /// in_flight().
   void send(MPI_Comm comm, int peer, int tag, View view, OnDone on_done);
-  /// The same, but true, and `on_done` is neither kept nor called, where the message has left
-  /// already, as small ones have: who needs no telling saves a test and its completion.
-  bool send_unless_gone(MPI_Comm comm, int peer, int tag, View view, const OnDone& on_done);
   /// `peer` may be MPI_ANY_SOURCE.
   void receive(MPI_Comm comm, int peer, int tag, View view, OnDone on_done,
                bool background = false);
@@ -75,7 +72,6 @@ class RequestSet {
     bool cancel_asked = false;  ///< once only: a second time would confuse Open MPI
   };
 
-  MPI_Request post_send(MPI_Comm comm, int peer, int tag, const View& view);
   void append(MPI_Request request, Flight&& flight);
   void let_go(std::size_t index);
   void close_up();

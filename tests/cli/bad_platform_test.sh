@@ -51,12 +51,15 @@ sed 's|</zone>|<link id="way" bandwidth="1GBps" latency="1us"/><route src="left"
 sed 's|latency="1us"/>|latency="1us"><prop id="burst" value="much"/></link>|' failing.xml >bursting.xml
 refuses 2 "platform bursting.xml: link way: property burst is 'much', but has to be a number of bytes, such as 17600" \
   tandem check small.yaml --platform bursting.xml --device k80
-# What is nearly a property is pointed out; others are their author's own.
-sed -e 's|<host id="left" speed="1Gf"/>|<host id="left" speed="1Gf"><prop id="bord" value="a"/><prop id="rack" value="7"/></host>|' \
+# What is a letter from a property is pointed out; others are their author's own.
+sed -e 's|<host id="left" speed="1Gf"/>|<host id="left" speed="1Gf"><prop id="zone" value="a"/><prop id="bord" value="a"/></host>|' \
+  -e 's|<zone id="sea" routing="Full">|&<prop id="calibraton" value="sea.yaml"/>|' \
   -e 's|latency="1us"/>|latency="1us"><prop id="brust" value="9000"/></link>|' failing.xml >nearly.xml
 succeeds tandem simulate small.yaml --platform nearly.xml --device k80 --out nearly
-grep -q "^warning: without effect: property 'bord' of host left; did you mean 'board'?; property 'brust' of link way; did you mean 'burst'?$" \
-  "$scratch/stdout" || fail "does not point out misspelt properties"
+for pair in "calibraton' of zone sea: did you mean 'calibration" "bord' of host left: did you mean 'board" "brust' of link way: did you mean 'burst"; do
+  grep -q "^warning: .*property '$pair'?" "$scratch/stdout" || fail "does not say: property '$pair'?"
+done
+[[ $(grep -o "did you mean" "$scratch/stdout" | wc -l) -eq 3 ]] || fail "asks of other properties too"
 rm -r nearly
 sed -i 's|<host id="right" speed="1Gf"|& state_file="right.fail"|' failing.xml
 printf '1e-9 0\n' >right.fail

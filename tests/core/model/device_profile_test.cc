@@ -112,6 +112,10 @@ TEST_F(ProfileFile, SaysWhereItIsWrong) {
               testing::StartsWith("5:3: unknown key 'convolutoin'; did you mean 'convolution'?"));
   EXPECT_THAT(message_of(least_ + "efficiency:\n  convolution: 1.5\n"),
               testing::StartsWith("5:16: 'convolution' is 1.5; it is a share, so at most 1"));
+  EXPECT_THAT(message_of(least_ + "board_speed: 1.5\n"),
+              testing::StartsWith("4:14: 'board_speed' is 1.5; it is a share, so at most 1"));
+  EXPECT_THAT(message_of(least_ + "board_speed: 0\n"),
+              testing::StartsWith("4:14: 'board_speed' is 0; it must be above 0"));
   EXPECT_THAT(message_of(least_ + "efficiency: 0.5\n"), testing::StartsWith("4:13: must be a map"));
   EXPECT_THAT(message_of(least_ + "throughputs: 3\n"),
               testing::StartsWith("4:14: 'throughputs' must be a list"));
