@@ -34,10 +34,18 @@ double speed_of(const Engine& engine, const simgrid::s4u::Host& host) {
 
 /// Which of `hosts` have another one of them on their board. A host that has several members is
 /// one.
-std::vector<bool> share_boards(const std::vector<simgrid::s4u::Host*>& hosts) {
+std::vector<bool> share_boards(const Engine& engine,
+                               const std::vector<simgrid::s4u::Host*>& hosts) {
   std::map<std::string, std::set<const simgrid::s4u::Host*>> boards;
   for (const simgrid::s4u::Host* host : hosts) {
-    if (const char* board = host->get_property("board")) boards[board].insert(host);
+    const char* board = host->get_property("board");
+    if (board == nullptr) continue;
+    if (*board == '\0')
+      throw InputError(
+          fmt::format("platform {}: host {}: property board is empty, but has to name "
+                      "the board; leave it out for a host that shares none",
+                      engine.platform().string(), host->get_cname()));
+    boards[board].insert(host);
   }
   std::vector<bool> share;
   for (const simgrid::s4u::Host* host : hosts) {
@@ -123,7 +131,7 @@ std::vector<HostDevice> host_devices(const Engine& engine,
                                      const std::vector<simgrid::s4u::Host*>& hosts,
                                      const std::optional<std::string>& of_scenario) {
   if (of_scenario && is_paced(*of_scenario)) return {hosts.size(), {.name = *of_scenario}};
-  const std::vector<bool> shares_board = share_boards(hosts);
+  const std::vector<bool> shares_board = share_boards(engine, hosts);
   std::vector<HostDevice> devices;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     const simgrid::s4u::Host* host = hosts[i];

@@ -27,8 +27,8 @@ struct HostDevice {
 };
 
 /// The device of each of `hosts`; of a paced scenario its own everywhere, as in its real run.
-/// Throws InputError naming a host that has none, where the scenario has none too, or whose speed
-/// is no positive number.
+/// Throws InputError naming a host that has none, where the scenario has none too, whose speed
+/// is no positive number, or whose board is empty.
 std::vector<HostDevice> host_devices(const Engine& engine,
                                      const std::vector<simgrid::s4u::Host*>& hosts,
                                      const std::optional<std::string>& of_scenario);

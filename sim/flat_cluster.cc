@@ -42,7 +42,8 @@ const ptree* only_child(const ptree& parent) {
 bool is_flat(const ptree& cluster) {
   for (const auto& child : cluster) {
     if (!is_content(child)) continue;
-    if (child.first != "prop" || child.second.get("<xmlattr>.id", "") == "role") return false;
+    const std::string property = child.second.get("<xmlattr>.id", "");
+    if (child.first != "prop" || property == "role" || property == "board") return false;
   }
   for (const auto& attribute : cluster.get_child("<xmlattr>")) {
     if (attribute.first.ends_with("_file")) return false;

@@ -95,8 +95,8 @@ void add_transport(const Scenario& scenario, Lines& lines) {
   if (scenario.transport != "host") lines.emplace_back("transport: simulations know nothing of it");
 }
 
-/// Properties whose names are one edit from `known` ones, each name once; what else a platform says
-/// of itself is its own affair.
+/// Properties whose names are one edit from `known` ones, or differ in case, each name once; what
+/// else a platform says of itself is its own affair.
 void add_misspelt(const auto& things, const char* kind, const Lines& known, Lines& lines) {
   std::map<std::string, std::string> first_with;
   for (const auto* thing : things)
@@ -104,7 +104,7 @@ void add_misspelt(const auto& things, const char* kind, const Lines& known, Line
       first_with.emplace(name, thing->get_name());
   for (const auto& [name, thing] : first_with) {
     const std::string meant = nearest(name, known);
-    if (edit_distance(name, meant) == 1)
+    if (name != meant && edit_distance(name, meant) <= 1)
       lines.push_back(
           fmt::format("property '{}' of {} {}: did you mean '{}'?", name, kind, thing, meant));
   }

@@ -187,6 +187,7 @@ void print_what_ifs(const std::vector<WhatIf>& all) {
 /// Of the numbers that were tried, those that double from the fewest on, and both sides of the
 /// knee.
 void print_knee(const Knee& knee) {
+  if (knee.efficiency.empty()) return fmt::print("\n{}\n", knee.text());
   std::string workers = "workers      ", efficiency = "efficiency % ";
   int doubled = knee.efficiency.begin()->first;
   for (const auto& [tried, share] : knee.efficiency) {

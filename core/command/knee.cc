@@ -17,6 +17,9 @@ double images_per_s(const PointResult& result) {
 }  // namespace
 
 std::string Knee::text() const {
+  if (keeps == 0 && is_limited)
+    return fmt::format("no knee can be looked for: {} can't be simulated",
+                       counted(above, "worker"));
   if (keeps == 0) return fmt::format("past the knee from {} on", counted(above, "worker"));
   if (is_limited)
     return fmt::format("no knee up to {}, the most that {}", counted(keeps, "worker"),

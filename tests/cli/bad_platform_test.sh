@@ -52,15 +52,17 @@ sed 's|latency="1us"/>|latency="1us"><prop id="burst" value="much"/></link>|' fa
 refuses 2 "platform bursting.xml: link way: property burst is 'much', but has to be a number of bytes, such as 17600" \
   tandem check small.yaml --platform bursting.xml --device k80
 # What is a letter from a property is pointed out; others are their author's own.
-sed -e 's|<host id="left" speed="1Gf"/>|<host id="left" speed="1Gf"><prop id="zone" value="a"/><prop id="bord" value="a"/></host>|' \
+sed -e 's|<host id="left" speed="1Gf"/>|<host id="left" speed="1Gf"><prop id="zone" value="a"/><prop id="bord" value="a"/><prop id="Role" value="a"/></host>|' \
   -e 's|<zone id="sea" routing="Full">|&<prop id="calibraton" value="sea.yaml"/>|' \
   -e 's|latency="1us"/>|latency="1us"><prop id="brust" value="9000"/></link>|' failing.xml >nearly.xml
 succeeds tandem simulate small.yaml --platform nearly.xml --device k80 --out nearly
-for pair in "calibraton' of zone sea: did you mean 'calibration" "bord' of host left: did you mean 'board" "brust' of link way: did you mean 'burst"; do
+for pair in "calibraton' of zone sea: did you mean 'calibration" "bord' of host left: did you mean 'board" "Role' of host left: did you mean 'role" "brust' of link way: did you mean 'burst"; do
   grep -q "^warning: .*property '$pair'?" "$scratch/stdout" || fail "does not say: property '$pair'?"
 done
-[[ $(grep -o "did you mean" "$scratch/stdout" | wc -l) -eq 3 ]] || fail "asks of other properties too"
+[[ $(grep -o "did you mean" "$scratch/stdout" | wc -l) -eq 4 ]] || fail "asks of other properties too"
 rm -r nearly
+sed 's/"bord" value="a"/"board" value=""/' nearly.xml >boardless.xml
+refuses 2 "platform boardless.xml: host left: property board is empty, *" tandem simulate small.yaml --platform boardless.xml --device k80 --out out
 sed -i 's|<host id="right" speed="1Gf"|& state_file="right.fail"|' failing.xml
 printf '1e-9 0\n' >right.fail
 refuses 2 "platform failing.xml: host right of rank 1 fails at 1e-09 s of simulated time*faults.fail*" \

@@ -25,6 +25,7 @@ kill_once() {
   kill -KILL "${victim:-$job}" 2>/dev/null || true
   ends 60
 }
+no_ranks() { [[ -z $(processes tandem-run) ]]; }
 # ranks_of JOB: of no other, for ranks of one that was killed before it end by themselves, a moment after their launcher.
 ranks_of() {
   local id
@@ -74,8 +75,9 @@ survives_kills() {
     if ((from > 0)); then ((++resumed)); fi
     last=$(newest_of "$out")
   done
-  # Ranks of a job that was killed save themselves until they notice.
-  within 60 "the processes to be gone" no_processes
+  # Ranks of a job that was killed save themselves until they notice. Its launcher saves nothing, and Open MPI's has been seen to
+  # wait for itself for ever once it was told to end.
+  within 60 "the ranks to be gone" no_ranks
   # With little left, it may have ended by itself, or be kept from one that was killed when all was done.
   iterations=$(($(newest_of "$out") + 100))
   kill_once "$out" trains_or_ended "$@" --resume --set iterations=$iterations

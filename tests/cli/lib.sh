@@ -135,6 +135,7 @@ has_kept() { [[ $(find "$1/points" -name '*.point' 2>/dev/null | wc -l) -eq $2 ]
 begin() {
   echo "begins: $*"
   : >"$scratch/began"
+  : >"$scratch/stdout"  # now, so that what the command before said is not taken for what this one says
   "$@" </dev/null >"$scratch/stdout" 2>"$scratch/stderr" &
   job=$!
 }

@@ -50,7 +50,8 @@ TEST(FlatCluster, IsNoOtherPlatform) {
   const std::string host = "<host id=\"h\" speed=\"1Gf\"/>";
   for (const std::string& content :
        {cluster("topology=\"FAT_TREE\" topo_parameters=\"1;100;1;1\""),
-        cluster("", "<prop id=\"role\" value=\"server\"/>"), cluster("state_file=\"x\""),
+        cluster("", "<prop id=\"role\" value=\"server\"/>"),
+        cluster("", "<prop id=\"board\" value=\"a\"/>"), cluster("state_file=\"x\""),
         cluster("") + cluster(""),
         "<zone id=\"z\" routing=\"Full\">" + cluster("") + host + "</zone>",
         "<zone id=\"z\" routing=\"Full\">" + host + "</zone>"}) {
