@@ -32,27 +32,16 @@ double speed_of(const Engine& engine, const simgrid::s4u::Host& host) {
   return speed;
 }
 
-/// Which of `hosts` have another one of them on their board. A host that has several members is
-/// one.
-std::vector<bool> share_boards(const Engine& engine,
-                               const std::vector<simgrid::s4u::Host*>& hosts) {
-  std::map<std::string, std::set<const simgrid::s4u::Host*>> boards;
-  for (const simgrid::s4u::Host* host : hosts) {
-    const char* board = host->get_property("board");
-    if (board == nullptr) continue;
-    if (*board == '\0')
-      throw InputError(
-          fmt::format("platform {}: host {}: property board is empty, but has to name "
-                      "the board; leave it out for a host that shares none",
-                      engine.platform().string(), host->get_cname()));
-    boards[board].insert(host);
-  }
-  std::vector<bool> share;
-  for (const simgrid::s4u::Host* host : hosts) {
-    const char* board = host->get_property("board");
-    share.push_back(board != nullptr && boards.at(board).size() > 1);
-  }
-  return share;
+/// Empty where the host shares none.
+std::string board_of(const Engine& engine, const simgrid::s4u::Host& host) {
+  const char* board = host.get_property("board");
+  if (board == nullptr) return {};
+  if (*board == '\0')
+    throw InputError(
+        fmt::format("platform {}: host {}: property board is empty, but has to name "
+                    "the board; leave it out for a host that shares none",
+                    engine.platform().string(), host.get_cname()));
+  return board;
 }
 
 std::filesystem::path profile_file(const Engine& engine, const std::string& name) {
@@ -131,10 +120,12 @@ std::vector<HostDevice> host_devices(const Engine& engine,
                                      const std::vector<simgrid::s4u::Host*>& hosts,
                                      const std::optional<std::string>& of_scenario) {
   if (of_scenario && is_paced(*of_scenario)) return {hosts.size(), {.name = *of_scenario}};
-  const std::vector<bool> shares_board = share_boards(engine, hosts);
+  // A host that has several members is one.
+  std::map<std::string, std::set<const simgrid::s4u::Host*>> boards;
+  for (const simgrid::s4u::Host* host : hosts) boards[board_of(engine, *host)].insert(host);
+  boards.erase("");
   std::vector<HostDevice> devices;
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    const simgrid::s4u::Host* host = hosts[i];
+  for (const simgrid::s4u::Host* host : hosts) {
     const char* named = host->get_property("device");
     if (named == nullptr && !of_scenario) {
       throw InputError(
@@ -143,8 +134,10 @@ std::vector<HostDevice> host_devices(const Engine& engine,
                       "give --device NAME (scenario key: device)",
                       engine.platform().string(), host->get_cname()));
     }
+    const auto board = boards.find(board_of(engine, *host));
+    const bool shares_board = board != boards.end() && board->second.size() > 1;
     devices.push_back(
-        {named != nullptr ? named : *of_scenario, speed_of(engine, *host), shares_board[i]});
+        {named != nullptr ? named : *of_scenario, speed_of(engine, *host), shares_board});
   }
   return devices;
 }

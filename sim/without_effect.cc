@@ -101,7 +101,7 @@ void add_misspelt(const auto& things, const char* kind, const Lines& known, Line
   std::map<std::string, std::string> first_with;
   for (const auto* thing : things)
     for (const auto& [name, value] : *thing->get_properties())
-      first_with.emplace(name, thing->get_name());
+      first_with.try_emplace(name, thing->get_name());
   for (const auto& [name, thing] : first_with) {
     const std::string meant = nearest(name, known);
     if (name != meant && edit_distance(name, meant) <= 1)

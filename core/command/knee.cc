@@ -17,10 +17,11 @@ double images_per_s(const PointResult& result) {
 }  // namespace
 
 std::string Knee::text() const {
-  if (keeps == 0 && is_limited)
-    return fmt::format("no knee can be looked for: {} can't be simulated",
-                       counted(above, "worker"));
-  if (keeps == 0) return fmt::format("past the knee from {} on", counted(above, "worker"));
+  if (keeps == 0) {
+    const std::string fewest = counted(above, "worker");
+    return is_limited ? fmt::format("no knee can be looked for: {} can't be simulated", fewest)
+                      : fmt::format("past the knee from {} on", fewest);
+  }
   if (is_limited)
     return fmt::format("no knee up to {}, the most that {}", counted(keeps, "worker"),
                        keeps == kMostKneeWorkers ? "are tried" : "the platform holds");

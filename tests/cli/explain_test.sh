@@ -26,7 +26,7 @@ explained server
 # Two workers of one node are no two levels.
 succeeds tandem simulate small.yaml --out nodes --set workers=16 --set algorithm=hierarchical --platform ec2_p2_8xlarge
 succeeds tandem explain nodes
-grep -qx "no knee can be looked for: 2 workers can't be simulated" "$scratch/stdout" || fail "says what it can't know of the knee"
+grep -qx "no knee can be looked for: 2 workers can't be simulated" "$scratch/stdout" || fail "does not say that no knee can be looked for"
 # Members of a tree wait for those next to them.
 succeeds tandem simulate small.yaml --out tree --set workers=3 --set 'algorithm={name: double_binary_tree, bucket: 64 KB}'
 explained tree
