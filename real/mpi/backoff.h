@@ -15,7 +15,12 @@ namespace tandem::mpi {
 class Backoff {
  public:
   static constexpr Seconds kSpin = kStaysAwake;
-  static constexpr Seconds kSpinWhenTold = 100e-6;  ///< for what is there to be taken in
+  /// For what is there to be taken in, and the next part, which to sleep for would cost time. What
+  /// has taken `kLongWait` comes in so many parts that to look for each so long would keep a core
+  /// busy, and a part that is late costs next to nothing of it.
+  static constexpr Seconds kSpinWhenTold = 100e-6;
+  static constexpr Seconds kSpinWhenToldLate = 10e-6;
+  static constexpr Seconds kLongWait = 50e-3;
   static constexpr Seconds kShare = 1.0 / 32;
   static constexpr Seconds kShareWhenTold = 1.0 / 2;
   static constexpr Seconds kShortest = 10e-6;
@@ -38,7 +43,8 @@ class Backoff {
     slept_ = true;
     if (!by_connection) return;
     was_told_ = true;
-    spins_until_ = std::max(spins_until_, now + kSpinWhenTold);
+    const bool is_late = now - last_ > kLongWait;
+    spins_until_ = std::max(spins_until_, now + (is_late ? kSpinWhenToldLate : kSpinWhenTold));
   }
 
   /// 0 means: yield only.

@@ -132,6 +132,23 @@ TEST(Backoff, SleepsLongerOnceTheConnectionsHaveWokenForWhatCompleted) {
   EXPECT_NEAR(backoff.pause(3 + 3.2e-3), 1e-4, 1e-12) << "found by looking, not by being told";
 }
 
+TEST(Backoff, LooksForShortOncePartsOfAMessageHaveComeForLong) {
+  Backoff backoff(true);
+  backoff.happened();
+  EXPECT_EQ(backoff.pause(1), 0);
+  backoff.woke(1 + 40e-3, true);
+  EXPECT_EQ(backoff.pause(1 + 40e-3 + 90e-6), 0);
+  EXPECT_GT(backoff.pause(1 + 40e-3 + 110e-6), 0);
+  backoff.woke(1 + 60e-3, true);
+  EXPECT_EQ(backoff.pause(1 + 60e-3 + 9e-6), 0);
+  EXPECT_GT(backoff.pause(1 + 60e-3 + 11e-6), 0);
+  backoff.completed();
+  backoff.happened();
+  EXPECT_EQ(backoff.pause(2), 0);
+  backoff.woke(2 + 1e-3, true);
+  EXPECT_EQ(backoff.pause(2 + 1e-3 + 90e-6), 0) << "of a message of its own";
+}
+
 TEST(Backoff, TrustsNoConnectionWhereMessagesTakeOtherWaysToo) {
   Backoff backoff(false);
   backoff.happened();
