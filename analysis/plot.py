@@ -11,7 +11,8 @@ from results import TABLES, ResultError, is_of_result
 
 FORMATS = [".png", ".pdf", ".svg"]
 WITHOUT_ENDING = [".png", ".pdf"]
-OTHER_FORMATS = [".eps", ".ps", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".webp"]
+OTHER_FORMATS = [".eps", ".ps", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".webp", ".bmp", ".pgf", ".csv", ".json", ".yaml", ".txt", ".md", ".tex",
+                 ".html"]
 
 
 def parse_arguments(arguments: list[str], kinds: dict, of_one_point: list[str]) -> argparse.Namespace:

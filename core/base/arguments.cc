@@ -79,6 +79,19 @@ std::string unknown_word(const std::vector<const CLI::App*>& commands,
                        : unknown("command", word, known);
 }
 
+/// Of a value that its option can't take: CLI11 names both, and not what would do. Only numbers can
+/// be wrong so. Empty where it says something else.
+std::string wrong_number(const CLI::App& command, const std::string& text) {
+  const std::string begin = "Could not convert: ", middle = " = ";
+  const std::size_t end = text.find(middle);
+  if (!text.starts_with(begin) || end == std::string::npos) return "";
+  const std::string name = text.substr(begin.size(), end - begin.size());
+  const CLI::Option* option = command.get_option_no_throw(name);
+  const bool has_fraction = option != nullptr && option->get_type_name().starts_with("FLOAT");
+  return fmt::format("{} {}: this is no {}number, or one that is too large", name,
+                     text.substr(end + middle.size()), has_fraction ? "" : "whole ");
+}
+
 std::string explain(const CLI::App& app, const CLI::ParseError& error,
                     const std::vector<std::string>& arguments) {
   const std::vector<const CLI::App*> commands = commands_of(app);
@@ -87,9 +100,11 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
       code == static_cast<int>(CLI::ExitCodes::RequiredError)) {
     if (std::string text = unknown_word(commands, arguments); !text.empty()) return text;
   }
+  std::string text = wrong_number(*commands.back(), error.what());
+  if (text.empty()) text = error.what();
   std::string names;
   for (const CLI::App* command : commands) names += command->get_name() + " ";
-  return fmt::format("{}; see {}--help", error.what(), names);
+  return fmt::format("{}; see {}--help", text, names);
 }
 
 /// Of whom help is asked: CLI11 gives the caller's where it knows no such command.

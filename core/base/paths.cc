@@ -26,6 +26,16 @@ bool looks_like_path(const std::string& name) {
   return name.find_first_of("/.") != std::string::npos;
 }
 
+/// Of files NAME.extension, sorted; none where there is no such folder.
+std::vector<std::string> names_in(const fs::path& folder, const std::string& extension) {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none))
+    if (entry.path().extension() == dotted(extension)) names.push_back(entry.path().stem());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 }  // namespace
 
 fs::path executable_folder() {
@@ -39,7 +49,7 @@ fs::path home_folder() {
         fmt::format("TANDEM_HOME={}: this folder holds no platforms/ and scenarios/", home));
   }
   const fs::path executables = executable_folder();
-  const fs::path installed = executables.parent_path() / "share" / "tandem";
+  fs::path installed = executables.parent_path() / "share" / "tandem";
   if (is_home(installed)) return installed;
   for (fs::path folder = executables; folder.has_relative_path(); folder = folder.parent_path())
     if (is_home(folder)) return folder;
@@ -49,12 +59,7 @@ fs::path home_folder() {
 }
 
 std::vector<std::string> resource_names(const std::string& folder, const std::string& extension) {
-  std::vector<std::string> names;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(home_folder() / folder, none))
-    if (entry.path().extension() == dotted(extension)) names.push_back(entry.path().stem());
-  std::sort(names.begin(), names.end());
-  return names;
+  return names_in(home_folder() / folder, extension);
 }
 
 fs::path find_resource(const std::string& folder, const std::string& name,
@@ -68,11 +73,12 @@ fs::path find_resource(const std::string& folder, const std::string& name,
                                  : status.type() == fs::file_type::not_found ? "no such file"
                                                                              : problem.message()));
   }
-  const fs::path file = home_folder() / folder / (name + dotted(extension));
+  fs::path file = home_folder() / folder / (name + dotted(extension));
   std::error_code ignored;  // what has no such file for a name is in no list either
   if (fs::is_regular_file(file, ignored)) return file;
   std::vector<std::string> known = resource_names(folder, extension);
-  known.insert(known.end(), others.begin(), others.end());
+  for (const std::string& other : others)
+    if (std::ranges::find(known, other) == known.end()) known.push_back(other);
   throw InputError(fmt::format("no {}{} in {}{}", name, dotted(extension),
                                file.parent_path().string(),
                                known.empty() ? "" : "; " + hint(name, known)));
@@ -81,11 +87,13 @@ fs::path find_resource(const std::string& folder, const std::string& name,
 fs::path find_device(const fs::path& platform, const std::string& name,
                      const std::vector<std::string>& others) {
   const std::string profile = profile_name(name);
-  const fs::path beside = platform.parent_path() / "devices" / (profile + ".yaml");
+  const fs::path own = platform.parent_path() / "devices";
+  fs::path beside = own / (profile + ".yaml");
   std::error_code ignored;  // as there
-  return fs::is_regular_file(beside, ignored)
-             ? beside
-             : find_resource("platforms/devices", profile, "yaml", others);
+  if (fs::is_regular_file(beside, ignored)) return beside;
+  std::vector<std::string> known = names_in(own, "yaml");
+  known.insert(known.end(), others.begin(), others.end());
+  return find_resource("platforms/devices", profile, "yaml", known);
 }
 
 }  // namespace tandem

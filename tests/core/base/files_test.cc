@@ -168,6 +168,22 @@ TEST_F(Files, OfResourcesAreFoundUnderTheHome) {
   EXPECT_THAT(error_of([] { home_folder(); }), testing::HasSubstr("holds no platforms/ and"));
 }
 
+TEST_F(Files, OfDevicesMayLieBesideThePlatform) {
+  for (const char* name : {"platforms/devices", "scenarios", "own/devices"})
+    fs::create_directories(folder_ / name);
+  const fs::path common = folder_ / "platforms" / "devices", own = folder_ / "own" / "devices";
+  for (const fs::path& file : {common / "k80.yaml", own / "k80.yaml", own / "laptop.yaml"})
+    write_file_atomically(file, "");
+  const Environment home("TANDEM_HOME", folder_.c_str());
+  const fs::path platform = folder_ / "own" / "platform.xml";
+  EXPECT_EQ(find_device(platform, "k80"), own / "k80.yaml");
+  EXPECT_EQ(find_device(folder_ / "platforms" / "star.xml", "k80"), common / "k80.yaml");
+  EXPECT_EQ(error_of([&] { find_device(platform, "labtop"); }),
+            "no labtop.yaml in " + common.string() + "; did you mean 'laptop'?");
+  EXPECT_EQ(error_of([&] { find_device(platform, "a100"); }),
+            "no a100.yaml in " + common.string() + "; known: k80, laptop");
+}
+
 TEST_F(Files, OfProgressTellHowFarARunIs) {
   EXPECT_FALSE(ProgressFile::read(folder_ / "progress"));
   ProgressFile progress(folder_ / "progress");
