@@ -15,12 +15,13 @@ namespace tandem::mpi {
 class Backoff {
  public:
   static constexpr Seconds kSpin = kStaysAwake;
-  /// For what is there to be taken in, and the next part, which to sleep for would cost time. What
-  /// has taken `kLongWait` comes in so many parts that to look for each so long would keep a core
-  /// busy, and a part that is late costs next to nothing of it.
-  static constexpr Seconds kSpinWhenTold = 100e-6;
-  static constexpr Seconds kSpinWhenToldLate = 10e-6;
-  static constexpr Seconds kLongWait = 50e-3;
+  /// How long to look after a connection woke: for what is there, and for the next part of a
+  /// message, since to sleep between parts costs time. That is a small share of a long wait, and a
+  /// message on a slow wire has thousands of parts, so looking long for each would keep a core
+  /// busy.
+  static constexpr Seconds kSpinWhenWoken = 100e-6;
+  static constexpr Seconds kSpinInLongWait = 10e-6;  ///< the same
+  static constexpr Seconds kLongWait = 50e-3;        ///< since something was asked for or completed
   static constexpr Seconds kShare = 1.0 / 32;
   static constexpr Seconds kShareWhenTold = 1.0 / 2;
   static constexpr Seconds kShortest = 10e-6;
@@ -43,8 +44,8 @@ class Backoff {
     slept_ = true;
     if (!by_connection) return;
     was_told_ = true;
-    const bool is_late = now - last_ > kLongWait;
-    spins_until_ = std::max(spins_until_, now + (is_late ? kSpinWhenToldLate : kSpinWhenTold));
+    const bool waits_long = counts_ && now - last_ > kLongWait;
+    spins_until_ = std::max(spins_until_, now + (waits_long ? kSpinInLongWait : kSpinWhenWoken));
   }
 
   /// 0 means: yield only.

@@ -132,21 +132,35 @@ TEST(Backoff, SleepsLongerOnceTheConnectionsHaveWokenForWhatCompleted) {
   EXPECT_NEAR(backoff.pause(3 + 3.2e-3), 1e-4, 1e-12) << "found by looking, not by being told";
 }
 
-TEST(Backoff, LooksForShortOncePartsOfAMessageHaveComeForLong) {
+TEST(Backoff, LooksForShortWhenWokenInALongWait) {
+  constexpr Seconds kMoment = 1e-6;
+  const Seconds early = 1 + 0.8 * Backoff::kLongWait, late = 1 + 1.2 * Backoff::kLongWait;
   Backoff backoff(true);
   backoff.happened();
   EXPECT_EQ(backoff.pause(1), 0);
-  backoff.woke(1 + 40e-3, true);
-  EXPECT_EQ(backoff.pause(1 + 40e-3 + 90e-6), 0);
-  EXPECT_GT(backoff.pause(1 + 40e-3 + 110e-6), 0);
-  backoff.woke(1 + 60e-3, true);
-  EXPECT_EQ(backoff.pause(1 + 60e-3 + 9e-6), 0);
-  EXPECT_GT(backoff.pause(1 + 60e-3 + 11e-6), 0);
+  backoff.woke(early, true);
+  EXPECT_EQ(backoff.pause(early + Backoff::kSpinWhenWoken - kMoment), 0);
+  EXPECT_GT(backoff.pause(early + Backoff::kSpinWhenWoken + kMoment), 0);
+  backoff.woke(late, false);
+  EXPECT_GT(backoff.pause(late), 0) << "by nothing that has come";
+  backoff.woke(late, true);
+  EXPECT_EQ(backoff.pause(late + Backoff::kSpinInLongWait - kMoment), 0);
+  EXPECT_GT(backoff.pause(late + Backoff::kSpinInLongWait + kMoment), 0);
   backoff.completed();
   backoff.happened();
   EXPECT_EQ(backoff.pause(2), 0);
   backoff.woke(2 + 1e-3, true);
-  EXPECT_EQ(backoff.pause(2 + 1e-3 + 90e-6), 0) << "of a message of its own";
+  EXPECT_EQ(backoff.pause(2 + 1e-3 + Backoff::kSpinWhenWoken - kMoment), 0) << "a new wait";
+}
+
+TEST(Backoff, KeepsToLookingForLongAsALongWaitBegins) {
+  Backoff backoff(true);
+  backoff.happened();
+  EXPECT_EQ(backoff.pause(1), 0);
+  const Seconds end = 1 + Backoff::kLongWait;
+  backoff.woke(end - 10e-6, true);
+  backoff.woke(end + 10e-6, true);
+  EXPECT_EQ(backoff.pause(end + Backoff::kSpinWhenWoken - 20e-6), 0);
 }
 
 TEST(Backoff, TrustsNoConnectionWhereMessagesTakeOtherWaysToo) {
