@@ -1,6 +1,7 @@
 #include "core/base/paths.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -26,7 +27,7 @@ bool looks_like_path(const std::string& name) {
   return name.find_first_of("/.") != std::string::npos;
 }
 
-/// Of files NAME.extension, sorted; none where there is no such folder.
+/// Names of the files NAME.extension, sorted; none where there is no such folder.
 std::vector<std::string> names_in(const fs::path& folder, const std::string& extension) {
   std::vector<std::string> names;
   std::error_code none;
@@ -34,6 +35,38 @@ std::vector<std::string> names_in(const fs::path& folder, const std::string& ext
     if (entry.path().extension() == dotted(extension)) names.push_back(entry.path().stem());
   std::sort(names.begin(), names.end());
   return names;
+}
+
+fs::path named_by_path(const std::string& path) {
+  std::error_code problem;
+  const fs::file_status status = fs::status(path, problem);
+  if (fs::is_regular_file(status)) return path;
+  throw InputError(fmt::format("{}: {}", path,
+                               fs::exists(status)                          ? "this is no file"
+                               : status.type() == fs::file_type::not_found ? "no such file"
+                                                                           : problem.message()));
+}
+
+/// The file of a bare name, which is never one that happens to lie in the current folder, in the
+/// first of the folders that has it. `others` are names that would do and have no file.
+fs::path find_in(const std::vector<fs::path>& folders, const std::string& name,
+                 const std::string& extension, const std::vector<std::string>& others) {
+  const std::string file_name = name + dotted(extension);
+  std::vector<std::string> known, places;
+  const auto add = [&](const std::vector<std::string>& names) {
+    for (const std::string& more : names)
+      if (std::ranges::find(known, more) == known.end()) known.push_back(more);
+  };
+  for (const fs::path& folder : folders) {
+    std::error_code ignored;  // what has no such file for a name is in no list either
+    fs::path file = folder / file_name;
+    if (fs::is_regular_file(file, ignored)) return file;
+    add(names_in(folder, extension));
+    places.push_back(folder.string());
+  }
+  add(others);
+  throw InputError(fmt::format("no {} in {}{}", file_name, fmt::join(places, " or "),
+                               known.empty() ? "" : "; " + hint(name, known)));
 }
 
 }  // namespace
@@ -64,36 +97,21 @@ std::vector<std::string> resource_names(const std::string& folder, const std::st
 
 fs::path find_resource(const std::string& folder, const std::string& name,
                        const std::string& extension, const std::vector<std::string>& others) {
-  if (looks_like_path(name)) {  // a bare name is never a file that happens to lie here
-    std::error_code problem;
-    const fs::file_status status = fs::status(name, problem);
-    if (fs::is_regular_file(status)) return name;
-    throw InputError(fmt::format("{}: {}", name,
-                                 fs::exists(status)                          ? "this is no file"
-                                 : status.type() == fs::file_type::not_found ? "no such file"
-                                                                             : problem.message()));
-  }
-  fs::path file = home_folder() / folder / (name + dotted(extension));
-  std::error_code ignored;  // what has no such file for a name is in no list either
-  if (fs::is_regular_file(file, ignored)) return file;
-  std::vector<std::string> known = resource_names(folder, extension);
-  for (const std::string& other : others)
-    if (std::ranges::find(known, other) == known.end()) known.push_back(other);
-  throw InputError(fmt::format("no {}{} in {}{}", name, dotted(extension),
-                               file.parent_path().string(),
-                               known.empty() ? "" : "; " + hint(name, known)));
+  if (looks_like_path(name)) return named_by_path(name);
+  return find_in({home_folder() / folder}, name, extension, others);
 }
 
 fs::path find_device(const fs::path& platform, const std::string& name,
                      const std::vector<std::string>& others) {
   const std::string profile = profile_name(name);
-  const fs::path own = platform.parent_path() / "devices";
-  fs::path beside = own / (profile + ".yaml");
-  std::error_code ignored;  // as there
-  if (fs::is_regular_file(beside, ignored)) return beside;
-  std::vector<std::string> known = names_in(own, "yaml");
-  known.insert(known.end(), others.begin(), others.end());
-  return find_resource("platforms/devices", profile, "yaml", known);
+  if (looks_like_path(profile)) return named_by_path(profile);
+  std::vector<fs::path> folders = {home_folder() / "platforms" / "devices"};
+  const fs::path beside = platform.parent_path() / "devices";
+  std::error_code ignored;  // where it isn't there, it isn't the same either
+  if (!platform.empty() && fs::is_directory(beside, ignored) &&
+      !fs::equivalent(beside, folders.front(), ignored))
+    folders.insert(folders.begin(), beside);
+  return find_in(folders, profile, "yaml", others);
 }
 
 }  // namespace tandem

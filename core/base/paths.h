@@ -25,7 +25,7 @@ std::filesystem::path find_resource(const std::string& folder, const std::string
                                     const std::vector<std::string>& others = {});
 
 /// The profile of a device: NAME.yaml in devices/ beside the platform's file, else as
-/// find_resource() in platforms/devices, whose nearest name may be of either.
+/// find_resource() in platforms/devices, and a near name in either is suggested.
 /// core/base/device_name.h says how devices are named.
 std::filesystem::path find_device(const std::filesystem::path& platform, const std::string& name,
                                   const std::vector<std::string>& others = {});

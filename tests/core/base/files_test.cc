@@ -178,10 +178,13 @@ TEST_F(Files, OfDevicesMayLieBesideThePlatform) {
   const fs::path platform = folder_ / "own" / "platform.xml";
   EXPECT_EQ(find_device(platform, "k80"), own / "k80.yaml");
   EXPECT_EQ(find_device(folder_ / "platforms" / "star.xml", "k80"), common / "k80.yaml");
-  EXPECT_EQ(error_of([&] { find_device(platform, "labtop"); }),
-            "no labtop.yaml in " + common.string() + "; did you mean 'laptop'?");
+  EXPECT_EQ(
+      error_of([&] { find_device(platform, "labtop"); }),
+      "no labtop.yaml in " + own.string() + " or " + common.string() + "; did you mean 'laptop'?");
+  EXPECT_EQ(error_of([&] { find_device("", "labtop"); }),
+            "no labtop.yaml in " + common.string() + "; known: k80");
   EXPECT_EQ(error_of([&] { find_device(platform, "a100"); }),
-            "no a100.yaml in " + common.string() + "; known: k80, laptop");
+            "no a100.yaml in " + own.string() + " or " + common.string() + "; known: k80, laptop");
 }
 
 TEST_F(Files, OfProgressTellHowFarARunIs) {
