@@ -11,8 +11,8 @@ from results import TABLES, ResultError, is_of_result
 
 FORMATS = [".png", ".pdf", ".svg"]
 WITHOUT_ENDING = [".png", ".pdf"]
-OTHER_FORMATS = [".eps", ".ps", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".webp", ".bmp", ".pgf", ".csv", ".json", ".yaml", ".txt", ".md", ".tex",
-                 ".html"]
+NO_FORMATS = [".eps", ".ps", ".pgf", ".svgz", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".webp", ".avif", ".bmp", ".raw", ".rgba",
+              ".csv", ".json", ".yaml", ".yml", ".txt", ".md", ".tex", ".html"]
 
 
 def parse_arguments(arguments: list[str], kinds: dict, of_one_point: list[str]) -> argparse.Namespace:
@@ -38,8 +38,8 @@ def parse_arguments(arguments: list[str], kinds: dict, of_one_point: list[str]) 
     if options.out.endswith("/") or not Path(options.out).name:
         parser.error(f"--out {options.out}: this is a folder; give a file's name")
     options.out = Path(options.out)
-    if options.out.suffix.lower() in OTHER_FORMATS:
-        parser.error(f"--out {options.out}: only .png, .pdf and .svg are made; without an ending, the first two")
+    if options.out.suffix.lower() in NO_FORMATS:
+        parser.error(f"--out {options.out}: a figure is a .png, .pdf or .svg; without an ending, the first two are made")
     return options
 
 

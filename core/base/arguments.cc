@@ -79,17 +79,18 @@ std::string unknown_word(const std::vector<const CLI::App*>& commands,
                        : unknown("command", word, known);
 }
 
-/// Of a value that its option can't take: CLI11 names both, and not what would do. Only numbers can
-/// be wrong so. Empty where it says something else.
+/// Of a value that its option can't take: CLI11 names both, and not what would do. Only numbers are
+/// converted here; all else is text. Empty where it says something else, or of another's option.
 std::string wrong_number(const CLI::App& command, const std::string& text) {
   const std::string begin = "Could not convert: ", middle = " = ";
   const std::size_t end = text.find(middle);
   if (!text.starts_with(begin) || end == std::string::npos) return "";
   const std::string name = text.substr(begin.size(), end - begin.size());
   const CLI::Option* option = command.get_option_no_throw(name);
-  const bool has_fraction = option != nullptr && option->get_type_name().starts_with("FLOAT");
-  return fmt::format("{} {}: this is no {}number, or one that is too large", name,
-                     text.substr(end + middle.size()), has_fraction ? "" : "whole ");
+  if (option == nullptr) return "";
+  const std::string kind = option->get_type_name().starts_with("FLOAT") ? "" : "whole ";
+  return fmt::format("{} {}: this is no {}number, or one that it can't have", name,
+                     text.substr(end + middle.size()), kind);
 }
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error,

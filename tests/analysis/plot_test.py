@@ -63,6 +63,15 @@ class PlotTest(unittest.TestCase):
                          (2, f"tandem: error: plot: --out {self.folder}/new/: this is a folder; give a file's name\n"))
         self.assertEqual(self.files(), [])
 
+    def test_an_ending_that_no_figure_has(self):
+        for ending in (".txt", ".csv", ".JPG", ".svgz"):
+            with self.subTest(ending=ending):
+                file = self.folder / "new" / f"figure{ending}"
+                done = plot("speedup", SUMMARY, "--out", file)
+                self.assertEqual((done.returncode, done.stderr),
+                                 (2, f"tandem: error: plot: --out {file}: a figure is a .png, .pdf or .svg; without an ending, the first two are made\n"))
+                self.assertEqual(self.files(), [])
+
     def test_the_same_bytes_again(self):
         for name in ("a", "b"):
             plot("speedup", DATA, "--out", self.folder / name)

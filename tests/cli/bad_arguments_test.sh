@@ -37,7 +37,7 @@ if built tandem-run; then
     refuses 2 "'*' is one argument too many" tandem run $words
   done
 fi
-! built tandem-lab || refuses 2 "--hosts three: this is no whole number, *" tandem lab up --hosts three
+! built tandem-lab || refuses 2 "--hosts three: this is no whole number, or one that it can't have; see tandem lab up --help" tandem lab up --hosts three
 for program in tandem-simulate tandem-run; do
   built $program || continue
   refuses 2 "POINT is required*" $program
