@@ -14,6 +14,13 @@ bool same(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
+/// Of those that a name is told by: "--" and the like are in all of them.
+int letters(const std::string& word) {
+  return static_cast<int>(std::count_if(word.begin(), word.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0;
+  }));
+}
+
 }  // namespace
 
 int edit_distance(const std::string& a, const std::string& b) {
@@ -48,8 +55,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
 std::string suggestion(const std::string& word, const std::vector<std::string>& known,
                        const std::string& otherwise) {
   const std::string best = nearest(word, known);
-  const auto length = static_cast<int>(std::max(word.size(), best.size()));
-  if (2 * edit_distance(word, best) > length) return otherwise;
+  if (2 * edit_distance(word, best) > std::max(letters(word), letters(best))) return otherwise;
   return fmt::format("; did you mean '{}'?", best);
 }
 

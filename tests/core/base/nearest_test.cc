@@ -28,5 +28,11 @@ TEST(Nearest, HasTheFewestEdits) {
   EXPECT_EQ(nearest("x", {}), "");
 }
 
+TEST(Suggestion, IsNoneWhereMoreThanHalfOfTheLettersDiffer) {
+  EXPECT_EQ(suggestion("--hosst", {"--hosts", "--rate"}), "; did you mean '--hosts'?");
+  EXPECT_EQ(suggestion("--frob", {"--jobs", "--out"}), "");
+  EXPECT_EQ(hint("--lab", {"--max", "--out"}), "known: --max, --out");
+}
+
 }  // namespace
 }  // namespace tandem
