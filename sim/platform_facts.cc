@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/base/error.h"
 #include "core/platform/node_size.h"
@@ -18,6 +19,21 @@ namespace {
 /// A link that is sometimes wider than the platform says.
 bool widens_at_times(const LinkFaultSpec& fault) {
   return fault.window.changes() && fault.bandwidth_factor > 1;
+}
+
+/// Whether these hosts share a node of the platform, which only its other hosts tell.
+bool share_a_node(const Engine& engine, const std::vector<int>& hosts) {
+  std::vector<int> all(engine.hosts().size());
+  std::iota(all.begin(), all.end(), 0);
+  all = in_ring_order(engine, all);
+  SimHostNetwork network(engine, all);
+  const std::optional<int> size = derived_node_size(network);
+  if (!size) return false;
+  const auto node_of = [&](int host) {
+    return (std::ranges::find(all, host) - all.begin()) / *size;
+  };
+  return std::ranges::all_of(hosts,
+                             [&](int host) { return node_of(host) == node_of(hosts.front()); });
 }
 
 }  // namespace
@@ -39,11 +55,15 @@ void require_routes(const Engine& engine, const std::vector<int>& hosts, const S
 
 void derive_node_size(const Engine& engine, const std::vector<int>& hosts, Scenario& scenario) {
   if (!wants_node_size(scenario)) return;
-  SimHostNetwork network(engine, {hosts.begin(), hosts.begin() + scenario.workers});
+  const std::vector<int> workers(hosts.begin(), hosts.begin() + scenario.workers);
+  SimHostNetwork network(engine, workers);
   const AbortGuard guard("platform " + engine.platform().string());
   std::optional<int>& node_size = scenario.algorithm.options.node_size;
   node_size = derived_node_size(network);
-  if (!node_size && needs_node_size(scenario))
+  if (node_size || !needs_node_size(scenario)) return;
+  if (share_a_node(engine, workers))
+    node_size = scenario.workers;
+  else
     throw InputError(fmt::format(
         "platform {}: has no nodes of one size among the {} workers' hosts, which hierarchical "
         "needs; give algorithm.node_size, the workers of a node, or another collective",

@@ -23,9 +23,13 @@ succeeds tandem simulate small.yaml --out exact --set workers=4 --set simulation
 explained exact
 succeeds tandem simulate small.yaml --out server --set workers=3 --set algorithm=parameter_server
 explained server
-# Two workers of one node are no two levels.
+# Workers of one node are that; two of which each is in a rack of its own are no nodes.
 succeeds tandem simulate small.yaml --out nodes --set workers=16 --set algorithm=hierarchical --platform ec2_p2_8xlarge
 succeeds tandem explain nodes
+grep -qx "the knee is between 8 and 9 workers" "$scratch/stdout" || fail "does not tell where one node's workers end"
+succeeds tandem simulate small.yaml --out racks --set workers=8 --set algorithm=hierarchical --device k80 \
+  --platform "$(dirname "$0")/../sim/platforms/interleaved_racks.xml"
+succeeds tandem explain racks
 grep -qx "no knee can be looked for: 2 workers can't be simulated" "$scratch/stdout" || fail "does not say that no knee can be looked for"
 # Members of a tree wait for those next to them.
 succeeds tandem simulate small.yaml --out tree --set workers=3 --set 'algorithm={name: double_binary_tree, bucket: 64 KB}'

@@ -374,6 +374,22 @@ TEST(RankOrder, IsToldWhereItIsNotTheDeclaredOne) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
 }
 
+TEST(NodeSize, IsThatOfTheWorkersWhereTheyAreOneNodeOfThePlatform) {
+  const ChildOutcome outcome = in_child([&](std::span<double>) {
+    const PointResult result =
+        simulate(scenario_on(test_platform("trunk"), "hierarchical", {"workers=2"}));
+    EXPECT_EQ(result.environment["node_size"], 2);
+  });
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
+}
+
+TEST(NodeSize, IsNoneOfTwoHostsOfAStar) {
+  const ChildOutcome outcome = in_child([&](std::span<double>) {
+    simulate(scenario_on(test_platform("star"), "hierarchical", {"workers=2"}));
+  });
+  EXPECT_THAT(outcome.message, HasSubstr("has no nodes of one size"));
+}
+
 std::vector<std::string> files_in(const std::string& folder) {
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
