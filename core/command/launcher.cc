@@ -40,6 +40,7 @@ std::vector<std::string> mpirun_words(const LaunchOptions& options, int ranks) {
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   if (options.hostfile) {
     words.insert(words.end(), {"--hostfile", *options.hostfile});
+    if (options.spreads) words.insert(words.end(), {"--map-by", "node"});
   } else if (ranks > core_count()) {
     words.emplace_back("--oversubscribe");
   }

@@ -22,6 +22,9 @@ struct LaunchOptions {
   std::optional<std::string> launcher;   ///< such as "srun --mpi=pmix"; instead of mpirun
   std::optional<std::string> lab;        ///< name of the lab to run in; of tandem-lab
   std::optional<LabFaults> faults = {};  ///< in the lab
+  /// Hosts of a hostfile have a rank each before any has a second one: what is asked is what goes
+  /// on between hosts. Else each host's slots are filled before the next one's.
+  bool spreads = false;
   bool is_probe = false;  ///< asks whether hosts are there, beside whatever runs in the lab
 };
 

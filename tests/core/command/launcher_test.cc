@@ -15,8 +15,10 @@
 namespace tandem {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsSupersetOf;
+using testing::Not;
 
 constexpr const char* kHostile = "$(touch made) `touch made`; touch made | x > made & '";
 
@@ -33,6 +35,15 @@ TEST(LaunchCommand, LeavesAHostfilesNameAsItIs) {
   options.hostfile = kHostile;
   EXPECT_THAT(launch_command(options, 2, {"program"}, {}),
               IsSupersetOf({"--hostfile", kHostile, "-n", "2", "program"}));
+}
+
+// Open MPI fills a host's slots before the next one's, and calibration has two ranks.
+TEST(LaunchCommand, SpreadsRanksOverHostsWhereAsked) {
+  LaunchOptions options;
+  options.hostfile = "hosts";
+  EXPECT_THAT(launch_command(options, 2, {"program"}, {}), Not(Contains("--map-by")));
+  options.spreads = true;
+  EXPECT_THAT(launch_command(options, 2, {"program"}, {}), IsSupersetOf({"--map-by", "node"}));
 }
 
 TEST(Process, GivesItsWordsToNoShell) {
