@@ -15,7 +15,8 @@ double burst_of(const simgrid::s4u::Link& link) {
   if (text == nullptr) return 0;
   char* end = nullptr;
   const double bytes = std::strtod(text, &end);
-  if (end != text && *end == '\0' && std::isfinite(bytes) && bytes >= 0) return bytes;
+  if (end != text && *end == '\0' && std::isfinite(bytes) && (bytes == 0 || bytes >= 1))
+    return bytes;
   throw InputError(
       fmt::format("link {}: property burst is '{}', but has to be a number of "
                   "bytes, such as 17600",

@@ -183,7 +183,19 @@ std::optional<fs::path> measure(const LaunchOptions& launch, const Scenario& poi
   return made;
 }
 
-int calibrate(const CalibrateOptions& options) {
+/// Who names hosts to a launcher would not see that it put both ranks on one of them.
+void warn_of_one_host(const LaunchOptions& launch, const fs::path& out) {
+  const fs::path file = out / kCalibrationFile;
+  if (!launch.launcher || !Calibration::load(file).does_collectives_in_memory()) return;
+  print_line(stderr,
+             fmt::format("tandem: warning: {}: both ranks were on one host, so nothing is known of "
+                         "what messages take from one to another; where it is not meant for one "
+                         "alone, have the launcher put a rank on each of two, as srun -N 2 does",
+                         file.string()));
+}
+
+int calibrate(CalibrateOptions options) {
+  options.launch.spreads = true;
   const ScenarioFile file = options.scenario.load();
   require_launchable(options.launch);
   const fs::path out = options.scenario.out_folder(file);
@@ -197,10 +209,13 @@ int calibrate(const CalibrateOptions& options) {
     return exit_code_of_signal(interrupted());
   }
   keep(*made, options.launch.lab, out);
-  fmt::print("Wrote {}; simulate on it with --platform {}\n", (out / "platform.xml").string(),
-             (out / "platform.xml").string());
+  fmt::print(
+      "Wrote {0}; simulate on it with --platform {0}\n"
+      "How well lines fit what was measured: tandem plot calibration {1} --out FILE\n",
+      (out / "platform.xml").string(), out.string());
   std::fflush(stdout);
   warn_of_doubts(out);
+  warn_of_one_host(options.launch, out);
   lab.end();
   return 0;
 }

@@ -72,6 +72,8 @@ DeviceProfile::LayerTime read_layer_time(const std::string& file, const YAML::No
   time.layer = fields.text("layer");
   time.forward = fields.not_negative("forward_s");
   time.backward = fields.not_negative("backward_s");
+  time.forward_spread = fields.not_negative("forward_spread", 0);
+  time.backward_spread = fields.not_negative("backward_spread", 0);
   fields.finish();
   return time;
 }
@@ -154,8 +156,12 @@ void DeviceProfile::save(const std::filesystem::path& file) const {
   if (!layer_times.empty()) text += "layer_times:\n";
   for (const LayerTime& row : layer_times) {
     text += fmt::format(
-        "  - {{model: {}, batch_size: {}, layer: {}, forward_s: {}, backward_s: {}}}\n",
+        "  - {{model: {}, batch_size: {}, layer: {}, forward_s: {:.4g}, backward_s: {:.4g}",
         yaml_text(row.model), row.batch_size, yaml_text(row.layer), row.forward, row.backward);
+    if (row.forward_spread > 0) text += fmt::format(", forward_spread: {:.2g}", row.forward_spread);
+    if (row.backward_spread > 0)
+      text += fmt::format(", backward_spread: {:.2g}", row.backward_spread);
+    text += "}\n";
   }
   write_file_atomically(file, text);
 }

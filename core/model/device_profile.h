@@ -24,6 +24,10 @@ class DeviceProfile {
     std::string layer;
     Seconds forward = 0;
     Seconds backward = 0;
+    /// How far the measured ones lay apart: third quartile less first, by the median; 0 where
+    /// nobody says. Not simulated: `iteration_spread` is.
+    double forward_spread = 0;
+    double backward_spread = 0;
   };
   /// A measured training throughput on one such device; sets the scale of the analytic times of
   /// that model.

@@ -8,6 +8,7 @@
 
 #include "core/base/median.h"
 #include "core/base/yaml_fields.h"
+#include "core/network/segments.h"
 
 namespace tandem {
 namespace {
@@ -63,13 +64,25 @@ std::vector<MessageSample> read_samples(const std::string& file,
   return samples;
 }
 
+/// Of what a connection sends together or has under way: 0 where nobody says.
+std::size_t read_segments(Fields& fields, const char* key) {
+  const YAML::Node node = fields.find(key);
+  const std::size_t bytes = node ? fields.bytes(key, 0) : 0;
+  if (bytes > 0 && bytes < kSegmentBytes)
+    fields.fail(
+        node, fmt::format("'{}' is a segment, {}, at least, or 0 where it is not known; calibrate "
+                          "again",
+                          key, kSegmentBytes));
+  return bytes;
+}
+
 Calibration read_calibration(const std::string& file, const YAML::Node& root) {
   Fields fields(file, root);
   Calibration calibration;
   calibration.source = fields.text("source");
   calibration.eager_bytes = fields.find("eager_bytes") ? fields.bytes("eager_bytes", 0) : 0;
-  calibration.train_bytes = fields.find("train_bytes") ? fields.bytes("train_bytes", 0) : 0;
-  calibration.window_bytes = fields.find("window_bytes") ? fields.bytes("window_bytes", 0) : 0;
+  calibration.train_bytes = read_segments(fields, "train_bytes");
+  calibration.window_bytes = read_segments(fields, "window_bytes");
   // What nobody asks for any more.
   for (const char* of_older_versions : {"queued_bytes", "queue_wait_s"})
     fields.find(of_older_versions);

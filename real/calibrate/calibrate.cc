@@ -124,13 +124,16 @@ void take_in(Calibration& calibration, const std::vector<OtherJob>& others) {
        {&Calibration::one_way, &Calibration::exchange, &Calibration::sending,
         &Calibration::one_way_asleep, &Calibration::pairs}) {
     std::vector<std::vector<MessageSample>> jobs{calibration.*samples};
-    for (const OtherJob& other : others) {
-      if (!have_same_sizes(other.calibration.*samples, jobs.front()))
+    for (const OtherJob& other : others) jobs.push_back(other.calibration.*samples);
+    // Of slow wires one may have measured fewer sizes than another.
+    const std::size_t common = std::ranges::min(jobs, {}, &std::vector<MessageSample>::size).size();
+    for (std::vector<MessageSample>& job : jobs) job.resize(common);
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      if (!have_same_sizes(jobs[i + 1], jobs.front()))
         throw InputError(
             fmt::format("{}: has samples of other messages than this job measures, so that there "
                         "are no medians of both; give a file of --calibrate-messages alone",
-                        other.file.string()));
-      jobs.push_back(other.calibration.*samples);
+                        others[i].file.string()));
     }
     calibration.*samples = medians_of(jobs);
   }
@@ -174,9 +177,11 @@ std::optional<DeviceProfile> measure_device(const Experiment& running, const Com
     const bool is_gpu = scenario.device == "cuda";
     if (is_gpu) fit_to_running(times, running, users);
     const Bandwidths bandwidths = measure_bandwidths(scenario, running.graph, is_gpu);
-    profile = make_profile(is_gpu ? host_name() + "_cuda" : host_name(),
-                           is_gpu ? timed.name + ". " + source() : source(), running.graph,
-                           scenario.batch_size, times, bandwidths);
+    const std::string& precision = scenario.precision.name;  // which a GPU's times hang on
+    profile =
+        make_profile(is_gpu ? fmt::format("{}_cuda_{}", host_name(), precision) : host_name(),
+                     is_gpu ? fmt::format("{}, {}. {}", timed.name, precision, source()) : source(),
+                     running.graph, scenario.batch_size, times, bandwidths);
     check(MPI_Comm_free(&users), "MPI_Comm_free");
   }
   check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");

@@ -13,7 +13,7 @@ namespace tandem::mpi {
 
 /// Measures this machine for the scenario's model and batch size and writes FOLDER/platform.xml,
 /// the calibration that it names, and, but for a paced scenario, the device profile that it names,
-/// FOLDER/devices/HOST.yaml, or HOST_cuda.yaml of a GPU. `timed` computes, each
+/// FOLDER/devices/HOST.yaml, or HOST_cuda_PRECISION.yaml of a GPU. `timed` computes, each
 /// kernel by itself, and `running` as in a run. Collective over MPI_COMM_WORLD; rank 0 writes and
 /// calls `progress`. What messages take is the median of this job and `others`, which
 /// calibrate_messages() wrote. Throws InputError where the job has other than two ranks or the

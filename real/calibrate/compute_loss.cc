@@ -13,8 +13,9 @@
 namespace tandem::mpi {
 namespace {
 
-constexpr int kPairs = 8;
-constexpr int kSettled = 3;           ///< iterations after which one is like the others
+constexpr int kMostPairs = 8, kFewestPairs = 2;
+constexpr Seconds kBudget = 30;       ///< of those beyond the fewest
+constexpr int kSettled = 1;           ///< iterations after which one is like the others
 constexpr Seconds kBlockTime = 0.25;  ///< at least, of iterations one after the other
 
 /// Both ranks come out with the same number.
@@ -122,7 +123,9 @@ double measure_compute_loss(const Experiment& experiment, Worker& worker, const 
   single.progress = {};
   const Seconds iteration = largest_of_two(worker, iteration_time(single));
   const int block = std::max(1, static_cast<int>(std::ceil(kBlockTime / iteration)));
-  single.iterations = 2 * kPairs * block;
+  const int pairs =
+      std::clamp(static_cast<int>(kBudget / (2 * block * iteration)), kFewestPairs, kMostPairs);
+  single.iterations = 2 * pairs * block;
   single.progress = [&](int done, int total) { progress(static_cast<double>(done) / total); };
   Blocks blocks(worker, load, block);
   TimingWorker timed([&](const Kernel& kernel) { blocks.before(kernel); });

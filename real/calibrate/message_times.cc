@@ -140,6 +140,8 @@ class Sampled {
 
   void add(Seconds time) { times_.push_back(time); }
 
+  Seconds last() const { return times_.back(); }
+
   MessageSample sample() {
     std::ranges::sort(times_);
     return {.bytes = bytes_,
@@ -167,10 +169,11 @@ void in_rounds(int rounds, std::size_t sizes, const std::function<void(double sh
   }
 }
 
-std::vector<MessageSample> samples_of(std::vector<Sampled>& sizes) {
+/// Of the first `count`, or all there are.
+std::vector<MessageSample> samples_of(std::vector<Sampled>& sizes, std::size_t count) {
   std::vector<MessageSample> samples;
-  samples.reserve(sizes.size());
-  for (Sampled& size : sizes) samples.push_back(size.sample());
+  for (std::size_t i = 0; i < std::min(count, sizes.size()); ++i)
+    samples.push_back(sizes[i].sample());
   return samples;
 }
 
@@ -208,7 +211,9 @@ MessageTimes measure_messages(Worker& worker, const MessagePlan& plan,
   swap_with_other(worker, out.view().slice(0, kLargestOneWay), in.view().slice(0, kLargestOneWay));
   constexpr Seconds kBudget = 0.15;
   Seconds sent = 0;
+  std::size_t count = sizes.size();  // that are measured
   in_rounds(plan.rounds, sizes.size(), progress, [&](std::size_t i) {
+    if (i >= count) return;
     const Views views{out.view().slice(0, sizes[i]), in.view().slice(0, sizes[i])};
     if (i < one_way.size())
       one_way[i].add(
@@ -222,15 +227,16 @@ MessageTimes measure_messages(Worker& worker, const MessagePlan& plan,
     if (i < pairs.size())
       pairs[i].add(worker, kBudget, [&](Worker& timed) { return pair(timed, views); });
     both[i].add(worker, kBudget, [&](Worker& timed) { return exchange(timed, views); });
+    if (agree_on(worker, both[i].last() >= plan.longest ? 1 : 0) == 1) count = i + 1;
   });
   if (worker.group().rank > 0) return {};
   MessageTimes found;
-  found.one_way = samples_of(one_way);
-  found.sending = samples_of(sending);
+  found.one_way = samples_of(one_way, count);
+  found.sending = samples_of(sending, count);
   if (plan.only_one_way) return found;
-  found.exchange = samples_of(both);
-  found.asleep = samples_of(asleep);
-  found.pairs = samples_of(pairs);
+  found.exchange = samples_of(both, count);
+  found.asleep = samples_of(asleep, count);
+  found.pairs = samples_of(pairs, count);
   return found;
 }
 
@@ -254,7 +260,7 @@ std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradi
       return timed.now() - begin;
     });
   });
-  return samples_of(all);
+  return samples_of(all, all.size());
 }
 
 void require_bandwidth(const MessageCosts& costs, const char* what) {

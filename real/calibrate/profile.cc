@@ -19,11 +19,18 @@ bool is_layer(const KernelTime& time) {
 void add_layer_times(DeviceProfile& profile, const LayerGraph& graph, int batch_size,
                      const TrainingTimes& times) {
   for (std::size_t i = 1; i < graph.layers().size(); ++i) {
-    DeviceProfile::LayerTime layer{graph.name(), batch_size, graph.layers()[i].name, 0, 0};
+    DeviceProfile::LayerTime layer{
+        .model = graph.name(), .batch_size = batch_size, .layer = graph.layers()[i].name};
     for (const KernelTime& time : times.kernels) {
       if (time.kernel.layer != static_cast<int>(i)) continue;
-      if (time.kernel.phase == Phase::kForward) layer.forward = time.seconds;
-      if (time.kernel.phase == Phase::kBackward) layer.backward = time.seconds;
+      if (time.kernel.phase == Phase::kForward) {
+        layer.forward = time.seconds;
+        layer.forward_spread = time.spread;
+      }
+      if (time.kernel.phase == Phase::kBackward) {
+        layer.backward = time.seconds;
+        layer.backward_spread = time.spread;
+      }
     }
     profile.layer_times.push_back(std::move(layer));
   }

@@ -5,16 +5,22 @@
 #include <algorithm>
 
 #include "core/base/median.h"
+#include "core/base/quantile.h"
 #include "real/calibrate/timing_worker.h"
 #include "real/mpi/check.h"
 
 namespace tandem::mpi {
 namespace {
 
-constexpr int kWarmup = 3;
 constexpr int kFewestIterations = 30;
 constexpr int kMostIterations = 500;
 constexpr Seconds kBudget = 10;
+
+/// How often an experiment is repeated.
+struct Plan {
+  int warmup = 3;  ///< of `iterations`
+  int iterations = warmup + kFewestIterations;
+};
 
 double largest_of_ranks(double value, MPI_Comm comm) {
   double largest = 0;
@@ -32,8 +38,8 @@ void average_over_ranks(std::vector<double>& values, MPI_Comm comm) {
 }
 
 /// Each rank's as factors of its own median, so that a faster rank is not taken for spread.
-Spread spread_over_ranks(std::vector<Seconds> iterations, MPI_Comm comm) {
-  iterations.erase(iterations.begin(), iterations.begin() + kWarmup);
+Spread spread_over_ranks(std::vector<Seconds> iterations, int warmup, MPI_Comm comm) {
+  iterations.erase(iterations.begin(), iterations.begin() + warmup);
   const Seconds middle = median(iterations);
   for (Seconds& time : iterations) time /= middle;
   int ranks = 1;
@@ -46,8 +52,17 @@ Spread spread_over_ranks(std::vector<Seconds> iterations, MPI_Comm comm) {
 }
 
 /// The median of what comes after warm-up.
-Seconds settled(const std::vector<Seconds>& samples) {
-  return median({samples.begin() + kWarmup, samples.end()});
+Seconds settled(const std::vector<Seconds>& samples, int warmup) {
+  return median({samples.begin() + warmup, samples.end()});
+}
+
+double spread_of(const std::vector<Seconds>& samples, int warmup) {
+  std::vector<Seconds> counted(samples.begin() + warmup, samples.end());
+  std::ranges::sort(counted);
+  const Seconds middle = median(counted);
+  return middle > 0
+             ? (quantile_of_sorted(counted, 0.75) - quantile_of_sorted(counted, 0.25)) / middle
+             : 0;
 }
 
 std::vector<Seconds> iteration_times(const Recorder& recorder) {
@@ -73,14 +88,20 @@ void train(Experiment& experiment, TimingWorker& worker, MPI_Comm comm) {
   run_member(experiment, worker);
 }
 
-/// Iterations that fill the budget.
-int choose_iterations(Experiment& experiment, MPI_Comm comm) {
+/// As many as fill the budget. Of long ones, of which the fewest would take minutes, fewer yet.
+Plan plan_for(Experiment& experiment, MPI_Comm comm) {
+  constexpr Seconds kLong = 2, kLongBudget = 40;
+  constexpr int kFewestLong = 5;
   TimingWorker worker;
-  experiment.iterations = kWarmup + 1;
+  experiment.iterations = 2;  // the second is like the others, nearly
   train(experiment, worker, comm);
   const Seconds iteration = largest_of_ranks(iteration_times(worker.record()).back(), comm);
-  return kWarmup +
-         std::clamp(static_cast<int>(kBudget / iteration), kFewestIterations, kMostIterations);
+  const auto fill = [&](Seconds budget) { return static_cast<int>(budget / iteration); };
+  const int timed =
+      std::clamp(fill(kBudget), std::clamp(fill(kLongBudget), kFewestLong, kFewestIterations),
+                 kMostIterations);
+  const int warmup = iteration < kLong ? 3 : 1;
+  return {.warmup = warmup, .iterations = warmup + timed};
 }
 
 }  // namespace
@@ -103,20 +124,24 @@ TrainingTimes measure_training(const Experiment& experiment, MPI_Comm ranks,
                                const std::function<void(double)>& progress) {
   Experiment single = by_itself(experiment);
   single.progress = {};
-  single.iterations = choose_iterations(single, ranks);
+  const Plan plan = plan_for(single, ranks);
+  single.iterations = plan.iterations;
   single.progress = [&](int done, int total) { progress(static_cast<double>(done) / total); };
   TimingWorker worker;
   train(single, worker, ranks);
 
-  std::vector<double> times = {settled(times_between_kernels(worker.record()))};
-  for (const KernelSamples& each : worker.kernels()) times.push_back(settled(each.seconds));
+  std::vector<double> times = {settled(times_between_kernels(worker.record()), plan.warmup)};
+  for (const KernelSamples& each : worker.kernels()) {
+    times.push_back(settled(each.seconds, plan.warmup));
+    times.push_back(spread_of(each.seconds, plan.warmup));
+  }
   average_over_ranks(times, ranks);
 
   TrainingTimes result;
   result.between_kernels = times[0];
-  result.spread = spread_over_ranks(iteration_times(worker.record()), ranks);
+  result.spread = spread_over_ranks(iteration_times(worker.record()), plan.warmup, ranks);
   for (std::size_t i = 0; i < worker.kernels().size(); ++i) {
-    result.kernels.push_back({worker.kernels()[i].kernel, times[i + 1]});
+    result.kernels.push_back({worker.kernels()[i].kernel, times[2 * i + 1], times[2 * i + 2]});
   }
   return result;
 }
@@ -138,14 +163,15 @@ void share_out(TrainingTimes& times, Seconds iteration) {
 void fit_to_running(TrainingTimes& times, const Experiment& experiment, MPI_Comm ranks) {
   Experiment single = by_itself(experiment);
   single.progress = {};
-  single.iterations = kWarmup + kFewestIterations;
+  const Plan plan = plan_for(single, ranks);
+  single.iterations = plan.iterations;
   TimingWorker worker;
   train(single, worker, ranks);
   const std::vector<Seconds> iterations = iteration_times(worker.record());
-  std::vector<double> iteration = {settled(iterations)};
+  std::vector<double> iteration = {settled(iterations, plan.warmup)};
   average_over_ranks(iteration, ranks);
   share_out(times, iteration[0]);
-  times.spread = spread_over_ranks(iterations, ranks);
+  times.spread = spread_over_ranks(iterations, plan.warmup, ranks);
 }
 
 }  // namespace tandem::mpi

@@ -14,6 +14,7 @@ namespace tandem::mpi {
 struct KernelTime {
   Kernel kernel;  ///< without its body
   Seconds seconds = 0;
+  double spread = 0;  ///< third quartile less first, by the median
 };
 
 /// What whole iterations of one worker take: medians, and the mean of them over all ranks.
@@ -28,9 +29,10 @@ struct TrainingTimes {
 Experiment by_itself(const Experiment& experiment);
 
 /// Trains `experiment`'s model on every rank by itself, all at the same time, so that caches and
-/// memory are as loaded as in a job, and times each kernel over at least 30 iterations after
-/// warm-up. Collective over `ranks`. `progress` gets what share is done. Kernels refer to
-/// experiment.graph. `experiment` is one of payload depth.
+/// memory are as loaded as in a job, and times each kernel after warm-up: in 30 iterations or those
+/// of 10 s, whatever are more; where 30 take more than 40 s, in those of 40 s, but five at least.
+/// Collective over `ranks`. `progress` gets what share is done. Kernels refer to experiment.graph.
+/// `experiment` is one of payload depth.
 TrainingTimes measure_training(const Experiment& experiment, MPI_Comm ranks,
                                const std::function<void(double share)>& progress);
 

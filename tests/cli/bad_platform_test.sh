@@ -48,9 +48,11 @@ sed 's/Full/Dijkstra/' islands.xml >wayless.xml
 
 sed 's|</zone>|<link id="way" bandwidth="1GBps" latency="1us"/><route src="left" dst="right"><link_ctn id="way"/></route></zone>|' \
   islands.xml >failing.xml
-sed 's|latency="1us"/>|latency="1us"><prop id="burst" value="much"/></link>|' failing.xml >bursting.xml
-refuses 2 "platform bursting.xml: link way: property burst is 'much', but has to be a number of bytes, such as 17600" \
-  tandem check small.yaml --platform bursting.xml --device k80
+for burst in much 0.001; do
+  sed "s|latency=\"1us\"/>|latency=\"1us\"><prop id=\"burst\" value=\"$burst\"/></link>|" failing.xml >bursting.xml
+  refuses 2 "platform bursting.xml: link way: property burst is '$burst', but has to be a number of bytes, such as 17600" \
+    tandem check small.yaml --platform bursting.xml --device k80
+done
 # What is a letter from a property is pointed out; others are their author's own.
 sed -e 's|<host id="left" speed="1Gf"/>|<host id="left" speed="1Gf"><prop id="zone" value="a"/><prop id="bord" value="a"/><prop id="Role" value="a"/></host>|' \
   -e 's|<zone id="sea" routing="Full">|&<prop id="calibraton" value="sea.yaml"/>|' \

@@ -58,7 +58,7 @@ TEST_F(ProfileFile, IsReadBackAsItWasSaved) {
   profile.board_speed = 0.75;
   profile.iteration_spread = Spread({0.75, 1, 1.5});
   profile.efficiency = {{LayerKind::kConvolution, 0.3}, {LayerKind::kLinear, 0.75}};
-  profile.layer_times = {{"m, n", 32, "conv: 1", 0.1, 0.2}, {"null", 1, "-", 0, 0}};
+  profile.layer_times = {{"m, n", 32, "conv: 1", 0.1, 0.2, 0.05}, {"null", 1, "-", 0, 0}};
   profile.throughputs = {{"vgg16", 8, 1.0 / 3}};
   profile.like = {{"vgg19", "vgg16"}};
   const auto file = folder_.path() / "device.yaml";
@@ -84,6 +84,8 @@ TEST_F(ProfileFile, IsReadBackAsItWasSaved) {
   EXPECT_EQ(loaded.layer_times[0].layer, "conv: 1");
   EXPECT_EQ(loaded.layer_times[0].batch_size, 32);
   EXPECT_EQ(loaded.layer_times[0].forward, 0.1);
+  EXPECT_EQ(loaded.layer_times[0].forward_spread, 0.05);
+  EXPECT_EQ(loaded.layer_times[0].backward_spread, 0);
   EXPECT_EQ(loaded.layer_times[0].backward, 0.2);
   ASSERT_EQ(loaded.throughputs.size(), 1u);
   EXPECT_EQ(loaded.throughputs[0].images_per_s, 1.0 / 3);

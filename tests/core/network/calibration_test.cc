@@ -466,10 +466,12 @@ TEST(Calibration, AMistakeIsNamedWithItsPlace) {
       testing::HasSubstr(":3:5: messages of 9 bytes would take no time, or less"));
   EXPECT_THAT(error_of("source: a\npairs:\n  - {bytes: 9, seconds: 1, low: 2, high: 1}\n"),
               testing::HasSubstr(":3:5: the median is not between the quartiles"));
-  EXPECT_THAT(error_of("source: a\ntrain_bytes: 1\ntrain_bytes: 2\n"),
+  EXPECT_THAT(error_of("source: a\ntrain_bytes: 1448\ntrain_bytes: 2896\n"),
               testing::HasSubstr(":3:1: 'train_bytes' is given twice; keep one"));
   EXPECT_THAT(error_of("source: a\ntrain_bytes:\nwindow_bytes: 1\n"),
               testing::HasSubstr(":2:1: 'train_bytes' has no value"));
+  EXPECT_THAT(error_of("source: a\nwindow_bytes: 1\n"),
+              testing::HasSubstr(":2:15: 'window_bytes' is a segment, 1448, at least, or 0"));
   EXPECT_THAT(error_of(""), testing::HasSubstr(":1:1: must be a map"));
   for (const char* key : {"eager_bytes", "train_bytes", "window_bytes"})
     EXPECT_THAT(error_of(std::string("source: a\n") + key + ": 1e30\n"),

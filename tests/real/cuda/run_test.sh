@@ -29,4 +29,4 @@ if [[ $(nvidia-smi --list-gpus | wc -l) -eq 1 ]]; then
 fi
 
 tandem calibrate demo --device cuda --out "$folder/calibration" >/dev/null
-ls "$folder"/calibration/devices/*_cuda.yaml
+ls "$folder"/calibration/devices/*_cuda_fp32.yaml

@@ -175,6 +175,8 @@ TEST_F(TandemRun, CalibratesTwoRanks) {
     EXPECT_EQ(layer.batch_size, 8);
     EXPECT_GT(layer.forward, 0);
     EXPECT_GT(layer.backward, 0);
+    EXPECT_GT(layer.forward_spread, 0);
+    EXPECT_GT(layer.backward_spread, 0);
   }
   EXPECT_GT(profile.update_bandwidth, 0);
   EXPECT_GT(profile.reduction_bandwidth, 0);
