@@ -30,7 +30,17 @@ constexpr Quantity kQuantities[] = {
     {"total_s", &Summary::total_s},
     {"lost_s", &Summary::lost_s},
 };
-constexpr const char* kShown[] = {"iteration_s", "speedup", "total_s", "lost_s"};
+/// What the table for a terminal shows, and under which name it has room there.
+struct Shown {
+  const char* quantity;
+  const char* name;
+  double unit = 1;
+};
+constexpr Shown kShown[] = {
+    {"iteration_s", "iteration_s"}, {"exposed_communication_s", "exposed_s"},
+    {"speedup", "speedup"},         {"sent_bytes_per_worker", "sent_MB", 1e6},
+    {"total_s", "total_s"},         {"lost_s", "lost_s"},
+};
 
 struct MemberQuantity {
   const char* name;
@@ -147,8 +157,25 @@ std::vector<std::string> joined(std::vector<std::string> cells,
   return cells;
 }
 
-bool is_shown(const ComparisonRow& row) {
-  return row.quantity.starts_with(kLostTo) || std::ranges::count(kShown, row.quantity) > 0;
+std::optional<Shown> shown(const ComparisonRow& row) {
+  if (row.quantity.starts_with(kLostTo)) return Shown{row.quantity.c_str(), row.quantity.c_str()};
+  const auto* found = std::ranges::find(kShown, row.quantity, &Shown::quantity);
+  return found == std::end(kShown) ? std::nullopt : std::optional(*found);
+}
+
+/// How far the repeats' iteration times lie apart; empty where there is one.
+std::string scatter(const std::vector<ComparisonRow>& rows) {
+  int repeats = 1;
+  double most = 0;
+  for (const ComparisonRow& row : rows) {
+    if (row.quantity != "iteration_s" || row.measured == 0) continue;
+    repeats = std::max(repeats, row.repeats);
+    most = std::max(most, 100 * (row.measured_high - row.measured_low) / row.measured);
+  }
+  if (repeats == 1) return "";
+  return fmt::format(
+      "measured: medians of {} repeats, whose iteration_s differ by up to {:.1f} %\n", repeats,
+      most);
 }
 
 std::string mean_error(const std::vector<ComparisonRow>& rows, const std::string& quantity) {
@@ -235,14 +262,16 @@ std::string format_table(const std::vector<ComparisonRow>& rows) {
   std::vector<std::string> devices;
   for (const ComparisonRow& row : rows) {
     devices.push_back(row.device);
-    if (!is_shown(row)) continue;
-    cells.push_back({row.model, row.algorithm, row.quantity, std::to_string(row.workers),
-                     four_digits(row.predicted), four_digits(row.measured),
+    const std::optional<Shown> as = shown(row);
+    if (!as) continue;
+    cells.push_back({row.model, row.algorithm, as->name, std::to_string(row.workers),
+                     four_digits(row.predicted / as->unit), four_digits(row.measured / as->unit),
                      row.error_percent ? fmt::format("{:+.1f} %", *row.error_percent) : "-"});
   }
   return text_table({"model", "algorithm", "quantity", "N", "predicted", "measured", "error"},
                     cells, 3) +
-         mean_error(rows, "iteration_s") + mean_error(rows, "speedup") + paced_note(devices);
+         mean_error(rows, "iteration_s") + mean_error(rows, "speedup") + scatter(rows) +
+         paced_note(devices);
 }
 
 }  // namespace tandem

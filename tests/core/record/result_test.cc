@@ -356,6 +356,18 @@ TEST(Comparison, TakesTheMedianOverRepeats) {
   EXPECT_EQ(rows[1].measured_high, 200);
   EXPECT_EQ(rows[1].repeats, 3);
   EXPECT_DOUBLE_EQ(*rows[1].error_percent, 25);
+  // 0.1 and 0.4 s, and 0.25 in the middle.
+  EXPECT_THAT(
+      format_table(rows),
+      testing::HasSubstr("medians of 3 repeats, whose iteration_s differ by up to 120.0 %"));
+}
+
+TEST(Comparison, ShowsTimesSpeedupAndBytesOnATerminal) {
+  const std::string table =
+      format_table(compare_rows({row("ring", 2, 100, 5)}, {{row("ring", 2, 80, 5)}}));
+  for (const char* name : {"iteration_s", "exposed_s", "sent_MB"})
+    EXPECT_THAT(table, testing::HasSubstr(name));
+  EXPECT_THAT(table, testing::Not(testing::HasSubstr("repeats")));
 }
 
 TEST(Comparison, MatchesRowsThatAreAlikeInTheirOrder) {
