@@ -52,10 +52,10 @@ std::map<std::string, CpuUse> longest_uses(std::span<const CpuUse> ranks) {
 constexpr double kTooShort = 0.5;  // the kernel counts in hundredths
 
 /// `timed` are the longest, by machine.
-double timed_share(const CpuUse& whole, const std::map<std::string, CpuUse>& timed) {
+std::optional<double> timed_share(const CpuUse& whole, const std::map<std::string, CpuUse>& timed) {
   const auto found = timed.find(whole.machine);
   if (found == timed.end() || found->second.all == 0) return whole.busy_share();
-  return found->second.all < kTooShort ? 0 : found->second.busy_share();
+  return found->second.all < kTooShort ? std::nullopt : std::optional(found->second.busy_share());
 }
 
 }  // namespace
@@ -137,16 +137,16 @@ std::vector<MachineLoad> machine_loads(std::span<const CpuUse> ranks,
   return loads;
 }
 
-MachineLoad heaviest(std::span<const MachineLoad> loads) {
+std::optional<MachineLoad> heaviest(std::span<const MachineLoad> loads) {
   const auto busiest = std::ranges::max_element(loads, {}, &MachineLoad::timed_share);
-  return busiest == loads.end() ? MachineLoad{} : *busiest;
+  return busiest == loads.end() ? std::nullopt : std::optional(*busiest);
 }
 
 std::vector<std::string> load_warnings(std::span<const MachineLoad> loads) {
   constexpr double kTooBusy = 0.85, kMuch = 0.1;
   bool is_busy = false, is_shared = false, is_stolen_from = false;
   for (const MachineLoad& load : loads) {
-    is_busy |= load.timed_share >= kTooBusy;
+    is_busy |= load.timed_share.value_or(0) >= kTooBusy;
     is_shared |= load.busy_share >= kTooBusy && load.others_share > kMuch;
     is_stolen_from |= load.stolen_share > kMuch * load.busy_share;
   }

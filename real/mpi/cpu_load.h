@@ -76,18 +76,19 @@ struct MachineLoad {
   double busy_share = 0;    ///< that were in use, or asked for and not given
   double others_share = 0;  ///< of it: that others on the machine than the job's ranks took
   double stolen_share = 0;  ///< of it: that a virtual machine was not given
-  double timed_share = 0;   ///< that were in use, or not given, during timed iterations
+  /// That were in use, or not given, during timed iterations; nothing where those were too short to
+  /// tell.
+  std::optional<double> timed_share = {};
 };
 
 /// Of each of a job's machines, from one use a rank of the same stretch of time; none of machines
 /// where that was too short to tell. `timed` are ranks' uses of timed iterations: none is there of
-/// machines that only have others, whose `timed_share` is of all the time, and 0 where they were
-/// too short to tell.
+/// machines that only have others, whose `timed_share` is of all the time.
 std::vector<MachineLoad> machine_loads(std::span<const CpuUse> ranks,
                                        std::span<const CpuUse> timed);
 
-/// Of the machine that was busiest during timed iterations, all of its shares; of no machine 0.
-MachineLoad heaviest(std::span<const MachineLoad> loads);
+/// Of the machine that was busiest during timed iterations, all of its shares; nothing of none.
+std::optional<MachineLoad> heaviest(std::span<const MachineLoad> loads);
 
 /// What to say of a run on machines so loaded: above 85 % in timed iterations a machine's
 /// processors may have been the limit, and not the network of a lab, whose hosts share them; others

@@ -162,6 +162,14 @@ nlohmann::json describe_clocks(const std::vector<MemberResult>& members) {
   return clocks;
 }
 
+// Null where a share could not be told.
+void describe_load(const std::optional<MachineLoad>& load, nlohmann::json& environment) {
+  environment["cpu_busy_share"] = nullptr;
+  if (load && load->timed_share) environment["cpu_busy_share"] = *load->timed_share;
+  environment["cpu_others_share"] = load ? nlohmann::json(load->others_share) : nullptr;
+  environment["cpu_stolen_share"] = load ? nlohmann::json(load->stolen_share) : nullptr;
+}
+
 // That a run went on, and what became of its checkpoints.
 void describe_checkpoints(const Scenario& scenario, PointResult& result) {
   nlohmann::json& all = result.environment["checkpoints"];
@@ -220,10 +228,7 @@ PointResult run_point(const Scenario& scenario, const Session& session,
   for (const std::string& count : switches)
     result.environment["involuntary_switches"].push_back(std::stoll(count));
   const std::vector<MachineLoad> loads = machine_loads(uses, timed_uses);
-  const MachineLoad most = heaviest(loads);
-  result.environment["cpu_busy_share"] = most.timed_share;
-  result.environment["cpu_others_share"] = most.others_share;
-  result.environment["cpu_stolen_share"] = most.stolen_share;
+  describe_load(heaviest(loads), result.environment);
   for (const std::string& warning : load_warnings(loads))
     result.environment["warnings"].push_back(warning);
   if (scenario.checkpoint) describe_checkpoints(scenario, result);

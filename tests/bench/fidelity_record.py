@@ -25,7 +25,7 @@ def read() -> list[dict]:
     cells = []
     for row in report.rows(FILE) if FILE.exists() else []:
         numbers = {name: float(row[name]) if row[name] else None for name in NUMBERS}
-        flags = {name: row[name] == "1" for name in FLAGS}
+        flags = {name: row[name] == "1" if row[name] else None for name in FLAGS}
         cells.append({**row, **numbers, **flags, "hosts": int(row["hosts"]), "repeats": int(row["repeats"])})
     return cells
 
@@ -92,7 +92,7 @@ def error_lines(cells: list[dict], algorithms: list[str], columns: list[tuple[st
         line = [of_all.get((algorithm, *column)) for column in columns]
         if any(line):
             lines.append([WORDS.get(algorithm, algorithm),
-                          *["" if cell is None else report.signed(cell["error_percent"]) + "*" * cell["is_processor_bound"] for cell in line]])
+                          *["" if cell is None else report.signed(cell["error_percent"]) + "*" * (cell["is_processor_bound"] is True) for cell in line]])
     return lines
 
 
@@ -111,7 +111,7 @@ def document(cells: list[dict], models: list[str], links: list[str], hosts: list
                 summary.append([model, link, *summary_line(some)])
     for name, some in (("predicted first", [cell for cell in cells if cell["is_predicted_first"]]),
                        ("predicted anew", [cell for cell in cells if not cell["is_predicted_first"]]),
-                       ("processors not the limit", [cell for cell in cells if not cell["is_processor_bound"]]), ("all", cells)):
+                       ("processors not the limit", [cell for cell in cells if cell["is_processor_bound"] is False]), ("all", cells)):
         if some:
             summary.append([name, "", *summary_line(some)])
     report.write_document(DOCUMENT, "fidelity", ["model", "link", "cells", "predicted first", "repeats", "mean", "within 3 %", "beyond 8 %", "worst",

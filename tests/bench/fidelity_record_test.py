@@ -29,7 +29,7 @@ class RecordTest(unittest.TestCase):
             merged([cell(6, 5, 1.0)], [], ORDER)
 
     def test_a_file_gives_back_what_it_was_given(self):
-        cells = [cell(2, 5, -0.25, measured_s=0.125), cell(4, 1, 3.0)]
+        cells = [cell(2, 5, -0.25, measured_s=0.125), cell(4, 1, 3.0, is_processor_bound=None)]
         folder, before = tempfile.TemporaryDirectory(), os.getcwd()
         with folder as name:
             os.chdir(name)

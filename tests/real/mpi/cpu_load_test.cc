@@ -85,13 +85,13 @@ TEST(MachineLoads, HaveTheShareOfTimedIterationsBesideThoseOfTheWholeRun) {
   const auto loads = machine_loads(std::vector{whole, whole, server_alone},
                                    std::vector{timed, of_server, CpuUse{.machine = "b"}});
   ASSERT_EQ(loads.size(), 2);
-  EXPECT_DOUBLE_EQ(loads[0].timed_share, 0.95);
+  EXPECT_DOUBLE_EQ(loads[0].timed_share.value(), 0.95);
   EXPECT_DOUBLE_EQ(loads[0].busy_share, 0.5);
   EXPECT_DOUBLE_EQ(loads[0].others_share, 0);
   EXPECT_DOUBLE_EQ(loads[0].stolen_share, 0.1);
-  EXPECT_DOUBLE_EQ(loads[1].timed_share, 0.25);
+  EXPECT_DOUBLE_EQ(loads[1].timed_share.value(), 0.25);
   const CpuUse too_short{.machine = "a", .all = 0.1, .busy = 0.1};
-  EXPECT_EQ(machine_loads(std::vector{whole}, std::vector{too_short}).at(0).timed_share, 0);
+  EXPECT_FALSE(machine_loads(std::vector{whole}, std::vector{too_short}).at(0).timed_share);
 }
 
 void keep_busy(Seconds processor_time) {
@@ -115,11 +115,11 @@ TEST(RunLoad, TellsTimedIterationsFromTheWarmUpAndFromWhatComesAfter) {
 
 TEST(Heaviest, HasAllSharesOfTheBusiestMachine) {
   const std::vector<MachineLoad> loads{
-      {0.5, 0.4, 0.2, 0.6}, {0.8, 0.1, 0, 0.9}, {0.9, 0.3, 0.1, 0.8}};
-  EXPECT_EQ(heaviest(loads).busy_share, 0.8);
-  EXPECT_EQ(heaviest(loads).others_share, 0.1);
-  EXPECT_EQ(heaviest(loads).stolen_share, 0);
-  EXPECT_EQ(heaviest({}).timed_share, 0);
+      {0.5, 0.4, 0.2, 0.6}, {0.8, 0.1, 0, 0.9}, {0.9, 0.3, 0.1, 0.8}, {1, 0, 0, {}}};
+  EXPECT_EQ(heaviest(loads)->busy_share, 0.8);
+  EXPECT_EQ(heaviest(loads)->others_share, 0.1);
+  EXPECT_EQ(heaviest(loads)->stolen_share, 0);
+  EXPECT_FALSE(heaviest({}));
 }
 
 std::vector<std::string> warnings_of(const std::vector<MachineLoad>& loads) {
