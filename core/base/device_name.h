@@ -18,6 +18,12 @@ inline bool is_computing(std::string_view device) {
   return std::ranges::find(kComputingDevices, device) != kComputingDevices.end();
 }
 
+/// Whether it is beside the processor: it goes on while its process sleeps, and can exchange with
+/// others of its kind.
+inline bool is_accelerator(std::string_view device) {
+  return is_computing(device) && device != kComputingDevices.front();
+}
+
 inline constexpr std::string_view kPacedPrefix = "paced:";
 
 /// Whether a real run on the device waits instead of computing.

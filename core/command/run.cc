@@ -256,10 +256,10 @@ std::vector<std::string> unsupervised(const std::string& program, const LaunchOp
   return launch_command(launch_of(point, launch, files), point.members(), words, point.hosts());
 }
 
-/// GPUs go on while their process sleeps, and nothing computes faster than it can.
+/// Accelerators go on while their process sleeps, and nothing computes faster than it can.
 bool can_be_slow(const Scenario& point, const SlowSpec& slow) {
-  return slow.target.rank && *slow.target.rank < point.workers && point.device != "cuda" &&
-         (slow.factor >= 1 || point.is_paced());
+  return slow.target.rank && *slow.target.rank < point.workers &&
+         !is_accelerator(point.device.value_or("")) && (slow.factor >= 1 || point.is_paced());
 }
 
 /// `faults`: those of a point that can't be injected.
@@ -314,7 +314,7 @@ void require_injectable(const ScenarioFile& file, const LaunchOptions& launch, b
 }
 
 std::string why_not_moved(const Scenario& point) {
-  if (point.transport == "host" || point.device == "cuda") return "";
+  if (point.transport == "host" || is_accelerator(point.device.value_or(""))) return "";
   return fmt::format(
       "transport {} is from GPU to GPU, but a real run of {} computes on {}; give --device cuda, "
       "or leave transport out",
