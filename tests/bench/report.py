@@ -83,14 +83,31 @@ def print_table(header: list[str], lines: list[list[str]], text_columns: int) ->
         print("  ".join(cells).rstrip())
 
 
-def write_document(document: str, name: str, header: list[str], lines: list[list[str]]) -> None:
-    """Puts a table between the marks that a document has for it."""
+def write_document(document: str, name: str, header: list[str], lines: list[list[str]], keys: int = 0) -> None:
+    """Puts a table between the marks that a document has for it. Where its first `keys` columns say what a line is of, lines of the
+    same columns that are there of something else stay."""
     file = Path(document)
     begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
     text = file.read_text(encoding="utf-8")
     before, rest = text.split(begin)
+    old, after = rest.split(end)
+    if keys:
+        there = [[cell.strip() for cell in line.strip("|").split("|")] for line in old.splitlines()]
+        lines = merged(there[2:] if there and there[0] == header else [], lines, keys)
     table = [header, ["---"] * len(header), *lines]
-    file.write_text(before + begin + "".join(f"| {' | '.join(line)} |\n" for line in table) + end + rest.split(end)[1], encoding="utf-8")
+    file.write_text(before + begin + "".join(f"| {' | '.join(line)} |\n" for line in table) + end + after, encoding="utf-8")
+
+
+def merged(old: list[list[str]], new: list[list[str]], keys: int) -> list[list[str]]:
+    """Old lines, of which new ones of the same keys take the places; others come behind the one before them, or last."""
+    lines = list(old)
+    for i, line in enumerate(new):
+        places = [place for place, other in enumerate(lines) if other[:keys] == line[:keys]]
+        if places:
+            lines[places[0]] = line
+        else:
+            lines.insert(lines.index(new[i - 1]) + 1 if i > 0 else len(lines), line)
+    return lines
 
 
 def write(name: str, cells: list[dict], summary: dict) -> None:

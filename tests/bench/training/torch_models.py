@@ -1,4 +1,6 @@
-"""The zoo's models by hand in PyTorch, layer for layer as core/model/zoo defines them."""
+"""Most of the zoo's models by hand in PyTorch, layer for layer as core/model/zoo defines them."""
+
+from collections.abc import Sequence
 
 import torch
 from torch import nn
@@ -8,6 +10,13 @@ def mnist_cnn(channels: int, side: int, classes: int) -> nn.Module:
     features = nn.Sequential(nn.Conv2d(channels, 10, 5), nn.MaxPool2d(2), nn.ReLU(inplace=True),
                              nn.Conv2d(10, 20, 5), nn.MaxPool2d(2), nn.ReLU(inplace=True), nn.Flatten())
     return nn.Sequential(features, nn.Linear(_outputs(features, channels, side), 50), nn.ReLU(inplace=True), nn.Linear(50, classes))
+
+
+def cifar10_cnn(channels: int, side: int, classes: int) -> nn.Module:
+    features = nn.Sequential(nn.Conv2d(channels, 6, 5), nn.ReLU(inplace=True), nn.MaxPool2d(2),
+                             nn.Conv2d(6, 16, 5), nn.ReLU(inplace=True), nn.MaxPool2d(2), nn.Flatten())
+    return nn.Sequential(features, nn.Linear(_outputs(features, channels, side), 120), nn.ReLU(inplace=True), nn.Linear(120, 84),
+                         nn.ReLU(inplace=True), nn.Linear(84, classes))
 
 
 def alexnet(channels: int, side: int, classes: int) -> nn.Module:
@@ -21,26 +30,19 @@ def alexnet(channels: int, side: int, classes: int) -> nn.Module:
 
 
 def vgg16(channels: int, side: int, classes: int) -> nn.Module:
-    layers: list[nn.Module] = []
-    inputs = channels
-    for outputs, repeats in ((64, 2), (128, 2), (256, 3), (512, 3), (512, 3)):
-        for _ in range(repeats):
-            layers += [nn.Conv2d(inputs, outputs, 3, 1, 1), nn.ReLU(inplace=True)]
-            inputs = outputs
-        layers.append(nn.MaxPool2d(2))
-    features = nn.Sequential(*layers, nn.Flatten())
-    return nn.Sequential(features, nn.Linear(_outputs(features, channels, side), 4096), nn.ReLU(inplace=True), nn.Dropout(0.5),
-                         nn.Linear(4096, 4096), nn.ReLU(inplace=True), nn.Dropout(0.5), nn.Linear(4096, classes))
+    return _vgg((2, 2, 3, 3, 3), channels, side, classes)
+
+
+def vgg19(channels: int, side: int, classes: int) -> nn.Module:
+    return _vgg((2, 2, 4, 4, 4), channels, side, classes)
 
 
 def resnet50(channels: int, _side: int, classes: int) -> nn.Module:
-    layers = [*_convolution_norm(channels, 64, 7, 2, nn.ReLU), nn.MaxPool2d(3, 2, 1)]
-    inputs = 64
-    for stage, repeats in enumerate((3, 4, 6, 3)):
-        for i in range(repeats):
-            layers.append(_Bottleneck(inputs, 64 << stage, 2 if stage > 0 and i == 0 else 1))
-            inputs = 256 << stage
-    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inputs, classes))
+    return _resnet((3, 4, 6, 3), channels, classes)
+
+
+def resnet152(channels: int, _side: int, classes: int) -> nn.Module:
+    return _resnet((3, 8, 36, 3), channels, classes)
 
 
 def mobilenet_v2(channels: int, _side: int, classes: int) -> nn.Module:
@@ -55,7 +57,30 @@ def mobilenet_v2(channels: int, _side: int, classes: int) -> nn.Module:
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Dropout(0.2), nn.Linear(1280, classes))
 
 
-MODELS = {build.__name__: build for build in (mnist_cnn, alexnet, vgg16, resnet50, mobilenet_v2)}
+MODELS = {build.__name__: build for build in (mnist_cnn, cifar10_cnn, alexnet, vgg16, vgg19, resnet50, resnet152, mobilenet_v2)}
+
+
+def _vgg(stages: Sequence[int], channels: int, side: int, classes: int) -> nn.Module:
+    layers: list[nn.Module] = []
+    inputs = channels
+    for outputs, repeats in zip((64, 128, 256, 512, 512), stages):
+        for _ in range(repeats):
+            layers += [nn.Conv2d(inputs, outputs, 3, 1, 1), nn.ReLU(inplace=True)]
+            inputs = outputs
+        layers.append(nn.MaxPool2d(2))
+    features = nn.Sequential(*layers, nn.Flatten())
+    return nn.Sequential(features, nn.Linear(_outputs(features, channels, side), 4096), nn.ReLU(inplace=True), nn.Dropout(0.5),
+                         nn.Linear(4096, 4096), nn.ReLU(inplace=True), nn.Dropout(0.5), nn.Linear(4096, classes))
+
+
+def _resnet(stages: Sequence[int], channels: int, classes: int) -> nn.Module:
+    layers = [*_convolution_norm(channels, 64, 7, 2, nn.ReLU), nn.MaxPool2d(3, 2, 1)]
+    inputs = 64
+    for stage, repeats in enumerate(stages):
+        for i in range(repeats):
+            layers.append(_Bottleneck(inputs, 64 << stage, 2 if stage > 0 and i == 0 else 1))
+            inputs = 256 << stage
+    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inputs, classes))
 
 
 class _Bottleneck(nn.Module):
