@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 import style
 from figures import (accuracy, accuracy_traffic, breakdown, calibration, communication, compare, efficiency, memory, scaling, speedup,
                      staleness, timeline, topology, traffic, utilisation, volume)
-from results import unfinished
+from results import ResultError, read_rows, unfinished
 
 KINDS = {
     "compare": compare,
@@ -44,7 +44,8 @@ OF_ONE_POINT = [name for name, kind in KINDS.items() if _takes_point(kind)]
 
 
 def draw(kind, results: list[str], width: str | None = None, point: int | None = None) -> Figure:
-    """A figure of a kind, of one point if it takes one, with what it lacks below it where a result is not finished.
+    """A figure of a kind, of one point if it takes one. Below it is said what was measured on devices that only wait, and what it lacks where a
+    result is not finished.
 
     Without a width it has the kind's own, or both columns where one would be longer than a page.
     """
@@ -52,6 +53,18 @@ def draw(kind, results: list[str], width: str | None = None, point: int | None =
     figure = kind.draw(results, width or kind.DEFAULT_WIDTH, **chosen)
     if width is None and figure.get_figheight() > style.PAGE:
         figure = kind.draw(results, "double", **chosen)
+    style.note(figure, [f"Measured on {device}, which waits for a profile's times." for device in _paced(results)])
     missing = {result: unfinished(result) for result in results}
     style.note(figure, [f"{result}: {said}." if len(results) > 1 else f"{said[0].upper()}{said[1:]}." for result, said in missing.items() if said])
     return figure
+
+
+def _paced(results: list[str]) -> list[str]:
+    devices: dict[str, None] = {}
+    for table in ("summary.csv", "comparison.csv"):
+        for result in results:
+            try:
+                devices |= dict.fromkeys(row.cells["device"] for row in read_rows([result], table, ["device"]))
+            except ResultError:
+                pass  # this result has no such table, or an older one
+    return [device for device in devices if device.startswith("paced:")]

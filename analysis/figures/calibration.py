@@ -1,4 +1,4 @@
-"""what messages took in a calibration, the lines through it, and how far the samples are from them"""
+"""what messages, and all-reduces in a host's memory, took in a calibration, the lines through it, and how far the samples are from them"""
 
 import re
 from dataclasses import dataclass
@@ -14,6 +14,10 @@ from results import MissingFile, ResultError, is_of_result, locate
 DEFAULT_WIDTH = "double"
 
 _SAMPLE = re.compile(r"  - \{bytes: +(\S+), seconds: (\S+), low: (\S+), high: (\S+), fitted: (\S+)\}")
+
+# What a key's samples are called, and how they are drawn.
+_LOOKS = {"exchange": ("both ways at once", style.BLUE, "o"), "one_way": ("one way", style.ORANGE, "s"),
+          "all_reduce": ("all-reduce in memory", style.GREEN, "^")}
 
 _EAGER = re.compile(r"eager_bytes: (\d+)")
 
@@ -33,16 +37,16 @@ def draw(results: list[str], width: str) -> Figure:
     file = _locate(Path(results[0]))
     kinds, eager_bytes = _read(file)
     figure, (times, errors) = style.panels(["", ""], width, columns=1 if width == "single" else 2, height=2.2)
-    looks = {"exchange": ("both ways at once", style.BLUE, "o"), "one_way": ("one way", style.ORANGE, "s")}
     for kind, samples in kinds.items():
-        label, color, marker = looks[kind]
+        label, color, marker = _LOOKS[kind]
         _draw_times(times, samples, label, color, marker)
-    exchange = kinds["exchange"]
-    times.plot([s.size for s in exchange], [s.fitted for s in exchange], color=style.BLACK, linewidth=0.8, label="fit", zorder=1)
-    times.set(xscale="log", yscale="log", ylabel="time of a message (s)")
+    for kind in ("exchange", "all_reduce"):
+        if fitted := kinds.get(kind):
+            times.plot([s.size for s in fitted], [s.fitted for s in fitted], color=style.BLACK, linewidth=0.8, label="fit", zorder=1)
+    times.set(xscale="log", yscale="log", ylabel="time (s)" if "all_reduce" in kinds else "time of a message (s)")
     errors.axhline(0, color=style.GREY, linewidth=0.6)
     for kind, samples in _fitted_to(kinds, eager_bytes).items():
-        label, color, marker = looks[kind]
+        label, color, marker = _LOOKS[kind]
         errors.plot([s.size for s in samples], [100 * (s.fitted - s.seconds) / s.seconds for s in samples], color=color,
                     marker=marker, linewidth=0.8, label=label)
     errors.set(xscale="log", ylabel="fit \N{MINUS SIGN} median (%)")
@@ -56,11 +60,11 @@ def draw(results: list[str], width: str) -> Figure:
 
 
 def _fitted_to(kinds: dict[str, list[Sample]], eager_bytes: int) -> dict[str, list[Sample]]:
-    """The samples that the lines were fitted to: of one way what is sent unasked, of both ways what is larger than that."""
+    """The samples that the lines were fitted to: of one way what is sent unasked, of both ways what is larger than that; of all-reduces all."""
     one_way = [s for s in kinds.get("one_way", []) if s.size <= eager_bytes]
     covered = max((s.size for s in one_way), default=0)
     both = [s for s in kinds["exchange"] if s.size > covered]
-    return {kind: samples for kind, samples in (("one_way", one_way), ("exchange", both)) if samples}
+    return {kind: samples for kind, samples in (("one_way", one_way), ("exchange", both), ("all_reduce", kinds.get("all_reduce"))) if samples}
 
 
 def _draw_times(axes: Axes, samples: list[Sample], label: str, color: str, marker: str) -> None:
@@ -107,7 +111,7 @@ def _read(file: Path) -> tuple[dict[str, list[Sample]], int]:
         if match := _EAGER.fullmatch(line):
             eager_bytes = int(match[1])
         match = _SAMPLE.fullmatch(line)
-        if match and kind in ("exchange", "one_way"):
+        if match and kind in _LOOKS:
             sample = Sample(int(match[1]), *(float(match[i]) for i in range(2, 6)))
             if not sample.low <= sample.seconds <= sample.high:
                 raise ResultError(f"{file}:{number}: the median is not between the quartiles, 'low' and 'high'; calibrate again")

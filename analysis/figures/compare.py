@@ -39,14 +39,8 @@ def draw(results: list[str], width: str) -> Figure:
         _draw_pairs(axes, pairs, quantity, upright)
         one.write(axes)
     style.legend(figure, style.labelled(panels))
-    style.note(figure, ["Percentages: error of the prediction.", *_paced(rows)])
+    style.note(figure, ["Percentages: error of the prediction."])
     return figure
-
-
-def _paced(rows: list[Row]) -> list[str]:
-    """What says that devices only waited. Older files name none."""
-    devices = dict.fromkeys(row.cells.get("device", "") for row in rows)
-    return [f"Measured on {device}, which waits for a profile's times." for device in devices if device.startswith("paced:")]
 
 
 def _charts(rows: list[Row]) -> dict[tuple[str, str], list[Row]]:

@@ -27,6 +27,17 @@ class CalibrationTest(unittest.TestCase):
         self.assertEqual(errors["one way"], ([1], [0]))
         self.assertEqual(errors["both ways at once"][0], [512, 32768, 1048576])
 
+    def test_all_reduces_in_memory_have_a_fit_of_their_own(self):
+        with tempfile.TemporaryDirectory() as name:
+            file = Path(name) / "calibration.yaml"
+            file.write_text((DATA / "calibration.yaml").read_text() + "all_reduce:\n" + "".join(
+                f"  - {{bytes: {size:>8}, seconds: {seconds:.5e}, low: {seconds:.5e}, high: {seconds:.5e}, fitted: 1.00000e-04}}\n"
+                for size, seconds in ((256, 1e-4), (65536, 2e-4))))
+            times, errors = draw("calibration", file).axes[:2]
+        self.assertEqual(lines(errors)["all-reduce in memory"], ([256, 65536], [0, -50]))
+        self.assertEqual(lines(times)["all-reduce in memory"][0], [256, 65536])
+        self.assertIn([1e-4, 1e-4], [list(line.get_ydata()) for line in times.get_lines()])
+
     def test_the_table_has_every_median_its_quartiles_and_how_far_the_fit_is_off(self):
         rows = table_rows(draw("calibration"))
         self.assertEqual([(row["series"], row["mark"], row["from"], row["to"]) for row in rows if row["x"] == "32768"],

@@ -5,6 +5,7 @@ import unittest
 from pathlib import Path
 
 import context  # which puts analysis/ on the path, too
+import figures
 import style
 from data.generate import COMPARISON_COLUMNS
 from figure import draw, table_rows
@@ -43,13 +44,15 @@ class CompareTest(unittest.TestCase):
     def test_what_the_percentages_are_is_noted(self):
         self.assertIn("Percentages: error of the prediction.", [text.get_text() for text in draw("compare").texts])
 
-    def test_what_was_paced_is_noted(self):
-        lines = (context.DATA / "comparison.csv").read_text().splitlines()
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "comparison.csv"
-            file.write_text("".join(f"{line},{'device' if i == 0 else 'paced:k80'}\n" for i, line in enumerate(lines)))
-            texts = [text.get_text() for text in draw("compare", file).texts]
-        self.assertTrue(any("Measured on paced:k80, which waits for a profile's times." in text for text in texts), texts)
+    def test_what_was_paced_is_noted_of_any_figure(self):
+        comparison = (context.DATA / "comparison.csv").read_text().splitlines()
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "comparison.csv").write_text("".join(f"{line},{'device' if i == 0 else 'paced:k80'}\n" for i, line in enumerate(comparison)))
+            (folder / "summary.csv").write_text(context.SUMMARY.read_text().replace(",k80,", ",paced:k80,"))
+            for kind in ("compare", "speedup"):
+                texts = [text.get_text() for text in figures.draw(figures.KINDS[kind], [str(folder)]).texts]
+                self.assertTrue(any("Measured on paced:k80, which waits for a profile's times." in text for text in texts), texts)
 
     def test_one_measurement_has_no_error_bar(self):
         self.assertEqual(len(self.drawn(["ring"], [1, 2], "double").axes[0].collections), 0)
