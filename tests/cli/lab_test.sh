@@ -14,6 +14,12 @@ refuses 2 "no lab nowhere is up; make one, such as with: tandem lab up --hosts 4
 . "$(dirname "$0")/lab_lib.sh"
 before=$(ip link)
 
+# In a user namespace root is nobody; a changed root lets nobody make one.
+if unshare --user true; then
+  refuses 2 "a lab needs root, for network namespaces; run tandem as root, such as with sudo" \
+    unshare --user tandem lab up --hosts 2 --rate '1 Gbit/s' --name "$TANDEM_LAB"
+fi
+
 succeeds tandem lab up --hosts 3 --rate '200 Mbit/s' --rate h3='100 Mbit/s'
 [[ $(namespaces) -eq 4 ]] || fail "$(namespaces) namespaces, not the switch and 3 hosts"
 [[ $(ip link) == "$before" ]] || fail "the machine's own network has changed"
@@ -83,6 +89,9 @@ run tandem compare small.yaml --lab --platform calibrated/other.xml --device pac
 # Two labs do not meet: they have the same addresses.
 other=${TANDEM_LAB}b
 succeeds tandem lab up --name "$other" --tree 2x1 --rate '1 Gbit/s' --uplink '500 Mbit/s'
+for device in up1 down1; do
+  tc -n "tdm-$other-net" qdisc show dev "$device" | grep -q "tbf .*rate 500Mbit" || fail "$device: $(tc -n "tdm-$other-net" qdisc show dev "$device")"
+done
 succeeds tandem lab run small.yaml --name "$other" --out out
 [[ $(hosts) == "$other-h1 $other-h2" ]] || fail "the hosts were $(hosts)"
 succeeds tandem lab down --name "$other"
