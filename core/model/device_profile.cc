@@ -155,9 +155,9 @@ void DeviceProfile::save(const std::filesystem::path& file) const {
   }
   if (!layer_times.empty()) text += "layer_times:\n";
   for (const LayerTime& row : layer_times) {
-    text += fmt::format(
-        "  - {{model: {}, batch_size: {}, layer: {}, forward_s: {:.4g}, backward_s: {:.4g}",
-        yaml_text(row.model), row.batch_size, yaml_text(row.layer), row.forward, row.backward);
+    text += fmt::format("  - {{model: {}, batch_size: {}, layer: {}, forward_s: {}, backward_s: {}",
+                        yaml_text(row.model), row.batch_size, yaml_text(row.layer), row.forward,
+                        row.backward);
     if (row.forward_spread > 0) text += fmt::format(", forward_spread: {:.2g}", row.forward_spread);
     if (row.backward_spread > 0)
       text += fmt::format(", backward_spread: {:.2g}", row.backward_spread);

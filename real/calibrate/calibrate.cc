@@ -108,41 +108,38 @@ Calibration measure_network(MpiWorker& worker, const MessagePlan& plan, const Pr
   return calibration;
 }
 
-bool have_same_sizes(const std::vector<MessageSample>& a, const std::vector<MessageSample>& b) {
-  return std::ranges::equal(a, b, {}, &MessageSample::bytes, &MessageSample::bytes);
+/// What other jobs measured. Throws InputError naming a file in which an exchange is missing.
+std::vector<Calibration> load_others(const std::vector<std::filesystem::path>& files) {
+  std::vector<Calibration> others;
+  for (const std::filesystem::path& file : files) {
+    others.push_back(Calibration::load(file));
+    if (others.back().exchange.empty())
+      throw InputError(
+          fmt::format("{}: has no samples of an exchange, so that there are no medians of it and "
+                      "this job's; give a file of --calibrate-messages alone",
+                      file.string()));
+  }
+  return others;
 }
 
-/// What another job measured.
-struct OtherJob {
-  std::filesystem::path file;
-  Calibration calibration;
-};
-
 /// Has `calibration`'s samples be the medians of its own job and others, and its window the widest.
-void take_in(Calibration& calibration, const std::vector<OtherJob>& others) {
+void take_in(Calibration& calibration, const std::vector<Calibration>& others) {
   for (std::vector<MessageSample> Calibration::*samples :
        {&Calibration::one_way, &Calibration::exchange, &Calibration::sending,
         &Calibration::one_way_asleep, &Calibration::pairs}) {
     std::vector<std::vector<MessageSample>> jobs{calibration.*samples};
-    for (const OtherJob& other : others) jobs.push_back(other.calibration.*samples);
-    // Of slow wires one may have measured fewer sizes than another.
+    for (const Calibration& other : others) jobs.push_back(other.*samples);
+    // Of slow wires one may have measured fewer sizes than another, all of them from the least on.
     const std::size_t common = std::ranges::min(jobs, {}, &std::vector<MessageSample>::size).size();
     for (std::vector<MessageSample>& job : jobs) job.resize(common);
-    for (std::size_t i = 0; i < others.size(); ++i) {
-      if (!have_same_sizes(jobs[i + 1], jobs.front()))
-        throw InputError(
-            fmt::format("{}: has samples of other messages than this job measures, so that there "
-                        "are no medians of both; give a file of --calibrate-messages alone",
-                        others[i].file.string()));
-    }
     calibration.*samples = medians_of(jobs);
   }
-  for (const OtherJob& other : others)
-    calibration.window_bytes = std::max(calibration.window_bytes, other.calibration.window_bytes);
+  for (const Calibration& other : others)
+    calibration.window_bytes = std::max(calibration.window_bytes, other.window_bytes);
 }
 
 /// Rank 0's is the one to keep. `experiment` is null of devices that don't compute.
-Calibration calibrate_network(const Experiment* experiment, const std::vector<OtherJob>& others,
+Calibration calibrate_network(const Experiment* experiment, const std::vector<Calibration>& others,
                               const Progress& progress) {
   constexpr std::size_t kAdded = 4UL << 20U;
   const double adding_bandwidth = reduction_bandwidth(kAdded);
@@ -204,9 +201,7 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
   require_two_ranks(session.size());
   const bool writes = session.rank() == 0;
   if (writes) require_writable_folder(folder);
-  std::vector<OtherJob> of_others;
-  for (const std::filesystem::path& other : others)
-    of_others.push_back({other, Calibration::load(other)});
+  const std::vector<Calibration> of_others = load_others(others);
   const Progress report = of_rank(session, progress);
   const Scenario& scenario = scenarios.points.at(0);
   std::optional<DeviceProfile> profile;

@@ -14,7 +14,7 @@ namespace tandem::mpi {
 namespace {
 
 constexpr int kMostPairs = 8, kFewestPairs = 2;
-constexpr Seconds kBudget = 30;       ///< of those beyond the fewest
+constexpr Seconds kBudget = 30;       ///< of all pairs; the fewest may take longer
 constexpr int kSettled = 1;           ///< iterations after which one is like the others
 constexpr Seconds kBlockTime = 0.25;  ///< at least, of iterations one after the other
 

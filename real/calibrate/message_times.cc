@@ -140,7 +140,7 @@ class Sampled {
 
   void add(Seconds time) { times_.push_back(time); }
 
-  Seconds last() const { return times_.back(); }
+  Seconds least() const { return std::ranges::min(times_); }
 
   MessageSample sample() {
     std::ranges::sort(times_);
@@ -211,7 +211,8 @@ MessageTimes measure_messages(Worker& worker, const MessagePlan& plan,
   swap_with_other(worker, out.view().slice(0, kLargestOneWay), in.view().slice(0, kLargestOneWay));
   constexpr Seconds kBudget = 0.15;
   Seconds sent = 0;
-  std::size_t count = sizes.size();  // that are measured
+  std::size_t count = sizes.size();  // that are measured, as the first round says
+  std::size_t reached = 0;
   in_rounds(plan.rounds, sizes.size(), progress, [&](std::size_t i) {
     if (i >= count) return;
     const Views views{out.view().slice(0, sizes[i]), in.view().slice(0, sizes[i])};
@@ -227,7 +228,9 @@ MessageTimes measure_messages(Worker& worker, const MessagePlan& plan,
     if (i < pairs.size())
       pairs[i].add(worker, kBudget, [&](Worker& timed) { return pair(timed, views); });
     both[i].add(worker, kBudget, [&](Worker& timed) { return exchange(timed, views); });
-    if (agree_on(worker, both[i].last() >= plan.longest ? 1 : 0) == 1) count = i + 1;
+    if (i < reached) return;
+    reached = i + 1;
+    if (agree_on(worker, both[i].least() >= plan.longest ? 1 : 0) == 1) count = reached;
   });
   if (worker.group().rank > 0) return {};
   MessageTimes found;
@@ -272,6 +275,8 @@ void require_bandwidth(const MessageCosts& costs, const char* what) {
 }
 
 NominalLink nominal_link(const MessageCosts& messages) {
+  if (messages.segments().empty())
+    throw RunError("too few messages were measured for a line to fit them; calibrate again");
   require_bandwidth(messages, "messages");
   return {.latency = messages.time(1),
           .bandwidth = 1 / messages.segments().back().seconds_per_byte};

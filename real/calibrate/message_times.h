@@ -47,7 +47,8 @@ std::vector<MessageSample> measure_all_reduces(Worker& worker, std::size_t gradi
 void require_bandwidth(const MessageCosts& costs, const char* what);
 
 /// The link that a platform without figures of its own states: the latency of the smallest messages
-/// and the bandwidth of the largest. Throws as require_bandwidth().
+/// and the bandwidth of the largest. Throws RunError where there are no costs, and as
+/// require_bandwidth().
 NominalLink nominal_link(const MessageCosts& messages);
 
 }  // namespace tandem::mpi

@@ -28,6 +28,7 @@ TEST(NominalLink, IsTheSmallestMessagesLatencyAndTheLargestsBandwidth) {
   EXPECT_NEAR(link.latency, 20e-6, 1e-8);
   EXPECT_NEAR(link.bandwidth, 0.5e9, 1);
   EXPECT_THROW(nominal_link(MessageCosts({{1000, 20e-6, 0, 0}})), RunError);
+  EXPECT_THROW(nominal_link(MessageCosts()), RunError);
 }
 
 TEST(PlatformXml, IsAStarOfHostsThatNameTheirDevice) {

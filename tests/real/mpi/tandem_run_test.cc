@@ -37,7 +37,7 @@ class TandemRun : public testing::Test {
   fs::path path(const std::string& name) const { return folder_ / name; }
 
   fs::path write_scenario(const std::string& changes = "") const {
-    const fs::path file = path("point.yaml");
+    fs::path file = path("point.yaml");
     std::ofstream(file) << "name: small\nmodel: mnist_cnn\nbatch_size: 8\niterations: 4\n"
                            "platform: gcp_k80\nseed: 3\n"
                         << (changes.empty() ? "algorithm: ring\nworkers: 2\n" : changes);
@@ -100,7 +100,7 @@ TEST_F(TandemRun, ParameterServerIsAMemberToo) {
 
 // Processes of their own, so what Linux says of each is one worker's.
 TEST_F(TandemRun, EachStageOfZeroTakesLessMemoryAsPredicted) {
-  constexpr double remote_chunk = 1536.0 * 1536 * sizeof(float) / 2;  // the other worker's
+  constexpr double kRemoteChunk = 1536.0 * 1536 * sizeof(float) / 2;  // the other worker's
   std::string layers;
   for (int i = 0; i < 8; ++i) layers += "  - {kind: linear, outputs: 1536}\n";
   const fs::path scenario = path("point.yaml");
@@ -127,7 +127,7 @@ TEST_F(TandemRun, EachStageOfZeroTakesLessMemoryAsPredicted) {
     const double measured_fall = measured[stage - 1] - measured[stage];
     // The group that is fetched ahead may arrive after the peak; and what this process had touched
     // of the other's at its peak, and the other has given back since, counts as its own.
-    const double either_way = stage == 3 ? remote_chunk : 0;
+    const double either_way = stage == 3 ? kRemoteChunk : 0;
     EXPECT_GT(measured_fall, 0.85 * fall - either_way) << stage;
     EXPECT_LT(measured_fall, 1.15 * fall + either_way) << stage;
   }
@@ -175,12 +175,21 @@ TEST_F(TandemRun, CalibratesTwoRanks) {
     EXPECT_EQ(layer.batch_size, 8);
     EXPECT_GT(layer.forward, 0);
     EXPECT_GT(layer.backward, 0);
-    EXPECT_GT(layer.forward_spread, 0);
-    EXPECT_GT(layer.backward_spread, 0);
+    EXPECT_GE(layer.forward_spread, 0);
+    EXPECT_GE(layer.backward_spread, 0);
   }
+  EXPECT_GT(profile.layer_times[0].forward_spread, 0);
   EXPECT_GT(profile.update_bandwidth, 0);
   EXPECT_GT(profile.reduction_bandwidth, 0);
   EXPECT_LT(profile.reduction_bandwidth, 1e12);
+}
+
+TEST_F(TandemRun, CalibrationTakesInNoFileWithoutAnExchange) {
+  std::ofstream(path("other.yaml")) << "source: a test\n";
+  EXPECT_EQ(run(2, write_scenario().string() + " --calibrate " + path("machine").string() +
+                       " --with " + path("other.yaml").string()),
+            kExitBadInput);
+  EXPECT_THAT(read_file(path("output")), HasSubstr("other.yaml: has no samples of an exchange"));
 }
 
 TEST_F(TandemRun, CalibrationByOneRankSaysThatTwoAreNeeded) {
