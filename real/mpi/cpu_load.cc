@@ -54,7 +54,7 @@ constexpr double kTooShort = 0.5;  // the kernel counts in hundredths
 /// `timed` are the longest, by machine.
 std::optional<double> timed_share(const CpuUse& whole, const std::map<std::string, CpuUse>& timed) {
   const auto found = timed.find(whole.machine);
-  if (found == timed.end() || found->second.all == 0) return whole.busy_share();
+  if (found == timed.end()) return whole.busy_share();
   return found->second.all < kTooShort ? std::nullopt : std::optional(found->second.busy_share());
 }
 

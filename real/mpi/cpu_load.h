@@ -10,6 +10,9 @@
 
 namespace tandem::mpi {
 
+/// Of a member that has no timed iterations.
+inline constexpr const char* kNoMachine = "-";
+
 /// Processor time from one moment to another, in seconds of one processor.
 struct CpuUse {
   std::string machine;  ///< tells machines apart; several hosts of a lab are one, and a group of
@@ -58,13 +61,13 @@ class RunLoad {
   void note_iterations(int done);
   CpuUse whole() const { return whole_.use(); }
   /// From where the warm-up ends, or training goes on after it, to the end of the last iteration;
-  /// none of members that have no iterations.
+  /// of kNoMachine for members that have no iterations.
   const CpuUse& timed() const { return timed_use_; }
 
  private:
   int warmup_iterations_, iterations_;
   CpuLoad whole_, timed_;
-  CpuUse timed_use_{.machine = whole_.use().machine};
+  CpuUse timed_use_{.machine = kNoMachine};
 };
 
 /// How often others took a core from this process before it gave it away, since it began.

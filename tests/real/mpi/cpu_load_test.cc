@@ -81,17 +81,20 @@ TEST(MachineLoads, AreOfTheRankThatLookedLongest) {
 TEST(MachineLoads, HaveTheShareOfTimedIterationsBesideThoseOfTheWholeRun) {
   const CpuUse whole{.machine = "a", .all = 20, .busy = 10, .stolen = 2, .own = 6};
   const CpuUse timed{.machine = "a", .all = 8, .busy = 7.6, .own = 3};
-  const CpuUse of_server{.machine = "a"}, server_alone{.machine = "b", .all = 20, .busy = 5};
+  const CpuUse of_server{.machine = kNoMachine};
+  const CpuUse server_alone{.machine = "b", .all = 20, .busy = 5};
   const auto loads = machine_loads(std::vector{whole, whole, server_alone},
-                                   std::vector{timed, of_server, CpuUse{.machine = "b"}});
+                                   std::vector{timed, of_server, of_server});
   ASSERT_EQ(loads.size(), 2);
   EXPECT_DOUBLE_EQ(loads[0].timed_share.value(), 0.95);
   EXPECT_DOUBLE_EQ(loads[0].busy_share, 0.5);
   EXPECT_DOUBLE_EQ(loads[0].others_share, 0);
   EXPECT_DOUBLE_EQ(loads[0].stolen_share, 0.1);
   EXPECT_DOUBLE_EQ(loads[1].timed_share.value(), 0.25);
-  const CpuUse too_short{.machine = "a", .all = 0.1, .busy = 0.1};
-  EXPECT_FALSE(machine_loads(std::vector{whole}, std::vector{too_short}).at(0).timed_share);
+  for (const double all : {0.0, 0.1}) {
+    const CpuUse too_short{.machine = "a", .all = all, .busy = all};
+    EXPECT_FALSE(machine_loads(std::vector{whole}, std::vector{too_short}).at(0).timed_share);
+  }
 }
 
 void keep_busy(Seconds processor_time) {
