@@ -201,7 +201,8 @@ int compare(CompareOptions options) {
     std::error_code in_use;
     std::filesystem::remove(half, in_use);  // of a repeat that this comparison has none of
   }
-  fmt::print("Predicted and measured\n\n{}\n", format_table(rows));
+  fmt::print("Predicted and measured\n\n{}\nA figure of it: tandem plot compare {} --out FILE\n",
+             format_table(rows), out.string());
   std::fflush(stdout);
   lab.end();
   return 0;

@@ -323,6 +323,7 @@ TEST(ResultFolder, CountsBytesOfThoseWhoWereThere) {
 
 std::vector<PointResult> points(const std::vector<Summary>& rows) {
   std::vector<PointResult> points;
+  points.reserve(rows.size());
   for (const Summary& row : rows)
     points.push_back({scenario("all_reduce", row.workers), row, {}, {}});
   return points;
@@ -331,6 +332,7 @@ std::vector<PointResult> points(const std::vector<Summary>& rows) {
 std::vector<ComparisonRow> compare_rows(const std::vector<Summary>& predicted,
                                         const std::vector<std::vector<Summary>>& measured) {
   std::vector<std::vector<PointResult>> repeats;
+  repeats.reserve(measured.size());
   for (const auto& rows : measured) repeats.push_back(points(rows));
   return compare(points(predicted), repeats);
 }
@@ -363,10 +365,17 @@ TEST(Comparison, TakesTheMedianOverRepeats) {
 }
 
 TEST(Comparison, ShowsTimesSpeedupAndBytesOnATerminal) {
-  const std::string table =
-      format_table(compare_rows({row("ring", 2, 100, 5)}, {{row("ring", 2, 80, 5)}}));
-  for (const char* name : {"iteration_s", "exposed_s", "sent_MB"})
-    EXPECT_THAT(table, testing::HasSubstr(name));
+  Summary predicted = row("ring", 2, 100, 2.5e6), measured = row("ring", 2, 80, 4e6);
+  predicted.speedup = 1.5;
+  measured.speedup = 1.2;
+  const std::string table = format_table(compare_rows({predicted}, {{measured}}));
+  const auto has_line = [](const std::string& figures) {
+    return testing::ContainsRegex("ring +" + figures + "\n");
+  };
+  EXPECT_THAT(table, has_line("iteration_s +2 +0.2000 +0.2500 +-20.0 %"));
+  EXPECT_THAT(table, has_line("exposed_s +2 +[0-9.]+ +[0-9.]+ +.0.0 %"));
+  EXPECT_THAT(table, has_line("speedup +2 +1.500 +1.200 +.25.0 %"));
+  EXPECT_THAT(table, has_line("sent_MB +2 +2.500 +4.000 +-37.5 %"));
   EXPECT_THAT(table, testing::Not(testing::HasSubstr("repeats")));
 }
 
