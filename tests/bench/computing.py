@@ -5,11 +5,11 @@ The machine is not as fast as it was a minute ago, so each repeat is a calibrati
 
 import shutil
 import statistics
-import time
 from pathlib import Path
 
 import report
 import virtual_lab
+from progress import Progress
 
 WORK = Path("results/bench/fidelity")
 # Batch size, warm-up iterations and timed ones, for some 20 s, about as long as a calibration trains.
@@ -44,11 +44,11 @@ def compute(model: str, repeat: int) -> None:
 def measure(models: list[str], repeats: int) -> None:
     todo = [(model, repeat) for repeat in range(1, repeats + 1) for model in models
             if not (folder(model) / str(repeat) / "comparison.csv").exists()]
-    begin = time.monotonic()
-    for count, (model, repeat) in enumerate(todo, 1):
-        compute(model, repeat)
-        left = (time.monotonic() - begin) / count * (len(todo) - count)
-        print(f"[{count}/{len(todo)}] {name(model)}, repeat {repeat}; {left / 60:.0f} min left", flush=True)
+    progress = Progress([1.0] * len(todo))
+    for model, repeat in todo:
+        with progress.doing(f"{name(model)}, repeat {repeat}"):
+            compute(model, repeat)
+        progress.tell(f"{name(model)}, repeat {repeat}")
 
 
 def results(model: str) -> list[dict]:

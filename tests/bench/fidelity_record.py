@@ -92,7 +92,8 @@ def error_lines(cells: list[dict], algorithms: list[str], columns: list[tuple[st
         line = [of_all.get((algorithm, *column)) for column in columns]
         if any(line):
             lines.append([WORDS.get(algorithm, algorithm),
-                          *["" if cell is None else report.signed(cell["error_percent"]) + "*" * (cell["is_processor_bound"] is True) for cell in line]])
+                          *["" if cell is None else report.signed(cell["error_percent"]) + "*" * bool(cell["is_processor_bound"])
+                            for cell in line]])
     return lines
 
 
