@@ -71,6 +71,7 @@ void add_row(ComparisonRow row, std::optional<double> predicted,
              const std::vector<std::optional<double>>& measured, std::vector<ComparisonRow>& rows) {
   if (!predicted || !std::ranges::all_of(measured, &std::optional<double>::has_value)) return;
   std::vector<double> figures;
+  figures.reserve(measured.size());
   for (const std::optional<double>& figure : measured) figures.push_back(*figure);
   row.predicted = *predicted;
   row.measured = median(figures);
@@ -130,6 +131,7 @@ void add_lost_times(const PointResult& predicted, const std::vector<const PointR
     const std::string& cause = each.cause;
     if (std::ranges::count(measured.front()->lost->causes, cause, &LostTime::cause) == 0) continue;
     std::vector<std::optional<double>> figures;
+    figures.reserve(measured.size());
     for (const PointResult* point : measured) figures.push_back(lost_to(*point, cause));
     add_row(row_of(measured.front()->summary, kLostTo + cause), lost_to(predicted, cause), figures,
             rows);
@@ -231,6 +233,7 @@ std::vector<ComparisonRow> compare_members(std::span<const PointResult> predicte
         row.rank = static_cast<int>(rank);
         row.role = real.members[rank].is_server ? "server" : "worker";
         std::vector<std::optional<double>> figures;
+        figures.reserve(repeats.size());
         for (const MemberSummary& repeat : repeats) figures.push_back(repeat.*quantity.figure);
         add_row(std::move(row), prediction.*quantity.figure, figures, rows);
       }

@@ -45,7 +45,7 @@ Scenario scenario_on(const std::string& platform, const std::string& algorithm,
   std::ofstream(file) << "model: mnist_cnn\nbatch_size: 8\niterations: 1\nwarmup_iterations: 0\n"
                       << "workers: 16\ndevice: k80\nplatform: " << platform
                       << "\nalgorithm: {name: " << algorithm << ", overlap: false, bucket: inf}\n";
-  const Scenario scenario = load_scenario(file, sets(more)).points.at(0);
+  Scenario scenario = load_scenario(file, sets(more)).points.at(0);
   std::filesystem::remove(file);
   return scenario;
 }
@@ -281,8 +281,8 @@ TEST(Topology, NoBoundWhereLinksAreOtherThanDescribed) {
         "uplink_bandwidth: 5 Gbit/s}",
         "ring", {"workers=" + std::to_string(workers)});
     scenario.faults.links = {{.link = "rack-0_uplink", .bandwidth_factor = 4, .window = window}};
-    const ChildOutcome outcome = in_child([&](std::span<double>) {
-      EXPECT_EQ(simulate(scenario).summary.all_reduce_bound_s.has_value(), is_bound);
+    const ChildOutcome outcome = in_child([&, expected = is_bound](std::span<double>) {
+      EXPECT_EQ(simulate(scenario).summary.all_reduce_bound_s.has_value(), expected);
     });
     EXPECT_EQ(outcome.exit_code, 0) << outcome.message << outcome.standard_error;
   }

@@ -277,6 +277,7 @@ struct Row {
   double images_per_s;
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest's name
 void PrintTo(const Row& row, std::ostream* out) {
   *out << row.model << " at " << row.batch_size;
 }

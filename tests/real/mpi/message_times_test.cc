@@ -12,6 +12,7 @@ namespace {
 
 std::vector<std::size_t> sizes_of(const std::vector<MessageSample>& samples) {
   std::vector<std::size_t> sizes;
+  sizes.reserve(samples.size());
   for (const MessageSample& sample : samples) sizes.push_back(sample.bytes);
   return sizes;
 }
