@@ -27,7 +27,7 @@ struct MessagePlan {
   int rounds = kRounds;         ///< of all sizes
   std::size_t eager_bytes = 0;  ///< up to which messages are sent without asking
   std::size_t largest = kLargestMessage;
-  Seconds longest = 1;  ///< no larger ones are sent than the first whose exchange takes so long
+  Seconds longest = 0.5;  ///< no larger ones are sent than the first whose exchange takes so long
   bool only_one_way = false;  ///< leaves out `exchange`, `asleep` and `pairs`
 };
 
