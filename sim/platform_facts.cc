@@ -63,13 +63,12 @@ void derive_node_size(const Engine& engine, const std::vector<int>& hosts, Scena
   std::optional<int>& node_size = scenario.algorithm.options.node_size;
   node_size = derived_node_size(network);
   if (node_size || !needs_node_size(scenario)) return;
-  if (share_a_node(engine, workers))
-    node_size = scenario.workers;
-  else
+  if (!share_a_node(engine, workers))
     throw InputError(fmt::format(
         "platform {}: has no nodes of one size among the {} workers' hosts, which hierarchical "
         "needs; give algorithm.node_size, the workers of a node, or another collective",
         engine.platform().string(), scenario.workers));
+  node_size = scenario.workers;
 }
 
 std::optional<AllReduceBound> all_reduce_bound(const Engine& engine, const std::vector<int>& hosts,

@@ -68,9 +68,9 @@ void keep(const fs::path& made, const std::optional<std::string>& lab, const fs:
           : read_file(made / "platform.xml"));
 }
 
-void warn_of_doubts(const fs::path& out) {
+void warn_of_doubts(const Calibration& calibration, const fs::path& out) {
   const fs::path file = out / kCalibrationFile;
-  const std::vector<std::string> doubts = Calibration::load(file).doubts();
+  const std::vector<std::string> doubts = calibration.doubts();
   if (doubts.empty()) return;
   print_line(
       stderr,
@@ -184,18 +184,16 @@ std::optional<fs::path> measure(const LaunchOptions& launch, const Scenario& poi
 }
 
 /// Who names hosts to a launcher would not see that it put both ranks on one of them.
-void warn_of_one_host(const LaunchOptions& launch, const fs::path& out) {
-  const fs::path file = out / kCalibrationFile;
-  if (!launch.launcher || !Calibration::load(file).does_collectives_in_memory()) return;
+void warn_of_one_host(const Calibration& calibration, const fs::path& out) {
+  if (!calibration.does_collectives_in_memory()) return;
   print_line(stderr,
              fmt::format("tandem: warning: {}: both ranks were on one host, so nothing is known of "
                          "what messages take from one to another; where it is not meant for one "
                          "alone, have the launcher put a rank on each of two, as srun -N 2 does",
-                         file.string()));
+                         (out / kCalibrationFile).string()));
 }
 
-int calibrate(CalibrateOptions options) {
-  options.launch.spreads = true;
+int calibrate(const CalibrateOptions& options) {
   const ScenarioFile file = options.scenario.load();
   require_launchable(options.launch);
   const fs::path out = options.scenario.out_folder(file);
@@ -214,8 +212,9 @@ int calibrate(CalibrateOptions options) {
       "How well lines fit what was measured: tandem plot calibration {1} --out FILE\n",
       (out / "platform.xml").string(), out.string());
   std::fflush(stdout);
-  warn_of_doubts(out);
-  warn_of_one_host(options.launch, out);
+  const Calibration calibration = Calibration::load(out / kCalibrationFile);
+  warn_of_doubts(calibration, out);
+  if (options.launch.launcher) warn_of_one_host(calibration, out);
   lab.end();
   return 0;
 }
@@ -224,6 +223,7 @@ int calibrate(CalibrateOptions options) {
 
 void add_calibrate(CLI::App& app, CommandAction& action) {
   auto options = std::make_shared<CalibrateOptions>();
+  options->launch.spreads = true;
   CLI::App* command = app.add_subcommand(
       "calibrate", "Measure this machine for a scenario's model, and write a platform of it");
   add_scenario(*command, options->scenario);
