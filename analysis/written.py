@@ -9,7 +9,7 @@ _INT, _LONG = 2**30, 2**62  # what is less can be added to another in 32 and 64 
 # Whole numbers of an event: from which one on, and below which.
 _COUNTS = {"point": (0, _LONG), "rank": (0, _INT), "bytes": (0, 2 * _LONG), "peer": (-1, _INT), "iteration": (-1, _INT),
            "position": (-1, _INT), "order": (-1, _LONG), "message": (0, 2 * _LONG), "tag": (-1, _INT), "asked_position": (-1, _INT),
-           "priority": (0, _INT), "asked_order": (-1, _LONG), "collective": (0, 2 * _LONG), "round": (-1, _LONG)}
+           "priority": (0, _INT), "asked_order": (-1, _LONG), "collective": (0, 2 * _LONG), "round": (-1, _INT), "slice": (0, _INT)}
 _TIMES = ["latency", "fixed", "reduce", "alone"]
 _TASKS = ["task", "asked_task"]
 _LAST_KIND = 4  # of tasks: core/record/task.h

@@ -220,11 +220,8 @@ PostOffice::Transfer& PostOffice::prepare_unasked(int destination, Channel chann
   transfer.in_turn = false;
   const View& from = transfer.from;
   if (from.has_data()) transfer.kept.assign(from.data, from.data + from.bytes());
-  if (transfer.of_collective) {
-    recorders_[transfer.source]->sent(from.bytes());
-  } else {
+  if (!transfer.of_collective)
     transfer.send->moved = {Moved::What::kSent, from.bytes(), messages_in(transfer), 0};
-  }
   return transfer;
 }
 
@@ -323,10 +320,7 @@ void PostOffice::deliver(Transfer& transfer) {
     destination.communicated("receive", transfer.begin, transfer.end, bytes,
                              places_.rank(transfer.source), mark);
   }
-  if (transfer.of_collective) {
-    if (!transfer.unasked) recorders_[transfer.source]->sent(bytes);
-    destination.received(bytes);
-  } else {
+  if (!transfer.of_collective) {
     transfer.receive->moved = {Moved::What::kReceived, bytes, messages, transfer.id};
     if (!transfer.unasked)
       transfer.send->moved = {Moved::What::kSent, bytes, messages, transfer.id};

@@ -23,6 +23,7 @@ struct Round {
   std::vector<EventId> posted, awaited;  ///< messages
   const Span* sum = nullptr;             ///< of what came, if it is added up
 };
+using Rounds = std::map<std::pair<int, int>, Round>;  ///< by slice and number
 
 class Builder {
  public:
@@ -101,7 +102,8 @@ class Builder {
 
   void add_to_round(const MemberSpan& member) {
     const Span& span = member.span;
-    Round& round = rounds_[{member.rank, span.round.collective}][span.round.number];
+    Rounds& rounds = rounds_[{member.rank, span.round.collective}];
+    Round& round = rounds[{span.round.slice, span.round.number}];
     if (span.peer < 0) {
       round.sum = &span;
       return;
@@ -144,14 +146,16 @@ class Builder {
     last_collective_[rank] = id;
   }
 
-  /// One member's part of a collective: each round's messages come after the round before, and what
-  /// came of it is added up.
-  void add_rounds(const MemberSpan& member, const std::map<std::int64_t, Round>& rounds) {
+  /// One member's part of a collective, in slices that go beside each other: each round's messages
+  /// come after the slice's round before, and what came of it is added up.
+  void add_rounds(const MemberSpan& member, const Rounds& rounds) {
     const Span& span = member.span;
-    EventId last = add_part(span, span.begin, span.begin);
-    add_post(member, last);
-    follow_collective(member.rank, last);
-    for (const auto& [number, round] : rounds) {
+    const EventId begin = add_part(span, span.begin, span.begin);
+    add_post(member, begin);
+    follow_collective(member.rank, begin);
+    std::map<int, EventId> ends;  // of slices
+    for (const auto& [place, round] : rounds) {
+      EventId& last = ends.try_emplace(place.first, begin).first->second;
       Seconds there = graph_[last].end;
       for (const EventId message : round.posted) boost::add_edge(last, message, graph_);
       for (const EventId message : round.awaited) {
@@ -162,6 +166,11 @@ class Builder {
       boost::add_edge(last, end, graph_);
       for (const EventId message : round.awaited) boost::add_edge(message, end, graph_);
       last = end;
+    }
+    EventId last = ends.begin()->second;
+    if (ends.size() > 1) {
+      last = add_part(span, span.end, span.end);
+      for (const auto& [slice, end] : ends) boost::add_edge(end, last, graph_);
     }
     last_collective_[member.rank] = last;
     ends_of_rounds_[{member.rank, span.message}] = last;
@@ -329,8 +338,7 @@ class Builder {
   std::map<int, Program> programs_;
   std::map<int, DeedBook> books_;  ///< of those that see to whatever comes first
   std::map<std::uint64_t, EventId> shared_;
-  std::map<std::pair<int, std::uint64_t>, std::map<std::int64_t, Round>>
-      rounds_;                                                       ///< by rank and collective
+  std::map<std::pair<int, std::uint64_t>, Rounds> rounds_;           ///< by rank and collective
   std::map<std::pair<int, std::uint64_t>, EventId> ends_of_rounds_;  ///< likewise
   std::set<EventId> whole_collectives_;     ///< whose rounds the trace does not show
   std::map<int, EventId> last_collective_;  ///< by rank

@@ -31,7 +31,8 @@ struct Turn {
 /// That something is a part of a collective.
 struct CollectiveRound {
   std::uint64_t collective = 0;  ///< its Span::message; 0: it is a part of none
-  std::int64_t number = -1;      ///< of the round
+  int number = -1;               ///< of the round
+  int slice = 0;                 ///< whose it is, of those that go beside each other
 };
 
 /// When and for what a message was posted.

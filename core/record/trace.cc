@@ -110,6 +110,7 @@ std::string arguments_of(const Span& span) {
   if (span.round.collective != 0) {
     add("collective", span.round.collective);
     add("round", span.round.number);
+    if (span.round.slice > 0) add("slice", span.round.slice);
   }
   return text;
 }

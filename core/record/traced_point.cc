@@ -129,7 +129,8 @@ MemberSpan span_from(const json& event) {
                     .order = whole_or(args, "asked_order", std::int64_t{-1}),
                     .task = task_from(args, "asked_task")},
            .round = {.collective = whole_or(args, "collective", std::uint64_t{0}),
-                     .number = whole_or(args, "round", std::int64_t{-1})}}};
+                     .number = whole_or(args, "round", -1),
+                     .slice = whole_or(args, "slice", 0)}}};
 }
 
 std::vector<std::string> links_from(const json& names, const TracedNetwork& network) {

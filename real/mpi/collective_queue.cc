@@ -2,20 +2,11 @@
 
 #include <algorithm>
 
-#include "core/collectives/sliced.h"
 #include "core/collectives/taking_part.h"
 #include "core/comm/errors.h"
 #include "real/mpi/shared/direct_collective.h"
 
 namespace tandem::mpi {
-namespace {
-
-/// From so many bytes a rank on messages are sliced, which gains up to a tenth on four ranks and
-/// nothing on two (docs/performance.md): below, to ask for twice as many takes longer than what is
-/// won.
-constexpr std::size_t kSlicedBytes = 1 << 20;
-
-}  // namespace
 
 void CollectiveQueue::push(std::shared_ptr<Collective> collective) {
   if (running_) {
@@ -126,15 +117,15 @@ void CollectiveQueue::give_up_on(const std::function<bool(int)>& lost) {
 
 void CollectiveQueue::begin_by_messages() {
   const Schedule& schedule = *running_->schedule;
-  const std::size_t large = kSlicedBytes * static_cast<std::size_t>(schedule.ranks());
-  const bool is_sliced = running_->view.bytes() >= large && !running_->device.messages &&
-                         running_->plan->can_be_sliced(schedule, kMostSlices);
+  const bool is_sliced = gains_by_slices(schedule, running_->view.bytes()) &&
+                         !running_->device.messages &&
+                         running_->plan->can_be_sliced(schedule, kSlices);
   const DeviceMessages* device = running_->device.messages.get();
   const View view = device != nullptr ? device->view() : running_->view.unowned();
   auto& parts = running_->parts;
   if (is_sliced) {
-    for (int slice = 0; slice < kMostSlices; ++slice) {
-      auto part = sliced(schedule, kMostSlices, slice);
+    for (int slice = 0; slice < kSlices; ++slice) {
+      auto part = sliced(schedule, kSlices, slice);
       View scratch = landing(slice, scratch_elements(*part));
       parts.emplace_back(std::move(part), view, std::move(scratch));
     }

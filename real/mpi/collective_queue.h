@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/collectives/execution.h"
+#include "core/collectives/sliced.h"
 #include "core/comm/worker.h"
 #include "core/record/recorder.h"
 #include "real/mpi/clock.h"
@@ -94,8 +95,6 @@ class CollectiveQueue {
   const std::atomic<int>& sender() const { return sender_; }
 
  private:
-  static constexpr int kMostSlices = 2;
-
   bool is_stepped() const { return running_ && running_->device.stepped; }
   void begin(std::shared_ptr<Collective> collective);
   void begin_next();
@@ -127,7 +126,7 @@ class CollectiveQueue {
   std::vector<View> given_up_;  ///< others, or MPI, may still read and write these
   std::atomic<int> sender_ = kAnyPeer;
   /// By slice; kept from one collective to the next: fresh pages cost more than the adding.
-  std::array<Buffer, kMostSlices> scratch_;
+  std::array<Buffer, kSlices> scratch_;
 };
 
 }  // namespace tandem::mpi

@@ -1,6 +1,7 @@
 #include "sim/executors/exact.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/collectives/taking_part.h"
 
@@ -43,31 +44,54 @@ std::exception_ptr ExactExecutor::execute(int rank, Collective& collective) {
 }
 
 void ExactExecutor::execute_rounds(int rank, Collective& collective) {
-  Member& member = *members_[rank];
+  Recorder& recorder = members_[rank]->recorder;
   const Schedule& schedule = *collective.schedule;
-  const Buffer scratch = scratch_of(schedule, collective.view);
   const Seconds begin = simgrid::s4u::Engine::get_clock();
-  std::vector<Handle> handles;
+  std::vector<std::unique_ptr<const Schedule>> slices;
+  if (is_sliced(collective))
+    for (int i = 0; i < kSlices; ++i) slices.push_back(sliced(schedule, kSlices, i));
   CollectiveRound round{.collective = records_rounds_ ? collective.mark.id : 0};
-  for (ScheduleExecution execution(schedule, collective.view, scratch.view()); !execution.done();
-       execution.finish_round()) {
-    collective.mark.time.latency += latency(rank, execution);
-    ++round.number;
-    post_round(rank, execution, round, handles);
-    wait_for_round(rank, handles);
-    if (execution.bytes_to_add() > 0) {
-      const Seconds now = simgrid::s4u::Engine::get_clock();
-      const Seconds time =
-          member.device_time(now, member.device.adding_time(execution.bytes_to_add()));
-      collective.mark.time.reduce += time;
-      simgrid::s4u::this_actor::sleep_for(time);
-      if (records_rounds_)
-        member.recorder.communicated("add", now, simgrid::s4u::Engine::get_clock(),
-                                     execution.bytes_to_add(), -1, {.round = round});
-    }
+  std::deque<Part> parts;
+  if (slices.empty()) parts.emplace_back(schedule, collective.view, round);
+  for (const auto& slice : slices) {
+    parts.emplace_back(*slice, collective.view, round);
+    ++round.slice;
   }
-  member.recorder.communicated(schedule.name(), begin, simgrid::s4u::Engine::get_clock(),
-                               collective.view.bytes(), -1, collective.mark);
+  for (Part& part : parts) post_round(rank, part);
+  while (Part* part = wait_for_round(rank, parts)) {
+    // Those of slices go on beside each other.
+    if (part == &parts.front()) collective.mark.time.latency += latency(rank, part->execution);
+    if (part->execution.bytes_to_add() > 0) add(rank, collective, *part);
+    part->execution.finish_round();
+    post_round(rank, *part);
+  }
+  recorder.transferred(traffic_of(schedule, size_of(collective.view.dtype)));
+  recorder.communicated(schedule.name(), begin, simgrid::s4u::Engine::get_clock(),
+                        collective.view.bytes(), -1, collective.mark);
+}
+
+bool ExactExecutor::is_sliced(const Collective& collective) {
+  const Schedule& schedule = *collective.schedule;
+  if (!office_.goes_by_trains() || !gains_by_slices(schedule, collective.view.bytes()))
+    return false;
+  const std::optional<ScheduleKey> key = schedule.key();
+  if (!key) return can_be_sliced(schedule, kSlices);
+  const auto [known, is_new] =
+      can_be_sliced_.try_emplace({key->name, key->ranks, key->elements, key->option});
+  if (is_new) known->second = can_be_sliced(schedule, kSlices);
+  return known->second;
+}
+
+void ExactExecutor::add(int rank, Collective& collective, const Part& part) {
+  Member& member = *members_[rank];
+  const std::size_t bytes = part.execution.bytes_to_add();
+  const Seconds now = simgrid::s4u::Engine::get_clock();
+  const Seconds time = member.device_time(now, member.device.adding_time(bytes));
+  collective.mark.time.reduce += time;
+  simgrid::s4u::this_actor::sleep_for(time);
+  if (records_rounds_)
+    member.recorder.communicated("add", now, simgrid::s4u::Engine::get_clock(), bytes, -1,
+                                 {.round = part.round});
 }
 
 void ExactExecutor::execute_in_memory(int rank, Collective& collective) {
@@ -90,35 +114,52 @@ Seconds ExactExecutor::latency(int rank, const ScheduleExecution& execution) con
   return longest;
 }
 
-void ExactExecutor::post_round(int rank, const ScheduleExecution& execution,
-                               const CollectiveRound& round, std::vector<Handle>& handles) {
-  constexpr Tag kTag = 0;
+// Sends first, as real ranks do: Worker::send() says why.
+void ExactExecutor::post_round(int rank, Part& part) {
+  part.handles.clear();
+  if (part.execution.done()) return;
   Waiter& waiter = lanes_[rank].waiter;
-  handles.clear();
-  execution.each_receive([&](int peer, const View& view) {
-    handles.push_back(office_.receive(rank, peer, Channel::kCollective, kTag, view, waiter, round));
+  ++part.round.number;
+  part.execution.each_send([&](int peer, const View& view) {
+    part.handles.push_back(
+        office_.send(rank, peer, Channel::kCollective, part.round.slice, view, waiter, part.round));
   });
-  execution.each_send([&](int peer, const View& view) {
-    handles.push_back(office_.send(rank, peer, Channel::kCollective, kTag, view, waiter, round));
+  part.execution.each_receive([&](int peer, const View& view) {
+    part.handles.push_back(office_.receive(rank, peer, Channel::kCollective, part.round.slice, view,
+                                           waiter, part.round));
   });
 }
 
-void ExactExecutor::wait_for_round(int rank, const std::vector<Handle>& handles) {
+ExactExecutor::Part* ExactExecutor::wait_for_round(int rank, std::deque<Part>& parts) {
+  std::vector<Handle> awaited;
   while (true) {
-    int pending = 0;
-    for (const Handle& handle : handles) {
-      SimOperation& operation = *operation_of(handle);
-      if (operation.error) std::rethrow_exception(operation.error);
-      if (operation.done) continue;
-      if (office_.unreachable(rank, operation)) {
-        operation.given_up = true;
-        throw PeerLost(operation.peer);
-      }
-      ++pending;
+    awaited.clear();
+    int fewest = std::numeric_limits<int>::max();
+    for (Part& part : parts) {
+      if (part.execution.done()) continue;
+      const int left = pending(rank, part);
+      if (left == 0) return &part;
+      fewest = std::min(fewest, left);
+      awaited.insert(awaited.end(), part.handles.begin(), part.handles.end());
     }
-    if (pending == 0) return;
-    lanes_[rank].waiter.wait(handles, pending, kForever);
+    if (awaited.empty()) return nullptr;
+    lanes_[rank].waiter.wait(awaited, fewest, kForever);
   }
+}
+
+int ExactExecutor::pending(int rank, const Part& part) const {
+  int pending = 0;
+  for (const Handle& handle : part.handles) {
+    SimOperation& operation = *operation_of(handle);
+    if (operation.error) std::rethrow_exception(operation.error);
+    if (operation.done) continue;
+    if (office_.unreachable(rank, operation)) {
+      operation.given_up = true;
+      throw PeerLost(operation.peer);
+    }
+    ++pending;
+  }
+  return pending;
 }
 
 }  // namespace tandem

@@ -257,7 +257,7 @@ class TraceTest(unittest.TestCase):
 
     def test_numbers_that_there_are_not(self):
         for name in ("tid", "point", "rank", "bytes", "peer", "iteration", "position", "order", "message", "tag", "asked_position",
-                     "priority", "asked_order", "collective", "round"):
+                     "priority", "asked_order", "collective", "round", "slice"):
             place = self.event if name == "tid" else self.event["args"]
             whole = dict(place)
             for absurd in self.ABSURD:

@@ -106,6 +106,23 @@ TEST(TrainNetwork, SumsUpWhatFlowsSumUp) {
   EXPECT_EQ(by_trains, sums(false));
 }
 
+// Rank 1's message has been announced for long when rank 0 begins. That asks for it after it has
+// announced its own, so that what rank 1 answers stands before the fragments that it sends: both
+// messages of 2 MB are on their ways at once, and so are the next two.
+TEST(TrainNetwork, WhoBeginsACollectiveLaterSendsMeanwhile) {
+  const Calibrated asked(kAsked);
+  const auto ends = run_job(asked.name(), 2, exact(), [](Worker& worker, std::span<double> end) {
+    constexpr std::size_t kElements = 1'000'000;
+    const int rank = worker.group().rank;
+    const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
+    if (rank == 0) pass(worker, 5e-3);
+    Handle sum = worker.start(ring_all_reduce(2, rank, kElements), buffer.view());
+    worker.wait(sum);
+    end[rank] = worker.now();
+  });
+  for (int rank = 0; rank < 2; ++rank) EXPECT_NEAR(ends[rank], 5e-3 + 2 * 20e-3, 0.5e-3) << rank;
+}
+
 // Rank 1's host fails while rank 0's message is on the way, announced or asked for.
 TEST(TrainNetwork, WhoseHostFailsMeanwhileIsLost) {
   const Calibrated asked(kAsked);
