@@ -34,7 +34,7 @@ namespace {
 NetworkFactory payload_network(const Scenario& scenario) {
   if (scenario.simulation.depth == Depth::kSizes) return {};
 #ifdef TANDEM_CPU
-  return cpu_network(scenario.threads);
+  return cpu_network(scenario.threads, factors_of_products(scenario.precision));
 #else
   throw InputError(
       "simulation.depth: payload needs the CPU device, which this build was configured without; "

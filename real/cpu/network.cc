@@ -18,7 +18,8 @@ namespace {
 
 class CpuNetwork final : public Network {
  public:
-  CpuNetwork(const LayerGraph& graph, int batch_size, View parameters, View gradients, int threads)
+  CpuNetwork(const LayerGraph& graph, int batch_size, View parameters, View gradients, int threads,
+             DType factors)
       : label_count_(std::size_t(batch_size) * graph.labels()), threads_(threads) {
     const auto layers = graph.layers();
     activations_.resize(layers.size());
@@ -27,11 +28,13 @@ class CpuNetwork final : public Network {
       activations_[i].made_by = layers[i].kind;
       activations_[i].needs_gradient = layers[i].needs_gradient;
       activations_[i].readers = static_cast<int>(boost::out_degree(i, graph.dag()));
+      for (const int input : layers[i].inputs) activations_[input].read_by = layers[i].kind;
     }
     const bool channels_last = channels_go_last(graph);
+    const onednn::Type type = factors == DType::kBFloat16 ? onednn::Type::bf16 : onednn::Type::f32;
     const auto site = [&](int index) {
-      Site result{device_,    layers[index], index,        batch_size, {}, activations_[index],
-                  parameters, gradients,     channels_last};
+      Site result{device_,    layers[index], index,         batch_size, {}, activations_[index],
+                  parameters, gradients,     channels_last, type};
       for (const int input : layers[index].inputs) result.inputs.push_back(&activations_[input]);
       return result;
     };
@@ -150,12 +153,20 @@ class CpuNetwork final : public Network {
 
 }  // namespace
 
-NetworkFactory cpu_network(int threads) {
+NetworkFactory cpu_network(int threads, DType factors) {
   assert(threads >= 1);
-  return [threads](const LayerGraph& graph, int batch_size, View parameters, View gradients) {
+  assert(factors == DType::kFloat32 || factors == DType::kBFloat16);
+  return [=](const LayerGraph& graph, int batch_size, View parameters, View gradients) {
     check_trainable(graph);
-    return std::make_unique<CpuNetwork>(graph, batch_size, parameters, gradients, threads);
+    return std::make_unique<CpuNetwork>(graph, batch_size, parameters, gradients, threads, factors);
   };
+}
+
+DType factors_of_products(const PrecisionSpec& precision) {
+  // An instruction set's bits are those of all that it includes, and its own.
+  const int wanted = static_cast<int>(dnnl::cpu_isa::avx512_core_bf16);
+  const int here = static_cast<int>(dnnl::get_effective_cpu_isa());
+  return precision.name == "bf16" && (here & wanted) == wanted ? DType::kBFloat16 : DType::kFloat32;
 }
 
 }  // namespace tandem

@@ -12,6 +12,7 @@ namespace tandem::onednn {
 
 using Dims = dnnl::memory::dims;
 using Desc = dnnl::memory::desc;
+using Type = dnnl::memory::data_type;
 
 inline Dims dims_of(const Desc& desc) {
 #if DNNL_VERSION_MAJOR >= 3
@@ -22,24 +23,32 @@ inline Dims dims_of(const Desc& desc) {
 }
 
 /// The same tensor in plain row-major layout; {batch, channels, height, width}.
-inline Desc plain_like(const Desc& desc) {
-  return {dims_of(desc), dnnl::memory::data_type::f32, dnnl::memory::format_tag::nchw};
+inline Desc plain_like(const Desc& desc, Type type = Type::f32) {
+  return {dims_of(desc), type, dnnl::memory::format_tag::nchw};
 }
 
 /// Row-major.
-inline Desc matrix(dnnl::memory::dim rows, dnnl::memory::dim columns) {
-  return {{rows, columns}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab};
+inline Desc matrix(dnnl::memory::dim rows, dnnl::memory::dim columns, Type type = Type::f32) {
+  return {{rows, columns}, type, dnnl::memory::format_tag::ab};
 }
 
 /// A forward primitive's descriptor, for those whose arguments are the same in both.
 template <typename Primitive, typename... Arguments>
+typename Primitive::primitive_desc describe_with(const dnnl::primitive_attr& attributes,
+                                                 const dnnl::engine& engine,
+                                                 const Arguments&... arguments) {
+#if DNNL_VERSION_MAJOR >= 3
+  return typename Primitive::primitive_desc(engine, arguments..., attributes);
+#else
+  return typename Primitive::primitive_desc(typename Primitive::desc(arguments...), attributes,
+                                            engine);
+#endif
+}
+
+template <typename Primitive, typename... Arguments>
 typename Primitive::primitive_desc describe(const dnnl::engine& engine,
                                             const Arguments&... arguments) {
-#if DNNL_VERSION_MAJOR >= 3
-  return typename Primitive::primitive_desc(engine, arguments...);
-#else
-  return typename Primitive::primitive_desc(typename Primitive::desc(arguments...), engine);
-#endif
+  return describe_with<Primitive>({}, engine, arguments...);
 }
 
 /// A backward primitive's descriptor; `forward` is that of the forward pass it belongs to.
@@ -102,6 +111,16 @@ inline dnnl::pooling_backward::primitive_desc describe_pooling_backward(
   return describe_backward<dnnl::pooling_backward>(
       engine, forward, algorithm, source_gradient, destination_gradient, window.strides,
       window.kernel, window.padding_before, window.padding_after);
+#endif
+}
+
+/// Applies a function to what a primitive makes, while that is in registers.
+inline void append_eltwise(dnnl::post_ops& operations, dnnl::algorithm algorithm, float alpha,
+                           float beta) {
+#if DNNL_VERSION_MAJOR >= 3
+  operations.append_eltwise(algorithm, alpha, beta);
+#else
+  operations.append_eltwise(1, algorithm, alpha, beta);
 #endif
 }
 

@@ -26,10 +26,12 @@ namespace {
 
 #ifdef TANDEM_CPU
 ComputingDevice cpu(const Scenario& scenario) {
-  return {.make_network = cpu_network(scenario.threads),
+  const DType factors = factors_of_products(scenario.precision);
+  return {.make_network = cpu_network(scenario.threads, factors),
           .mirrors = {},
           .name = cpu_model(),
-          .about = {{"onednn", onednn_version()}}};
+          .about = {{"onednn", onednn_version()},
+                    {"factors_of_products", factors == DType::kBFloat16 ? "bf16" : "fp32"}}};
 }
 #else
 ComputingDevice cpu(const Scenario&) {

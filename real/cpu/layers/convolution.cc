@@ -9,24 +9,25 @@ namespace {
 
 using onednn::Desc;
 using onednn::Dims;
+using onednn::Type;
 
 Dims spatial(int height, int width) {
   return {height, width};
 }
 
-Desc any_layout(const Dims& dims) {
-  return {dims, dnnl::memory::data_type::f32, dnnl::memory::format_tag::any};
+Desc any_layout(const Dims& dims, Type type) {
+  return {dims, type, dnnl::memory::format_tag::any};
 }
 
-Desc activation_layout(const Site& site, const Dims& dims) {
-  if (!site.channels_last) return any_layout(dims);
-  return {dims, dnnl::memory::data_type::f32, dnnl::memory::format_tag::nhwc};
+Desc activation_layout(const Site& site, const Dims& dims, Type type) {
+  if (!site.channels_last) return any_layout(dims, type);
+  return {dims, type, dnnl::memory::format_tag::nhwc};
 }
 
-/// What all three primitives of a convolution are described by; oneDNN chooses the layouts, but for
-/// those of activations where channels come last.
+/// What the three primitives of a convolution are described by, with factors of its products of one
+/// type; oneDNN chooses the layouts, but for those of activations where channels come last.
 struct Arguments {
-  explicit Arguments(const Site& site) {
+  Arguments(const Site& site, Type factors) {
     const Layer& layer = site.layer;
     const LayerOptions& o = layer.options;
     const Dims input_dims = onednn::dims_of(site.inputs[0]->value.get_desc());
@@ -37,33 +38,52 @@ struct Arguments {
       weight_dims = {o.groups, o.outputs / o.groups, channels / o.groups, o.kernel_height,
                      o.kernel_width};
     }
-    source = activation_layout(site, input_dims);
-    weights = any_layout(weight_dims);
-    bias = Desc({o.outputs}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
-    destination = activation_layout(
-        site, {site.batch_size, o.outputs, layer.output.height, layer.output.width});
+    const Dims output_dims = {site.batch_size, o.outputs, layer.output.height, layer.output.width};
+    source = activation_layout(site, input_dims, factors);
+    weights = any_layout(weight_dims, factors);
+    output_gradient = activation_layout(site, output_dims, factors);
+    output = activation_layout(site, output_dims, Type::f32);
+    bias = Desc({o.outputs}, Type::f32, dnnl::memory::format_tag::a);
+    weight_gradient = any_layout(weight_dims, Type::f32);
+    source_gradient = activation_layout(site, input_dims, Type::f32);
     strides = spatial(o.stride_height, o.stride_width);
     padding = spatial(o.padding_height, o.padding_width);
   }
 
   Dims weight_dims;
-  Desc source, weights, bias, destination;
+  Desc source, weights, output_gradient;                ///< factors
+  Desc output, bias, weight_gradient, source_gradient;  ///< sums
   Dims strides, padding;
 };
 
 constexpr auto kAlgorithm = dnnl::algorithm::convolution_direct;
 
+/// What its only reader does to each sum, where that is a rectifier, whose backward reads only what
+/// it made: so the sums themselves need not be kept.
+dnnl::primitive_attr rectifier_after(const Site& site) {
+  dnnl::post_ops operations;
+  if (site.output.readers == 1 && site.output.read_by == LayerKind::kRelu) {
+    onednn::append_eltwise(operations, dnnl::algorithm::eltwise_relu, 0, 0);
+  } else if (site.output.readers == 1 && site.output.read_by == LayerKind::kRelu6) {
+    onednn::append_eltwise(operations, dnnl::algorithm::eltwise_clip, 0, 6);
+  }
+  dnnl::primitive_attr attributes;
+  attributes.set_post_ops(operations);
+  return attributes;
+}
+
 dnnl::convolution_forward::primitive_desc describe_forward(const Site& site, const Arguments& a) {
   const auto kind = dnnl::prop_kind::forward_training;
   const dnnl::engine& engine = site.device.engine();
+  const dnnl::primitive_attr attributes = rectifier_after(site);
   if (!site.layer.options.bias) {
-    return onednn::describe<dnnl::convolution_forward>(engine, kind, kAlgorithm, a.source,
-                                                       a.weights, a.destination, a.strides,
-                                                       a.padding, a.padding);
+    return onednn::describe_with<dnnl::convolution_forward>(attributes, engine, kind, kAlgorithm,
+                                                            a.source, a.weights, a.output,
+                                                            a.strides, a.padding, a.padding);
   }
-  return onednn::describe<dnnl::convolution_forward>(engine, kind, kAlgorithm, a.source, a.weights,
-                                                     a.bias, a.destination, a.strides, a.padding,
-                                                     a.padding);
+  return onednn::describe_with<dnnl::convolution_forward>(attributes, engine, kind, kAlgorithm,
+                                                          a.source, a.weights, a.bias, a.output,
+                                                          a.strides, a.padding, a.padding);
 }
 
 dnnl::convolution_backward_weights::primitive_desc describe_backward_weights(
@@ -71,12 +91,19 @@ dnnl::convolution_backward_weights::primitive_desc describe_backward_weights(
   const dnnl::engine& engine = site.device.engine();
   if (!site.layer.options.bias) {
     return onednn::describe_backward<dnnl::convolution_backward_weights>(
-        engine, hint, kAlgorithm, a.source, a.weights, a.destination, a.strides, a.padding,
-        a.padding);
+        engine, hint, kAlgorithm, a.source, a.weight_gradient, a.output_gradient, a.strides,
+        a.padding, a.padding);
   }
   return onednn::describe_backward<dnnl::convolution_backward_weights>(
-      engine, hint, kAlgorithm, a.source, a.weights, a.bias, a.destination, a.strides, a.padding,
-      a.padding);
+      engine, hint, kAlgorithm, a.source, a.weight_gradient, a.bias, a.output_gradient, a.strides,
+      a.padding, a.padding);
+}
+
+dnnl::convolution_backward_data::primitive_desc describe_backward_data(
+    const Site& site, const Arguments& a, const dnnl::convolution_forward::primitive_desc& hint) {
+  return onednn::describe_backward<dnnl::convolution_backward_data>(
+      site.device.engine(), hint, kAlgorithm, a.source_gradient, a.weights, a.output_gradient,
+      a.strides, a.padding, a.padding);
 }
 
 bool is_depthwise(const Site& site) {
@@ -84,17 +111,32 @@ bool is_depthwise(const Site& site) {
   return o.groups == o.outputs && o.groups == onednn::dims_of(site.inputs[0]->value.get_desc())[1];
 }
 
+/// Whether oneDNN has nothing made for such a convolution.
+bool is_general(const std::string& chosen) {
+  return chosen.find("gemm") != std::string::npos || chosen.find("ref") != std::string::npos;
+}
+
+/// The type of the factors: float32 where there is little to multiply, or oneDNN would multiply
+/// others as any processor does.
+Type factors_of(const Site& site) {
+  if (site.factors == Type::f32 || is_depthwise(site)) return Type::f32;
+  const Arguments arguments(site, site.factors);
+  const auto forward = describe_forward(site, arguments);
+  const bool is_fast =
+      !is_general(forward.impl_info_str()) &&
+      !is_general(describe_backward_weights(site, arguments, forward).impl_info_str()) &&
+      !is_general(describe_backward_data(site, arguments, forward).impl_info_str());
+  return is_fast ? site.factors : Type::f32;
+}
+
 /// The kernel of our own for the gradient by the weights, where there is one and oneDNN has nothing
 /// made for them.
 std::optional<DepthwiseGradient> own_weight_gradient(
     const Site& site, const dnnl::convolution_forward::primitive_desc& forward,
     const std::string& chosen) {
-  const bool is_general =
-      chosen.find("gemm") != std::string::npos || chosen.find("ref") != std::string::npos;
-  if (!is_general || !is_depthwise(site) || site.layer.options.bias) return std::nullopt;
+  if (!is_general(chosen) || !is_depthwise(site) || site.layer.options.bias) return std::nullopt;
   const auto is_blocked = [](const Desc& desc) {
-    return desc == Desc(onednn::dims_of(desc), dnnl::memory::data_type::f32,
-                        dnnl::memory::format_tag::nChw16c);
+    return desc == Desc(onednn::dims_of(desc), Type::f32, dnnl::memory::format_tag::nChw16c);
   };
   if (!is_blocked(forward.src_desc()) || !is_blocked(forward.dst_desc())) return std::nullopt;
   const Dims source = onednn::dims_of(forward.src_desc());
@@ -109,7 +151,9 @@ std::optional<DepthwiseGradient> own_weight_gradient(
 class Convolution final : public CpuLayer {
  public:
   explicit Convolution(const Site& site)
-      : device_(site.device), arguments_(site), description_(describe_forward(site, arguments_)) {
+      : device_(site.device),
+        arguments_(site, factors_of(site)),
+        description_(describe_forward(site, arguments_)) {
     has_bias_ = site.layer.options.bias;
     source_ = in_layout(device_, site.inputs[0]->value, description_.src_desc());
     weights_ =
@@ -117,6 +161,7 @@ class Convolution final : public CpuLayer {
     if (has_bias_) bias_ = site.parameter(1, {site.layer.options.outputs});
     site.output.value = device_.allocate(description_.dst_desc());
     value_ = site.output.value;
+    site.output.is_rectified = rectifier_after(site).get_post_ops().len() > 0;
     forward_ = dnnl::convolution_forward(description_);
   }
 
@@ -183,14 +228,14 @@ class Convolution final : public CpuLayer {
   }
 
   void prepare_backward_data(const Site& site) {
-    const Arguments& a = arguments_;
-    const auto description = onednn::describe_backward<dnnl::convolution_backward_data>(
-        device_.engine(), description_, kAlgorithm, a.source, a.weights, a.destination, a.strides,
-        a.padding, a.padding);
+    const auto description = describe_backward_data(site, arguments_, description_);
     backward_weight_values_ =
-        in_layout(device_, site.parameter(0, a.weight_dims), description.weights_desc());
+        in_layout(device_, site.parameter(0, arguments_.weight_dims), description.weights_desc());
+    const dnnl::memory& laid_out = output_gradient_for_weights_.to();
     output_gradient_for_data_ =
-        in_layout(device_, site.output.gradient, description.diff_dst_desc());
+        laid_out.get_desc() == description.diff_dst_desc()
+            ? Relayout(device_, laid_out, laid_out)
+            : in_layout(device_, site.output.gradient, description.diff_dst_desc());
     input_gradient_ = site.input_gradient(0, description.diff_src_desc());
     backward_data_ = dnnl::convolution_backward_data(description);
   }

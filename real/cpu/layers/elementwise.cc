@@ -28,6 +28,7 @@ class Elementwise final : public CpuLayer {
   Elementwise(const Site& site, const Function& function)
       : device_(site.device),
         function_(function),
+        is_done_before_(site.inputs[0]->is_rectified),
         input_(site.inputs[0]->value),
         value_(function.backward_reads_output ? output_like_input(site)
                                               : site.device.allocate(input_.get_desc())) {
@@ -38,6 +39,7 @@ class Elementwise final : public CpuLayer {
   }
 
   void forward(const Pass&) override {
+    if (is_done_before_) return;
     device_.run(forward_, {{DNNL_ARG_SRC, input_}, {DNNL_ARG_DST, value_}});
   }
 
@@ -64,6 +66,7 @@ class Elementwise final : public CpuLayer {
 
   Device& device_;
   Function function_;
+  bool is_done_before_;  ///< forward, by the layer before
   dnnl::memory input_, value_, output_gradient_;
   dnnl::eltwise_forward::primitive_desc description_;
   dnnl::eltwise_forward forward_;

@@ -21,6 +21,8 @@ struct Activation {
   Lease gradient_lease;   ///< ends while building, where no pass needs the gradient any more
   LayerKind made_by = LayerKind::kInput;
   int readers = 0;
+  LayerKind read_by = LayerKind::kInput;  ///< where there is one reader
+  bool is_rectified = false;              ///< has its only reader's, a rectifier's, forward done
   bool needs_gradient = false;
 };
 
@@ -42,6 +44,7 @@ struct Site {
   Activation& output;
   View parameters, gradients;  ///< the whole arenas
   bool channels_last;          ///< as of the whole network (layout.h)
+  onednn::Type factors;        ///< of products, which are added in float32
 
   /// Plain layout of an activation of this shape.
   onednn::Desc plain(const Shape& shape) const;

@@ -48,10 +48,11 @@ class Job:
 
 
 class Machine:
-    """Starts jobs; `under` is a command that each of them is started under. Other programs may have `most_others` of a core
-    beside one."""
+    """Starts jobs of one precision; `under` is a command that each of them is started under. Other programs may have `most_others`
+    of a core beside one."""
 
-    def __init__(self, under: str, most_others: float):
+    def __init__(self, under: str, most_others: float, precision: str):
+        self.precision = precision
         self.iterations = 1
         self.warmup = 2
         self.under = shlex.split(under)
@@ -76,7 +77,7 @@ class Machine:
                 "name": "train", "model": {"name": case.model, "input": [case.channels, case.side, case.side], "classes": case.classes},
                 "data": "synthetic", "batch_size": case.batch, "optimizer": {"name": "sgd", "learning_rate": 0.01, "momentum": 0.9},
                 "algorithm": "none" if ranks == 1 else "ring", "workers": ranks, "iterations": self.iterations,
-                "warmup_iterations": self.warmup}), encoding="utf-8")
+                "warmup_iterations": self.warmup, "precision": self.precision}), encoding="utf-8")
             outs = [Path(folder, str(i)) for i in range(copies)]
             self._run([["tandem", "run", str(scenario), "--out", str(out)] for out in outs])
             return [self._tandem_job(out) for out in outs]
@@ -85,7 +86,7 @@ class Machine:
         with tempfile.TemporaryDirectory() as folder:
             command = [self.torch, str(HERE / "torch_training.py"), case.model, "--side", case.side, "--channels", case.channels,
                        "--classes", case.classes, "--batch", case.batch, "--iterations", self.iterations, "--warmup", self.warmup,
-                       "--layout", layout, "--ranks", ranks, "--rendezvous", str(Path(folder, "meet"))]
+                       "--layout", layout, "--precision", self.precision, "--ranks", ranks, "--rendezvous", str(Path(folder, "meet"))]
             commands = [[*command, "--rank", rank] for _ in range(copies) for rank in range(ranks)]
             lines = [line for output in self._run(commands) for line in output.splitlines() if line.startswith("{")]
         return [Job(**json.loads(line)) for line in lines]

@@ -1,7 +1,7 @@
 """One rank of a training job in PyTorch, which the bench train starts: SGD with momentum on synthetic images, through
 DistributedDataParallel over Gloo where there are several ranks. Prints a line of JSON.
 
-torch_training.py MODEL --side N --channels N --classes N --batch N --iterations N --warmup N --layout LAYOUT [--rank N --ranks N --rendezvous FILE]
+torch_training.py MODEL --side N --channels N --classes N --batch N --iterations N --warmup N --layout LAYOUT [--precision NAME --rank N --ranks N --rendezvous FILE]
 """
 
 import argparse
@@ -33,6 +33,7 @@ def main() -> None:
     for name in ("side", "channels", "classes", "batch", "iterations", "warmup"):
         parser.add_argument(f"--{name}", type=int, required=True)
     parser.add_argument("--layout", choices=["contiguous", "channels_last"], required=True)
+    parser.add_argument("--precision", choices=["fp32", "bf16"], default="fp32")
     parser.add_argument("--rank", type=int, default=0)
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--rendezvous")
@@ -58,7 +59,8 @@ def main() -> None:
         images, labels = data[iteration % len(data)]
         begin = time.perf_counter()
         optimizer.zero_grad(set_to_none=True)
-        loss = nn.functional.cross_entropy(model(images), labels)
+        with torch.autocast("cpu", torch.bfloat16, enabled=arguments.precision == "bf16"):
+            loss = nn.functional.cross_entropy(model(images), labels)
         loss.backward()
         optimizer.step()
         losses.append(loss.item())

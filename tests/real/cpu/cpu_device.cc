@@ -3,8 +3,8 @@
 
 namespace tandem {
 
-NetworkFactory device_network(int threads) {
-  return cpu_network(threads);
+NetworkFactory device_network(int threads, const PrecisionSpec& precision) {
+  return cpu_network(threads, factors_of_products(precision));
 }
 
 // Some units of the last digit of weights that are below 1.

@@ -5,8 +5,8 @@
 namespace tandem {
 
 /// The device that these tests are of: each executable that runs them links one. `threads` counts
-/// where its networks compute with threads.
-NetworkFactory device_network(int threads = 1);
+/// where its networks compute with threads, `precision` where it decides how they multiply float32.
+NetworkFactory device_network(int threads = 1, const PrecisionSpec& precision = {});
 /// As Experiment's.
 std::function<MakeMirror()> device_mirrors();
 
@@ -16,7 +16,7 @@ double device_rounding();
 
 /// prepare_experiment() with payload, on that device.
 inline Experiment prepare_on_device(const Scenario& scenario) {
-  Experiment experiment = prepare_experiment(scenario, true, device_network());
+  Experiment experiment = prepare_experiment(scenario, true, device_network(1, scenario.precision));
   experiment.mirrors = device_mirrors();
   return experiment;
 }

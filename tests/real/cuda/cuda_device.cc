@@ -3,7 +3,7 @@
 
 namespace tandem {
 
-NetworkFactory device_network(int) {
+NetworkFactory device_network(int, const PrecisionSpec&) {
   return cuda_network({});
 }
 
