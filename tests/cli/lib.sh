@@ -212,4 +212,4 @@ trains() {
   return 1
 }
 # shellcheck disable=SC2034  # for the tests
-endless=(--set iterations=1000000)
+endless=(--set iterations=1000000 --set simulation.extrapolate=false)
