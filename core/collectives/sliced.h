@@ -8,12 +8,12 @@
 namespace tandem {
 
 /// In how many slices ranks run a collective by messages, where it has so many bytes and can be
-/// sliced. On four ranks that gains up to a tenth and on two nothing (docs/performance.md); below,
-/// to ask for twice as many messages takes longer than what is won.
+/// sliced. On four ranks that gains a ring up to a tenth, and on two nothing (docs/performance.md);
+/// below, to ask for twice as many messages takes longer than what is won.
 constexpr int kSlices = 2;
 constexpr std::size_t kSlicedBytes = 1 << 20;  ///< for each rank
 
-inline bool gains_by_slices(const Schedule& schedule, std::size_t bytes) {
+inline bool is_large_enough_to_slice(const Schedule& schedule, std::size_t bytes) {
   return bytes >= kSlicedBytes * static_cast<std::size_t>(schedule.ranks());
 }
 

@@ -153,7 +153,8 @@ class Builder {
     const EventId begin = add_part(span, span.begin, span.begin);
     add_post(member, begin);
     follow_collective(member.rank, begin);
-    std::map<int, EventId> ends;  // of slices
+    std::map<int, EventId> ends;                    // of slices
+    std::vector<std::pair<Seconds, EventId>> sums;  // which a member forms one after the other
     for (const auto& [place, round] : rounds) {
       EventId& last = ends.try_emplace(place.first, begin).first->second;
       Seconds there = graph_[last].end;
@@ -162,13 +163,18 @@ class Builder {
         graph_[message].name = span.name;
         there = std::max(there, graph_[message].end);
       }
-      const EventId end = add_part(span, there, round.sum ? round.sum->end : there);
+      const EventId end = round.sum ? add_part(span, round.sum->begin, round.sum->end)
+                                    : add_part(span, there, there);
+      if (round.sum) sums.emplace_back(round.sum->begin, end);
       boost::add_edge(last, end, graph_);
       for (const EventId message : round.awaited) boost::add_edge(message, end, graph_);
       last = end;
     }
     EventId last = ends.begin()->second;
     if (ends.size() > 1) {
+      std::ranges::stable_sort(sums, {}, &std::pair<Seconds, EventId>::first);
+      for (std::size_t i = 1; i < sums.size(); ++i)
+        boost::add_edge(sums[i - 1].second, sums[i].second, graph_);
       last = add_part(span, span.end, span.end);
       for (const auto& [slice, end] : ends) boost::add_edge(end, last, graph_);
     }

@@ -158,11 +158,11 @@ class Recorder {
   /// Until `message` was there, which is Span::message.
   void waited(Seconds begin, Seconds end, std::uint64_t message = 0);
 
-  /// Called once a message, or once for `count` like ones: by Worker, or of a collective's by
-  /// backends.
+  /// Called once a message, or once for `count` like ones, by Worker.
   void sent(std::uint64_t bytes, int count = 1);
   void received(std::uint64_t bytes, int count = 1);
-  /// Many messages at once, for a backend that does not carry them one by one.
+  /// Many messages at once: of a collective, whose schedule says how many, into whatever slices it
+  /// was cut.
   void transferred(const Traffic& traffic);
   /// Of what was counted last: it is part of `iteration`, which may be over or not have begun.
   void belongs_to(int iteration, const Traffic& traffic);

@@ -13,7 +13,8 @@ namespace tandem {
 ///
 /// The factors of convolutions' and linear layers' products are rounded to `factors`, kFloat32 or
 /// kBFloat16, and added in float32, as in Kalamkar et al., "A Study of BFLOAT16 for Deep Learning
-/// Training" (2019); depthwise convolutions, thin products and all else stay float32.
+/// Training" (2019); so are gradients that biases' are summed from. Depthwise convolutions, thin
+/// products, what oneDNN has only general code for and all other layers stay float32.
 ///
 /// Running statistics of batch norms live in the network: each kTraining pass renews them (the
 /// variance unbiased, as in PyTorch), a kEvaluation pass reads them. Dropout does nothing in

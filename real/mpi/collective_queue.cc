@@ -117,7 +117,7 @@ void CollectiveQueue::give_up_on(const std::function<bool(int)>& lost) {
 
 void CollectiveQueue::begin_by_messages() {
   const Schedule& schedule = *running_->schedule;
-  const bool is_sliced = gains_by_slices(schedule, running_->view.bytes()) &&
+  const bool is_sliced = is_large_enough_to_slice(schedule, running_->view.bytes()) &&
                          !running_->device.messages &&
                          running_->plan->can_be_sliced(schedule, kSlices);
   const DeviceMessages* device = running_->device.messages.get();

@@ -72,7 +72,7 @@ void ExactExecutor::execute_rounds(int rank, Collective& collective) {
 
 bool ExactExecutor::is_sliced(const Collective& collective) {
   const Schedule& schedule = *collective.schedule;
-  if (!office_.goes_by_trains() || !gains_by_slices(schedule, collective.view.bytes()))
+  if (!office_.goes_by_trains() || !is_large_enough_to_slice(schedule, collective.view.bytes()))
     return false;
   const std::optional<ScheduleKey> key = schedule.key();
   if (!key) return can_be_sliced(schedule, kSlices);

@@ -3,6 +3,8 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/collectives/collective_marks.h"

@@ -89,7 +89,7 @@ TEST(TrainNetwork, SumsUpWhatFlowsSumUp) {
     options.depth = Depth::kPayload;
     options.by_trains = by_trains;
     return run_job(asked.name(), 4, options, [](Worker& worker, std::span<double> values) {
-      constexpr std::size_t kElements = 40'000;
+      constexpr std::size_t kElements = 1'200'000;  // in slices
       const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
       auto* data = reinterpret_cast<float*>(buffer.view().data);
       const int rank = worker.group().rank;
@@ -97,6 +97,7 @@ TEST(TrainNetwork, SumsUpWhatFlowsSumUp) {
         data[i] = 0.1F * static_cast<float>(i % 97) + static_cast<float>(rank);
       Handle sum = worker.start(ring_all_reduce(4, rank, kElements), buffer.view());
       worker.wait(sum);
+      EXPECT_EQ(worker.record().traffic().sent_messages, 6);  // the ring's, in whatever slices
       for (std::size_t i = 0; i < kElements; ++i)
         values[rank] += static_cast<double>(data[i]) * static_cast<double>(i % 31);
     });
@@ -106,9 +107,9 @@ TEST(TrainNetwork, SumsUpWhatFlowsSumUp) {
   EXPECT_EQ(by_trains, sums(false));
 }
 
-// Rank 1's message has been announced for long when rank 0 begins. That asks for it after it has
-// announced its own, so that what rank 1 answers stands before the fragments that it sends: both
-// messages of 2 MB are on their ways at once, and so are the next two.
+// Rank 1's messages, of two slices, have been announced for long when rank 0 begins. That asks for
+// them after it has announced its own, so that what rank 1 answers stands before the fragments that
+// it sends: 2 MB are on their way each way at once, and so are the next.
 TEST(TrainNetwork, WhoBeginsACollectiveLaterSendsMeanwhile) {
   const Calibrated asked(kAsked);
   const auto ends = run_job(asked.name(), 2, exact(), [](Worker& worker, std::span<double> end) {

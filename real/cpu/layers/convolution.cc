@@ -116,8 +116,8 @@ bool is_general(const std::string& chosen) {
   return chosen.find("gemm") != std::string::npos || chosen.find("ref") != std::string::npos;
 }
 
-/// The type of the factors: float32 where there is little to multiply, or oneDNN would multiply
-/// others as any processor does.
+/// The type of the factors: float32 where there is little to multiply, or oneDNN has only its
+/// general code for others.
 Type factors_of(const Site& site) {
   if (site.factors == Type::f32 || is_depthwise(site)) return Type::f32;
   const Arguments arguments(site, site.factors);
@@ -125,7 +125,8 @@ Type factors_of(const Site& site) {
   const bool is_fast =
       !is_general(forward.impl_info_str()) &&
       !is_general(describe_backward_weights(site, arguments, forward).impl_info_str()) &&
-      !is_general(describe_backward_data(site, arguments, forward).impl_info_str());
+      (!site.inputs[0]->needs_gradient ||
+       !is_general(describe_backward_data(site, arguments, forward).impl_info_str()));
   return is_fast ? site.factors : Type::f32;
 }
 

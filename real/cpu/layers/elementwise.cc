@@ -1,3 +1,5 @@
+#include <cassert>
+
 #include "core/base/random.h"
 #include "real/cpu/layers/elements.h"
 #include "real/cpu/layers/layer.h"
@@ -32,6 +34,7 @@ class Elementwise final : public CpuLayer {
         input_(site.inputs[0]->value),
         value_(function.backward_reads_output ? output_like_input(site)
                                               : site.device.allocate(input_.get_desc())) {
+    assert(!is_done_before_ || value_ == input_);
     site.output.value = value_;
     description_ = onednn::describe_eltwise(device_.engine(), function_.algorithm,
                                             input_.get_desc(), kAlpha, function_.beta);

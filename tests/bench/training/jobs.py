@@ -108,12 +108,15 @@ class Machine:
             time.sleep(PAUSE_S)
         return outputs
 
-    @staticmethod
-    def _tandem_job(out: Path) -> Job:
+    def _tandem_job(self, out: Path) -> Job:
         with open(out / "iterations.csv", encoding="utf-8", newline="") as stream:
             iterations = list(csv.DictReader(stream))
         with open(out / "summary.csv", encoding="utf-8", newline="") as stream:
             (summary,) = csv.DictReader(stream)
+        with open(out / "run.json", encoding="utf-8") as stream:
+            (point,) = json.load(stream)["points"]
+        if point["environment"]["factors_of_products"] != self.precision:
+            sys.exit(f"this processor multiplies no {self.precision}")
         return Job(seconds=[float(line["iteration_s"]) for line in iterations if line["warmup"] == "0"],
                    first_loss=float(iterations[0]["loss"]), peak_bytes=int(summary["peak_memory_bytes"]))
 

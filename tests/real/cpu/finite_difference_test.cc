@@ -147,6 +147,12 @@ std::vector<Case> cases() {
          const int norm = graph.add("norm", LayerKind::kBatchNorm, {}, {input});
          return graph.add("tested", LayerKind::kConcat, {}, {relu, input, norm});
        }},
+      {"relu_beside_another_reader",
+       [](LayerGraph& graph, int input) {
+         const int norm = graph.add("norm", LayerKind::kBatchNorm, {}, {input});
+         const int relu = graph.add("relu", LayerKind::kRelu, {}, {input});
+         return graph.add("tested", LayerKind::kConcat, {}, {norm, relu});
+       }},
       {"relus_of_one_sum",
        [](LayerGraph& graph, int input) {
          const int left =
