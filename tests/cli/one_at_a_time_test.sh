@@ -3,6 +3,8 @@
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 scenario small.yaml
+# shellcheck disable=SC2034  # refuses() reads it
+left_out=("${at_work[@]}")
 
 # holds_alone COMMAND...: while it works in out, others that write there are refused; then they are not.
 ln -s out link
@@ -63,9 +65,8 @@ if built tandem-simulate && built tandem-run; then
   for inner in predicted measured measured/2; do
     begin tandem simulate small.yaml --out "halves/$inner" "${endless[@]}"
     within 60 "the work to begin" trains "halves/$inner" 0
-    run tandem compare small.yaml --out halves  # refuses() takes what the other one writes meanwhile for left over
-    error_is 2 "halves: another command (tandem simulate *--out halves/$inner *, process $job) writes to halves/$inner, which this command writes to too; *" ||
-      fail "it was not refused"
+    refuses 2 "halves: another command (tandem simulate *--out halves/$inner *, process $job) writes to halves/$inner, which this command writes to too; *" \
+      tandem compare small.yaml --out halves
     kill -INT "$job"
     ends 30
   done
@@ -84,8 +85,7 @@ if built tandem-simulate; then
   begin tandem simulate "${sweep[@]}" --points 1
   within 60 "the first point" trains out 0
   succeeds tandem simulate "${sweep[@]}" --points 2
-  run tandem simulate "${sweep[@]}" --join
-  error_is 2 "*/out: another command (tandem simulate *--points 1, process $job) writes to this folder; *" || fail "it was not refused"
+  refuses 2 "*/out: another command (tandem simulate *--points 1, process $job) writes to this folder; *" tandem simulate "${sweep[@]}" --join
   kill -INT "$job"
   ends 30
 fi
