@@ -1,4 +1,5 @@
-"""predicted and measured side by side: iteration time and speed-up, the error written at each pair, repeats as error bars"""
+"""predicted and measured side by side: iteration time, speed-up, exposed communication and bytes, the error written at each pair, repeats
+as error bars"""
 
 from itertools import groupby
 
@@ -15,7 +16,15 @@ DEFAULT_WIDTH = "double"
 
 _COLUMNS = ["quantity", "algorithm", "model", "workers", "predicted", "measured", "error_percent",
             "repeats", "measured_low", "measured_high"]
-_QUANTITIES = ["iteration_s", "speedup"]
+# What the axis of each is called, and the units that it may have.
+_QUANTITIES = {
+    "iteration_s": ("iteration time", units.SECONDS),
+    "speedup": ("speed-up", []),
+    "exposed_communication_s": ("exposed communication", units.SECONDS),
+    "sent_bytes_per_worker": ("sent per worker", units.BYTES),
+}
+# Of these a worker alone has next to nothing, whose error says nothing: none is written below this share of the highest bar.
+_NEXT_TO_NOTHING = {"exposed_communication_s": 0.005, "sent_bytes_per_worker": 0.005}
 _BAR = 0.4  # of the distance between two pairs
 _GAP = 0.4  # more between two algorithms
 _MARGIN = 0.6  # inches beside the bars of a panel, at least: its ticks and label
@@ -50,7 +59,7 @@ def _charts(rows: list[Row]) -> dict[tuple[str, str], list[Row]]:
         for quantity in _QUANTITIES:
             pairs = [row for row in rows if row.text("model") == model
                      and row.text("quantity") == quantity and _is_pair(row)]
-            if pairs:
+            if pairs and max(map(_top, pairs)) > 0:
                 order = list(dict.fromkeys(row.text("algorithm") for row in pairs))
                 charts[model, quantity] = sorted(
                     pairs, key=lambda row: (order.index(row.text("algorithm")), row.count("workers")))
@@ -63,7 +72,8 @@ def _is_pair(row: Row) -> bool:
 
 def _draw_pairs(axes: Axes, pairs: list[Row], quantity: str, upright: bool) -> None:
     most = max(_top(row) for row in pairs)
-    unit, scale = units.fitting(most, units.SECONDS) if quantity == "iteration_s" else ("", 1)
+    name, its_units = _QUANTITIES[quantity]
+    unit, scale = units.fitting(most, its_units) if its_units else ("", 1)
     at = _positions(pairs)
     look = {"width": _BAR, "edgecolor": "black", "linewidth": 0.5}
     for of, beside, own in (("predicted", -_BAR / 2, {"color": style.BLUE}),
@@ -74,7 +84,7 @@ def _draw_pairs(axes: Axes, pairs: list[Row], quantity: str, upright: bool) -> N
     _draw_spreads(axes, pairs, [x + _BAR / 2 for x in at], scale)
     _write_errors(axes, pairs, scale, upright)
     axes.set_xticks(at, [str(row.count("workers")) for row in pairs])
-    axes.set_ylabel(f"iteration time ({unit})" if unit else "speed-up")
+    axes.set_ylabel(f"{name} ({unit})" if unit else name)
     axes.set_ylim(0, 1.12 * most / scale)  # room for the error above the highest bar
 
 
@@ -107,22 +117,30 @@ def _pitch(pairs: list[Row], room: float) -> float:
 def _are_crowded(pairs: list[Row], pitch: float) -> bool:
     """Whether the errors have no room beside each other."""
     at = _positions(pairs)
-    texts = [_error(row) for row in pairs]
+    texts = _errors(pairs)
     return any(length(f"{a}{b} ") / 2 > (right - left) * pitch
                for a, b, left, right in zip(texts, texts[1:], at, at[1:]))
 
 
 def _write_errors(axes: Axes, pairs: list[Row], scale: float, upright: bool) -> None:
     """Above the bars: level where they have room beside each other, else upright."""
-    for x, row in zip(_positions(pairs), pairs):
-        if text := _error(row):
+    for x, row, text in zip(_positions(pairs), pairs, _errors(pairs)):
+        if text:
             axes.annotate(text, (x, _top(row) / scale), xytext=(0, 2), textcoords="offset points", ha="center",
                           fontsize=style.SMALL, rotation=90 if upright else 0)
 
 
+def _errors(pairs: list[Row]) -> list[str]:
+    least = _NEXT_TO_NOTHING.get(pairs[0].text("quantity"), -1) * max(map(_top, pairs))
+    return [_error(row) if _top(row) > least else "" for row in pairs]
+
+
 def _error(row: Row) -> str:
     error = row.number("error_percent")
-    return "" if error is None else f"{error:+.1f} %".replace("-", "\N{MINUS SIGN}")
+    if error is None:
+        return ""
+    text = f"{error:+.1f}"
+    return "0.0 %" if float(text) == 0 else f"{text} %".replace("-", "\N{MINUS SIGN}")
 
 
 class _Names:

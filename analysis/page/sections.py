@@ -186,7 +186,7 @@ class Sections:
         if result.has("members.csv"):
             rows = read_rows([str(result.folder / "members.csv")], "members.csv", ["rank", "role", *columns])
             shown.append(_folded("Each member by itself", tables.of_rows(
-                rows, [*columns[:3], "rank", "role", *columns[3:]], "Each member by itself")))
+                rows, [*columns[:3], "rank", "role", "host", *columns[3:]], "Each member by itself")))
         return self._titled("Predicted and measured", *shown)
 
     def _drawn(self, result: Result) -> Markup:

@@ -58,7 +58,7 @@ _HEADINGS = {"iteration_s": "iteration", "compute_s": "computing", "exposed_comm
 _TEXTS = {"final_weights_hash"}  # even where all of them are digits
 # What all rows of a table share stands above it, if it is one of these.
 _TRAITS = {"scenario", "world", "platform", "device", "model", "dataset", "variant", "batch_size", "iterations", "repeats",
-           "warmup", "role"}
+           "warmup", "role", "host"}
 _OF_AN_ITERATION = ["iteration_s", "iteration_s_low", "iteration_s_high", "compute_s", "exposed_communication_s",
                     "all_reduce_bound_s"]
 _PERCENTS = {"efficiency", "accuracy", "share"}

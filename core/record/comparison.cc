@@ -138,6 +138,14 @@ void add_lost_times(const PointResult& predicted, const std::vector<const PointR
   }
 }
 
+/// The host that a rank of a real run was on; empty where the result doesn't say.
+std::string host_of(const PointResult& real, std::size_t rank) {
+  const auto hosts = real.environment.find("hosts");
+  return hosts != real.environment.end() && rank < hosts->size()
+             ? hosts->at(rank).get<std::string>()
+             : "";
+}
+
 std::vector<std::string> figure_cells(const ComparisonRow& row) {
   return {row.quantity,
           csv_number(row.predicted),
@@ -232,6 +240,7 @@ std::vector<ComparisonRow> compare_members(std::span<const PointResult> predicte
         ComparisonRow row = row_of(real.summary, quantity.name);
         row.rank = static_cast<int>(rank);
         row.role = real.members[rank].is_server ? "server" : "worker";
+        row.host = host_of(real, rank);
         std::vector<std::optional<double>> figures;
         figures.reserve(repeats.size());
         for (const MemberSummary& repeat : repeats) figures.push_back(repeat.*quantity.figure);
@@ -251,12 +260,15 @@ std::string to_csv(const std::vector<ComparisonRow>& rows) {
 }
 
 std::string members_csv(const std::vector<ComparisonRow>& rows) {
-  std::string csv =
-      csv_line(joined({"algorithm", "model", "workers", "rank", "role"}, kFigureColumns));
+  const auto line = [](std::vector<std::string> member, const std::vector<std::string>& figures,
+                       const std::string& host) {
+    return csv_line(joined(joined(std::move(member), figures), {host}));
+  };
+  std::string csv = line({"algorithm", "model", "workers", "rank", "role"}, kFigureColumns, "host");
   for (const ComparisonRow& row : rows)
-    csv += csv_line(joined(
+    csv += line(
         {row.algorithm, row.model, std::to_string(row.workers), std::to_string(row.rank), row.role},
-        figure_cells(row)));
+        figure_cells(row), row.host);
   return csv;
 }
 

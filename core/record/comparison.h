@@ -22,6 +22,7 @@ struct ComparisonRow {
   std::string device;                          ///< of the measurement: summary.csv
   int rank = -1;                               ///< of one member's figure; else -1
   std::string role;                            ///< "worker" or "server", where it has a rank
+  std::string host;  ///< that the rank ran on; of several repeats in the first
 };
 
 /// Matches points by scenario, model, dataset, algorithm, batch size and workers, and gives a row a
@@ -41,8 +42,9 @@ std::string to_csv(const std::vector<ComparisonRow>& rows);
 /// members.csv, of compare_members().
 std::string members_csv(const std::vector<ComparisonRow>& rows);
 
-/// Iteration times and speed-ups side by side for an 80-column terminal, and the mean of the
-/// absolute errors under them; and what was measured on paced devices.
+/// Times, speed-ups, bytes and losses side by side for an 80-column terminal, and the mean of the
+/// absolute errors of iteration times and speed-ups under them; and what was measured on paced
+/// devices.
 std::string format_table(const std::vector<ComparisonRow>& rows);
 
 }  // namespace tandem

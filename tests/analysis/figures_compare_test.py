@@ -13,12 +13,29 @@ from figure import draw, table_rows
 
 class CompareTest(unittest.TestCase):
     def test_pairs_stand_side_by_side(self):
-        times, speedups = [axes for axes in draw("compare").axes if axes.patches]
+        times, speedups, exposed, sent = [axes for axes in draw("compare").axes if axes.patches]
         heights = [round(bar.get_height(), 9) for bar in times.patches]
         self.assertEqual(heights, [9.12, 10.15, 9.54, 11.33, 9.3, 11.02, 10.01, 10.98])
         self.assertEqual(times.get_ylabel(), "iteration time (ms)")
         self.assertEqual([bar.get_height() for bar in speedups.patches][:4], [1, 1.797, 1, 1.684])
         self.assertEqual(speedups.get_ylabel(), "speed-up")
+        self.assertEqual([round(bar.get_height(), 9) for bar in exposed.patches], [0, 1.03, 0.42, 2.21, 0.01, 1.72, 0.71, 1.68])
+        self.assertEqual(exposed.get_ylabel(), "exposed communication (ms)")
+        self.assertEqual([bar.get_height() for bar in sent.patches], 2 * [0, 874.4, 874.4, 874.4])
+        self.assertEqual(sent.get_ylabel(), "sent per worker (kB)")
+
+    def test_what_a_worker_alone_exposes_has_no_error(self):
+        exposed, sent = draw("compare").axes[2:4]
+        self.assertEqual([text.get_text() for text in exposed.texts][:3], ["−40.1 %", "−40.8 %", "+31.5 %"])
+        self.assertEqual([text.get_text() for text in sent.texts][:3], 3 * ["0.0 %"])
+
+    def test_what_nobody_sends_has_no_panel(self):
+        rows = [f"none,mnist_cnn,1,{quantity},{figure},{figure},0,1,{figure},{figure}"
+                for quantity, figure in (("iteration_s", 0.01), ("sent_bytes_per_worker", 0))]
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "comparison.csv"
+            file.write_text("\n".join([",".join(COMPARISON_COLUMNS), *rows]))
+            self.assertEqual([axes.get_ylabel() for axes in draw("compare", file).axes if axes.patches], ["iteration time (ms)"])
 
     def test_errors_and_algorithms_are_written(self):
         times = draw("compare").axes[0]
@@ -60,7 +77,8 @@ class CompareTest(unittest.TestCase):
     def drawn(self, algorithms: list[str], worker_counts: list[int], width: str):
         """A figure of these points, laid out."""
         rows = [f'"{algorithm}",mnist_cnn,{workers},{quantity},0.0112,0.01,12,1,0.01,0.01'
-                for quantity in ("iteration_s", "speedup") for algorithm in algorithms for workers in worker_counts]
+                for quantity in ("iteration_s", "speedup", "exposed_communication_s", "sent_bytes_per_worker")
+                for algorithm in algorithms for workers in worker_counts]
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "comparison.csv"
             file.write_text("\n".join([",".join(COMPARISON_COLUMNS), *rows]))
@@ -75,7 +93,7 @@ class CompareTest(unittest.TestCase):
             for worker_counts in ([2], [1, 2], [1, 2, 4]):
                 for width in style.WIDTHS:
                     with self.subTest(algorithms=algorithms, worker_counts=worker_counts, width=width):
-                        for axes in self.drawn(algorithms, worker_counts, width).axes[:2]:
+                        for axes in self.drawn(algorithms, worker_counts, width).axes[:4]:
                             boxes = [text.get_window_extent() for text in [*axes.texts, axes.xaxis.label]]
                             overlaps = [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)]
                             self.assertEqual(overlaps, [])
@@ -91,7 +109,7 @@ class CompareTest(unittest.TestCase):
             errors = [text for axes in figure.axes for text in axes.texts if text.get_text().endswith("%")]
             self.assertEqual((len(errors), {text.get_rotation() for text in errors}), (12, {90 if widest > 12 else 0}))
             for text in errors:
-                self.assertRegex(text.get_text(), "^[+\N{MINUS SIGN}]\\d+\\.\\d %$")
+                self.assertRegex(text.get_text(), "^([+\N{MINUS SIGN}]\\d+\\.\\d|0\\.0) %$")
 
     def test_settings_are_in_words(self):
         times = self.drawn(["ring, compression=top_k"], [1, 2, 4], "double").axes[0]

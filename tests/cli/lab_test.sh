@@ -76,6 +76,10 @@ awk '/^window_bytes: / { is_sound = $2 > 40000 && $2 <= 64000 } END { exit !is_s
 succeeds tandem compare small.yaml --lab --device k80 --out compared
 grep -qE "^ring,mnist_cnn,2,sent_bytes_per_worker,([0-9.e+]+),\1,0," compared/comparison.csv ||
   fail "the worlds send different amounts: $(<compared/comparison.csv)"
+for host in 1 2; do
+  grep -q "^ring,mnist_cnn,2,$((host - 1)),worker,iteration_s,.*,$TANDEM_LAB-h$host$" compared/members.csv ||
+    fail "rank $((host - 1)) is not told to be on h$host: $(<compared/members.csv)"
+done
 grep -q "\"/run/tandem-lab/$TANDEM_LAB.xml\"" compared/predicted/run.json || fail "predicted on another platform"
 
 # A calibration of this lab is no news, but one of another is.

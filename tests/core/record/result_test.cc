@@ -412,7 +412,7 @@ TEST(Comparison, GivesEachMemberItsOwnRows) {
   const std::vector<PointResult> predicted = {
       {three, both, {member(0, 1, 10), member(1, 3, 20)}, {}}};
   const std::vector<std::vector<PointResult>> measured = {
-      {{three, both, {member(0, 2, 10), member(1, 3, 40)}, {}}}};
+      {{three, both, {member(0, 2, 10), member(1, 3, 40)}, {{"hosts", {"node-a", "node-b"}}}}}};
   const auto rows = compare_members(predicted, measured);
   ASSERT_EQ(rows.size(), 10U);
   EXPECT_EQ(rows[0].quantity, "iteration_s");
@@ -422,7 +422,7 @@ TEST(Comparison, GivesEachMemberItsOwnRows) {
   EXPECT_EQ(rows[8].rank, 1);
   EXPECT_DOUBLE_EQ(*rows[8].error_percent, -50);
   EXPECT_THAT(members_csv(rows),
-              testing::HasSubstr("ring,mnist_cnn,2,1,worker,iteration_s,3,3,0,1,3,3,k80\n"));
+              testing::HasSubstr("ring,mnist_cnn,2,1,worker,iteration_s,3,3,0,1,3,3,k80,node-b\n"));
 }
 
 TEST(Tables, SayWhatIsPaced) {
