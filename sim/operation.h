@@ -20,7 +20,9 @@ struct SimOperation final : Operation {
   int peer = -1;           ///< of a message: the other side; of a matched any-receive, who sent it
   bool unmatched = false;  ///< a message whose other side has not been posted yet
   Moved moved;             ///< once done
-  bool given_up = false;   ///< whoever waited for it was told that its peer was lost
+  /// Whoever waited for it, or for others of its collective, was told that a peer was lost. No
+  /// data is moved for it any more.
+  bool given_up = false;
 
   std::string waits_for() const override {
     return unmatched || peer >= 0 ? peer_name(peer) : "a collective";

@@ -58,12 +58,17 @@ void ExactExecutor::execute_rounds(int rank, Collective& collective) {
     ++round.slice;
   }
   for (Part& part : parts) post_round(rank, part);
-  while (Part* part = wait_for_round(rank, parts)) {
-    // Those of slices go on beside each other.
-    if (part == &parts.front()) collective.mark.time.latency += latency(rank, part->execution);
-    if (part->execution.bytes_to_add() > 0) add(rank, collective, *part);
-    part->execution.finish_round();
-    post_round(rank, *part);
+  try {
+    while (Part* part = wait_for_round(rank, parts)) {
+      // Those of slices go on beside each other.
+      if (part == &parts.front()) collective.mark.time.latency += latency(rank, part->execution);
+      if (part->execution.bytes_to_add() > 0) add(rank, collective, *part);
+      part->execution.finish_round();
+      post_round(rank, *part);
+    }
+  } catch (const PeerLost&) {
+    for (const Part& part : parts) give_up(part);
+    throw;
   }
   recorder.transferred(traffic_of(schedule, size_of(collective.view.dtype)));
   recorder.communicated(schedule.name(), begin, simgrid::s4u::Engine::get_clock(),
@@ -147,16 +152,17 @@ ExactExecutor::Part* ExactExecutor::wait_for_round(int rank, std::deque<Part>& p
   }
 }
 
+void ExactExecutor::give_up(const Part& part) {
+  for (const Handle& handle : part.handles) operation_of(handle)->given_up = true;
+}
+
 int ExactExecutor::pending(int rank, const Part& part) const {
   int pending = 0;
   for (const Handle& handle : part.handles) {
     SimOperation& operation = *operation_of(handle);
     if (operation.error) std::rethrow_exception(operation.error);
     if (operation.done) continue;
-    if (office_.unreachable(rank, operation)) {
-      operation.given_up = true;
-      throw PeerLost(operation.peer);
-    }
+    if (office_.unreachable(rank, operation)) throw PeerLost(operation.peer);
     ++pending;
   }
   return pending;

@@ -79,6 +79,8 @@ class ExactExecutor final : public CollectiveExecutor {
   /// How many of a round's messages aren't through.
   int pending(int rank, const Part& part) const;
   void add(int rank, Collective& collective, const Part& part);
+  /// Of a collective that failed: nobody waits for the part's messages any more.
+  static void give_up(const Part& part);
 
   PostOffice& office_;
   const std::vector<Member*>& members_;

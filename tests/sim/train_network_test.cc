@@ -124,6 +124,21 @@ TEST(TrainNetwork, WhoBeginsACollectiveLaterSendsMeanwhile) {
   for (int rank = 0; rank < 2; ++rank) EXPECT_NEAR(ends[rank], 5e-3 + 2 * 20e-3, 0.5e-3) << rank;
 }
 
+// Rank 2 has ended. Those who find that out leave nothing over of either slice.
+TEST(TrainNetwork, WhoLacksAPeerGivesUpBothSlices) {
+  const Calibrated asked(kAsked);
+  JobOptions options = exact();
+  options.depth = Depth::kPayload;
+  run_job(asked.name(), 3, options, [](Worker& worker, std::span<double>) {
+    constexpr std::size_t kElements = 1'200'000;
+    const int rank = worker.group().rank;
+    if (rank == 2) return;
+    const Buffer buffer = worker.allocate(kElements, DType::kFloat32);
+    Handle sum = worker.start(ring_all_reduce(3, rank, kElements), buffer.view());
+    EXPECT_THROW(worker.wait(sum), PeerLost);
+  });
+}
+
 // Rank 1's host fails while rank 0's message is on the way, announced or asked for.
 TEST(TrainNetwork, WhoseHostFailsMeanwhileIsLost) {
   const Calibrated asked(kAsked);
