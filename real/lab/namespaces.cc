@@ -14,12 +14,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
 #include <thread>
 
-#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/exec_words.h"
 #include "core/base/interrupt.h"
@@ -33,23 +33,33 @@ namespace fs = std::filesystem;
 
 const fs::path kNamespaces = "/run/netns";  // where ip keeps them
 
-/// A file that goes with the object.
-class TemporaryFile {
+/// What a command prints, in a file without a name: nothing stays of it, even where we are killed.
+class Output {
  public:
-  TemporaryFile() {
-    const int file = mkstemp(name_.data());
-    if (file < 0)
-      throw RunError(fmt::format("{}: can't make this file: {}", name_, std::strerror(errno)));
-    close(file);
+  Output() {
+    std::string name = (fs::temp_directory_path() / "tandem-lab-XXXXXX").string();
+    descriptor_ = mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor_ < 0)
+      throw RunError(fmt::format("{}: can't make this file: {}", name, std::strerror(errno)));
+    unlink(name.c_str());
   }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() { unlink(name_.c_str()); }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  ~Output() { close(descriptor_); }
 
-  const std::string& name() const { return name_; }
+  int descriptor() const { return descriptor_; }
+
+  std::string text() const {
+    std::string all;
+    char part[4096];
+    ssize_t bytes = 0;
+    while ((bytes = pread(descriptor_, part, sizeof part, static_cast<off_t>(all.size()))) > 0)
+      all.append(part, static_cast<std::size_t>(bytes));
+    return all;
+  }
 
  private:
-  std::string name_ = (fs::temp_directory_path() / "tandem-lab-XXXXXX").string();
+  int descriptor_;
 };
 
 std::vector<std::string> all_namespaces() {
@@ -99,11 +109,11 @@ std::vector<pid_t> processes_in(const std::vector<std::string>& names) {
 }
 
 /// Runs a command in a process group of its own, so that Ctrl-C lets it finish.
-int exit_code_of(const std::vector<std::string>& command, const std::string& log) {
+int exit_code_of(const std::vector<std::string>& command, const Output& output) {
   const std::vector<char*> words = exec_words(command);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log.c_str(), O_WRONLY | O_APPEND, 0);
+  posix_spawn_file_actions_adddup2(&files, output.descriptor(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -185,11 +195,11 @@ void end_processes(const std::vector<std::string>& names) {
 }
 
 void run_tool(const std::vector<std::string>& command) {
-  const TemporaryFile log;
-  const int code = exit_code_of(command, log.name());
+  const Output output;
+  const int code = exit_code_of(command, output);
   if (code == 0) return;
   throw InputError(fmt::format("a lab's network can't be changed here: {}: {}", shell_text(command),
-                               one_line(read_file(log.name()))));
+                               one_line(output.text())));
 }
 
 }  // namespace tandem::lab
