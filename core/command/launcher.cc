@@ -33,9 +33,10 @@ std::string topology(int processor, const char* name) {
 }
 
 std::vector<std::string> mpirun_words(const LaunchOptions& options, int ranks) {
-  // None is tied to a core: each has a thread that moves messages beside the one that computes.
-  // Where there are more ranks than cores, Open MPI lets those that wait give theirs away by
-  // itself.
+  // None is bound to a core: each has a thread that moves messages beside those that compute.
+  // Ranks that compute on processors bind themselves to several where there are enough
+  // (real/mpi/binding.h). Where there are more ranks than cores, Open MPI lets those that wait give
+  // theirs away by itself.
   std::vector<std::string> words = {"mpirun", "--bind-to", "none"};
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   if (options.hostfile) {

@@ -7,7 +7,6 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
-#include "core/base/processors.h"
 #include "core/network/calibration.h"
 #include "core/strategies/gradient_buckets.h"
 #include "real/calibrate/compute_loss.h"
@@ -46,9 +45,10 @@ int most_members(const ScenarioFile& scenarios) {
 }
 
 std::string source() {
+  const int processors = Session::processors();
   return fmt::format(
       "Measured on {} ({}, {} processor{}) on {:%Y-%m-%d}, two ranks at once, over {}.",
-      host_name(), cpu_model(), processor_count(), processor_count() == 1 ? "" : "s",
+      host_name(), cpu_model(), processors, processors == 1 ? "" : "s",
       fmt::gmtime(std::time(nullptr)), mpi_version());
 }
 
@@ -222,14 +222,15 @@ void calibrate(const ScenarioFile& scenarios, const ComputingDevice& timed,
     profile->save(folder / "devices" / (profile->name + ".yaml"));
   }
   write_file_atomically(folder / kCalibrationFile, network.text());
-  write_file_atomically(folder / "platform.xml",
-                        platform_xml({.host = host_name(),
-                                      .hosts = std::max(most_members(scenarios), processor_count()),
-                                      .host_flops = profile ? profile->peak_flops : 1e9,
-                                      .device = profile ? profile->name : "",
-                                      .source = source(),
-                                      .link = link,
-                                      .calibration = kCalibrationFile}));
+  write_file_atomically(
+      folder / "platform.xml",
+      platform_xml({.host = host_name(),
+                    .hosts = std::max(most_members(scenarios), Session::processors()),
+                    .host_flops = profile ? profile->peak_flops : 1e9,
+                    .device = profile ? profile->name : "",
+                    .source = source(),
+                    .link = link,
+                    .calibration = kCalibrationFile}));
 }
 
 void calibrate_messages(const Session& session, const std::filesystem::path& file,

@@ -1,15 +1,10 @@
 #include "real/mpi/communicator.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
 
-#include "core/base/processors.h"
 #include "real/mpi/check.h"
 #include "real/mpi/cpu_limit.h"
-#include "real/mpi/machine.h"
+#include "real/mpi/neighbours.h"
 
 namespace tandem::mpi {
 
@@ -41,26 +36,14 @@ bool Communicator::has_neighbours() const {
 }
 
 bool Communicator::has_cores_for_all() const {
-  struct Rank {
-    std::uint64_t machine;
-    cpu_set_t allowed;
-  };
-  const Rank own{std::hash<std::string>()(machine()), allowed_processors()};
-  std::vector<Rank> ranks(size());
-  check(MPI_Allgather(&own, sizeof own, MPI_BYTE, ranks.data(), sizeof own, MPI_BYTE, comm_),
-        "MPI_Allgather");
-  int neighbours = 0;
+  const Neighbours ranks = neighbours(comm_);
   cpu_set_t together;
   CPU_ZERO(&together);
-  for (const Rank& rank : ranks) {
-    if (rank.machine != own.machine) continue;
-    ++neighbours;
-    CPU_OR(&together, &together, &rank.allowed);
-  }
+  for (const cpu_set_t& allowed : ranks.allowed) CPU_OR(&together, &together, &allowed);
   double cores = std::max(1, CPU_COUNT(&together));
   // Of a container, which may see more cores than it gets.
   if (const auto limit = cpu_limit()) cores = std::min(cores, limit->processors);
-  return neighbours <= cores;
+  return static_cast<double>(ranks.allowed.size()) <= cores;
 }
 
 int Communicator::largest_tag() const {

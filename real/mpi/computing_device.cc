@@ -6,6 +6,8 @@
 #include "real/mpi/machine.h"
 #ifdef TANDEM_CPU
 #include "real/cpu/network.h"
+#include "real/mpi/binding.h"
+#include "real/mpi/gather.h"
 #include "real/mpi/onednn_version.h"
 #endif
 #ifdef TANDEM_CUDA
@@ -27,11 +29,13 @@ namespace {
 #ifdef TANDEM_CPU
 ComputingDevice cpu(const Scenario& scenario) {
   const DType factors = factors_of_products(scenario.precision);
+  const std::string bound = bind_to_part_of_machine(MPI_COMM_WORLD, scenario.threads);
   return {.make_network = cpu_network(scenario.threads, factors),
           .mirrors = {},
           .name = cpu_model(),
           .about = {{"onednn", onednn_version()},
-                    {"factors_of_products", factors == DType::kBFloat16 ? "bf16" : "fp32"}}};
+                    {"factors_of_products", factors == DType::kBFloat16 ? "bf16" : "fp32"},
+                    {"bound_to", gather(bound, MPI_COMM_WORLD)}}};
 }
 #else
 ComputingDevice cpu(const Scenario&) {

@@ -20,9 +20,10 @@ struct ComputingDevice {
   nlohmann::json about = nlohmann::json::object();  ///< of its libraries, for run.json
 };
 
-/// The scenario's. The ranks of a host take one GPU each, and share them where there are fewer.
-/// Where layers are to be `timed`, each has ended when it says so. Collective over MPI_COMM_WORLD.
-/// Throws InputError where it is not there, or this build has none such.
+/// The scenario's. The ranks of a host take one GPU each, and share them where there are fewer;
+/// such as compute on processors are bound to parts of their machine (binding.h). Where layers are
+/// to be `timed`, each has ended when it says so. Collective over MPI_COMM_WORLD. Throws InputError
+/// where it is not there, or this build has none such.
 ComputingDevice computing_device(const Scenario& scenario, bool timed = false);
 
 }  // namespace tandem::mpi

@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "core/base/error.h"
-#include "core/base/processors.h"
 #include "core/collectives/measure.h"
 #include "core/record/memory_report.h"
 #include "core/strategies/all_reduce_use.h"
@@ -136,7 +135,7 @@ nlohmann::json environment(const Scenario& scenario, const std::vector<std::stri
                            const ComputingDevice& device) {
   nlohmann::json environment = {{"mpi", mpi_version()},
                                 {"cpu", cpu_model()},
-                                {"cores", processor_count()},
+                                {"cores", Session::processors()},
                                 {"threads", scenario.threads},
                                 {"hosts", hosts}};
   environment.update(device.about);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/base/error.h"
+#include "core/base/processors.h"
 #include "real/mpi/check.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -30,7 +31,10 @@ void share_connections() {
 
 }  // namespace
 
+int Session::processors_ = 1;
+
 Session::Session(int& argc, char**& argv) {
+  processors_ = processor_count();
   share_connections();
   int provided = MPI_THREAD_SINGLE;
   check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
