@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/collectives/halving_doubling.h"
+#include "core/collectives/linear.h"
+#include "core/collectives/recursive_doubling.h"
 #include "core/collectives/ring.h"
 
 namespace tandem {
@@ -32,6 +34,11 @@ TEST(Sliced, SlicesAddUpToTheWhole) {
 TEST(Sliced, ChunksThatStayCanBeSliced) {
   EXPECT_TRUE(can_be_sliced(*ring_all_reduce(3, 0, 100), 2));
   EXPECT_TRUE(can_be_sliced(*ring_reduce_scatter(3, 0, 7), 2));
+}
+
+TEST(Sliced, WholeVectorsCanBeSliced) {
+  EXPECT_TRUE(can_be_sliced(*linear_all_reduce(4, 0, 100), 2));
+  EXPECT_TRUE(can_be_sliced(*recursive_doubling(5, 0, 100), 2));
 }
 
 TEST(Sliced, WindowsThatChangeCannotBeSliced) {
