@@ -19,6 +19,7 @@ import style  # noqa: E402
 FOLDER = Path("docs/figures")
 # All of them would hide each other; these move bytes in unlike ways.
 DRAWN = {"ps": "parameter_server", "ring": "ring", "pairwise": "pairwise_averaging", "ZeRO-3": "zero", "ps, asynchronous": "asynchronous"}
+PACED = "Measured on paced:k80, which waits for a profile's times."
 SHOWN_PERCENT = 0.1  # smaller errors are drawn as this
 
 
@@ -45,7 +46,7 @@ def by_hosts(cells: list[dict]) -> Figure:
         one.set_ylim(bottom=0)
     entries = {fidelity_record.WORDS.get(name, name): Line2D([], [], **look) for name, look in looks.items()}
     style.finish(figure, axes, entries)
-    style.note(figure, ["Lines: predicted. Marks: measured, with bars from the least to the most where there were several runs."])
+    style.note(figure, ["Lines: predicted. Marks: measured, with bars from the least to the most where there were several runs.", PACED])
     return figure
 
 
@@ -64,6 +65,7 @@ def of_errors(cells: list[dict]) -> Figure:
         one.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         one.xaxis.set_minor_formatter(NullFormatter())
     style.finish(figure, axes)
+    style.note(figure, [PACED])
     return figure
 
 

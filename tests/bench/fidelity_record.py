@@ -16,7 +16,7 @@ FLAGS = ["is_predicted_first", "is_processor_bound"]
 NUMBERS = ["predicted_s", "measured_s", "low_s", "high_s", "error_percent", "speedup_error_percent", "exposed_error_percent",
            "bytes_error_percent", "naive_error_percent"]
 PROVENANCE = ["machine", "commit", "date"]
-COLUMNS = [*KEY, "repeats", *PROVENANCE, *FLAGS, *NUMBERS]
+COLUMNS = [*KEY, "device", "repeats", *PROVENANCE, *FLAGS, *NUMBERS]
 WORDS = {"ps": "parameter server", "ps, 2 servers": "parameter server, 2 servers", "ps, asynchronous": "parameter server, asynchronous",
          "ps, late pull": "parameter server, `early_pull: false`", "pairwise": "pairwise averaging"}
 

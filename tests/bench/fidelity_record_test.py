@@ -11,7 +11,8 @@ ORDER = [("mnist_cnn", "1 Gbit/s", hosts, "ring") for hosts in (2, 3, 4)]
 
 
 def cell(hosts: int, repeats: int, error: float, **figures) -> dict:
-    return {**dict(zip(KEY, ("mnist_cnn", "1 Gbit/s", hosts, "ring"))), "repeats": repeats, "is_predicted_first": True,
+    return {**dict(zip(KEY, ("mnist_cnn", "1 Gbit/s", hosts, "ring"))), "device": "paced:k80", "repeats": repeats,
+            "is_predicted_first": True,
             "is_processor_bound": False, **dict.fromkeys(PROVENANCE, ""), **dict.fromkeys(NUMBERS), "error_percent": error, **figures}
 
 
