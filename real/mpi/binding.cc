@@ -42,10 +42,18 @@ Topology topology_of(const cpu_set_t& allowed) {
   hwloc_topology_t made = nullptr;
   if (hwloc_topology_init(&made) != 0) return nullptr;
   Topology topology(made);
-  if (hwloc_topology_load(made) != 0) return nullptr;
+  hwloc_topology_set_flags(made, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
+  // Its environment may describe another machine.
+  if (hwloc_topology_load(made) != 0 || hwloc_topology_is_thissystem(made) == 0) return nullptr;
   const Bitmap bitmap = bitmap_of(allowed);
   if (hwloc_topology_restrict(made, bitmap.get(), 0) != 0) return nullptr;
   return topology;
+}
+
+/// Those of a core that take turns of it count as one.
+int core_count(hwloc_topology_t topology, hwloc_const_cpuset_t processors) {
+  const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology, processors, HWLOC_OBJ_CORE);
+  return cores > 0 ? cores : hwloc_bitmap_weight(processors);
 }
 
 bool are_alike(const std::vector<cpu_set_t>& all) {
@@ -56,6 +64,7 @@ bool are_alike(const std::vector<cpu_set_t>& all) {
 }  // namespace
 
 std::vector<std::string> parts_of_machine(hwloc_topology_t topology, int ranks, int threads) {
+  if (hwloc_cpukinds_get_nr(topology, 0) > 1) return {};
   std::vector<hwloc_cpuset_t> sets(ranks);
   hwloc_obj_t root = hwloc_get_root_obj(topology);
   if (hwloc_distrib(topology, &root, 1, sets.data(), ranks, INT_MAX, 0) != 0) return {};
@@ -63,7 +72,7 @@ std::vector<std::string> parts_of_machine(hwloc_topology_t topology, int ranks, 
   const Bitmap dealt(hwloc_bitmap_alloc());
   std::vector<std::string> lists;
   for (const Bitmap& part : parts) {
-    if (hwloc_bitmap_weight(part.get()) <= threads) return {};
+    if (core_count(topology, part.get()) <= threads) return {};
     if (hwloc_bitmap_intersects(dealt.get(), part.get()) != 0) return {};
     hwloc_bitmap_or(dealt.get(), dealt.get(), part.get());
     lists.push_back(list_of(part));
@@ -76,7 +85,8 @@ std::string bind_to_part_of_machine(MPI_Comm comm, int threads) {
   const int count = static_cast<int>(ranks.allowed.size());
   const cpu_set_t& allowed = ranks.allowed[ranks.own];
   // To look at a machine takes long where many do.
-  if (count == 1 || !are_alike(ranks.allowed) || CPU_COUNT(&allowed) < count * (threads + 1))
+  if (std::getenv("TANDEM_NO_BINDING") != nullptr || count == 1 || !are_alike(ranks.allowed) ||
+      CPU_COUNT(&allowed) < count * (threads + 1))
     return "";
   const Topology topology = topology_of(allowed);
   if (!topology) return "";

@@ -29,7 +29,8 @@ namespace {
 #ifdef TANDEM_CPU
 ComputingDevice cpu(const Scenario& scenario) {
   const DType factors = factors_of_products(scenario.precision);
-  const std::string bound = bind_to_part_of_machine(MPI_COMM_WORLD, scenario.threads);
+  const int preparing = scenario.data.prefetch.value_or(0) > 0 ? 1 : 0;
+  const std::string bound = bind_to_part_of_machine(MPI_COMM_WORLD, scenario.threads + preparing);
   return {.make_network = cpu_network(scenario.threads, factors),
           .mirrors = {},
           .name = cpu_model(),

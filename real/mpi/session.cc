@@ -34,10 +34,10 @@ void share_connections() {
 int Session::processors_ = 1;
 
 Session::Session(int& argc, char**& argv) {
-  processors_ = processor_count();
   share_connections();
   int provided = MPI_THREAD_SINGLE;
   check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
+  processors_ = processor_count();  // a launcher may have bound it
   check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(MPI_COMM_WORLD, &size_), "MPI_Comm_size");
