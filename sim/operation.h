@@ -20,8 +20,8 @@ struct SimOperation final : Operation {
   int peer = -1;           ///< of a message: the other side; of a matched any-receive, who sent it
   bool unmatched = false;  ///< a message whose other side has not been posted yet
   Moved moved;             ///< once done
-  /// Whoever waited for it, or for others of its collective, was told that a peer was lost. No
-  /// data is moved for it any more.
+  /// Whoever waited for it was told that its peer was lost, or that its collective failed. No data
+  /// is moved for it any more.
   bool given_up = false;
 
   std::string waits_for() const override {

@@ -66,7 +66,7 @@ void ExactExecutor::execute_rounds(int rank, Collective& collective) {
       part->execution.finish_round();
       post_round(rank, *part);
     }
-  } catch (const PeerLost&) {
+  } catch (...) {
     for (const Part& part : parts) give_up(part);
     throw;
   }
