@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -21,9 +22,9 @@ def can_be_made() -> bool:
 
 def take_down() -> None:
     """What there is of this bench's, and of benches that were killed."""
-    there = {file.name.split("-")[1] for file in Path("/run/netns").glob("tdm-bench*-*")}
-    left = [name for name in there if not Path("/proc", name.removeprefix("bench")).exists()]
-    for name in [NAME, *left]:
+    found = [re.fullmatch(r"tdm-bench(\d+)-\w+", file.name) for file in Path("/run/netns").glob("*")]
+    left = {one[1] for one in found if one and not Path("/proc", one[1]).exists()}
+    for name in [NAME, *(f"bench{process}" for process in left)]:
         subprocess.run(["tandem", "lab", "down", "--name", name], capture_output=True, check=False)
 
 
