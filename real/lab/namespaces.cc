@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -33,15 +33,12 @@ namespace fs = std::filesystem;
 
 const fs::path kNamespaces = "/run/netns";  // where ip keeps them
 
-/// What a command prints, in a file without a name: nothing stays of it, even where we are killed.
+/// What a command prints, in memory: nothing stays of it, even where we are killed.
 class Output {
  public:
-  Output() {
-    std::string name = (fs::temp_directory_path() / "tandem-lab-XXXXXX").string();
-    descriptor_ = mkostemp(name.data(), O_CLOEXEC);
+  Output() : descriptor_(memfd_create("tandem-lab", MFD_CLOEXEC)) {
     if (descriptor_ < 0)
-      throw RunError(fmt::format("{}: can't make this file: {}", name, std::strerror(errno)));
-    unlink(name.c_str());
+      throw RunError(fmt::format("can't keep what a command prints: {}", std::strerror(errno)));
   }
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
