@@ -34,7 +34,8 @@ def draw(results: list[str], width: str) -> Figure:
     rows = read_rows(results, "comparison.csv", _COLUMNS)
     charts = _charts(rows)
     if not charts:
-        wanted = " or ".join(_QUANTITIES)
+        *first, last = _QUANTITIES
+        wanted = f"{', '.join(first)} or {last}"
         raise ResultError(f"{rows[0].file}: column 'quantity' has no {wanted} with both figures")
     several = len({model for model, _ in charts}) > 1
     columns = 1 if width == "single" else 2

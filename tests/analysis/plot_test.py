@@ -173,10 +173,10 @@ class PlotTest(unittest.TestCase):
 
     def test_comparison_without_its_quantities(self):
         wrong = self.folder / "comparison.csv"
-        wrong.write_text((DATA / "comparison.csv").read_text().replace("iteration_s", "x").replace("speedup", "y"))
+        wrong.write_text(re.sub(r"(ring|parameter_server),mnist_cnn,(\d),\w+", r"\1,mnist_cnn,\2,x", (DATA / "comparison.csv").read_text()))
         done = plot("compare", self.folder, "--out", self.folder / "figure")
-        self.assertEqual(done.stderr, f"tandem: error: {wrong}: column 'quantity' has no iteration_s or speedup "
-                                      "with both figures\n")
+        self.assertEqual(done.stderr, f"tandem: error: {wrong}: column 'quantity' has no iteration_s, speedup, "
+                                      "exposed_communication_s or sent_bytes_per_worker with both figures\n")
         self.assertEqual(done.returncode, 2)
 
     def test_unwritable_output(self):
