@@ -311,11 +311,7 @@ void PostOffice::deliver(Transfer& transfer) {
   const View& to = transfer.to;
   const std::size_t bytes = from.bytes();
   // Who has given up may have freed its memory.
-  if (!transfer.unasked && transfer.send->given_up) {
-    transfer.send->complete();
-    transfer.receive->complete(std::make_exception_ptr(PeerLost(places_.rank(transfer.source))));
-    return recycle(transfer);
-  }
+  if (!transfer.unasked && transfer.send->given_up) return fail(transfer);
   if (from.has_data() && to.has_data() && bytes > 0 && !transfer.receive->given_up)
     std::memmove(to.data, transfer.unasked ? transfer.kept.data() : from.data, bytes);
   const int messages = messages_in(transfer);

@@ -58,17 +58,12 @@ void ExactExecutor::execute_rounds(int rank, Collective& collective) {
     ++round.slice;
   }
   for (Part& part : parts) post_round(rank, part);
-  try {
-    while (Part* part = wait_for_round(rank, parts)) {
-      // Those of slices go on beside each other.
-      if (part == &parts.front()) collective.mark.time.latency += latency(rank, part->execution);
-      if (part->execution.bytes_to_add() > 0) add(rank, collective, *part);
-      part->execution.finish_round();
-      post_round(rank, *part);
-    }
-  } catch (...) {
-    for (const Part& part : parts) give_up(part);
-    throw;
+  while (Part* part = wait_for_round(rank, parts)) {
+    // Those of slices go on beside each other.
+    if (part == &parts.front()) collective.mark.time.latency += latency(rank, part->execution);
+    if (part->execution.bytes_to_add() > 0) add(rank, collective, *part);
+    part->execution.finish_round();
+    post_round(rank, *part);
   }
   recorder.transferred(traffic_of(schedule, size_of(collective.view.dtype)));
   recorder.communicated(schedule.name(), begin, simgrid::s4u::Engine::get_clock(),
@@ -152,8 +147,8 @@ ExactExecutor::Part* ExactExecutor::wait_for_round(int rank, std::deque<Part>& p
   }
 }
 
-void ExactExecutor::give_up(const Part& part) {
-  for (const Handle& handle : part.handles) operation_of(handle)->given_up = true;
+ExactExecutor::Part::~Part() {
+  for (const Handle& handle : handles) operation_of(handle)->given_up = true;
 }
 
 int ExactExecutor::pending(int rank, const Part& part) const {

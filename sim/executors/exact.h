@@ -58,6 +58,10 @@ class ExactExecutor final : public CollectiveExecutor {
         : scratch(scratch_of(schedule, view)),
           execution(schedule, view, scratch.view()),
           round(round) {}
+    /// Where the collective failed there are messages left, for which nobody waits any more.
+    ~Part();
+    Part(const Part&) = delete;
+    Part& operator=(const Part&) = delete;
 
     Buffer scratch;
     ScheduleExecution execution;
@@ -79,8 +83,6 @@ class ExactExecutor final : public CollectiveExecutor {
   /// How many of a round's messages aren't through.
   int pending(int rank, const Part& part) const;
   void add(int rank, Collective& collective, const Part& part);
-  /// Of a collective that failed: nobody waits for the part's messages any more.
-  static void give_up(const Part& part);
 
   PostOffice& office_;
   const std::vector<Member*>& members_;
