@@ -260,15 +260,12 @@ std::string to_csv(const std::vector<ComparisonRow>& rows) {
 }
 
 std::string members_csv(const std::vector<ComparisonRow>& rows) {
-  const auto line = [](std::vector<std::string> member, const std::vector<std::string>& figures,
-                       const std::string& host) {
-    return csv_line(joined(joined(std::move(member), figures), {host}));
-  };
-  std::string csv = line({"algorithm", "model", "workers", "rank", "role"}, kFigureColumns, "host");
+  std::string csv = csv_line(
+      joined({"algorithm", "model", "workers", "rank", "role"}, joined(kFigureColumns, {"host"})));
   for (const ComparisonRow& row : rows)
-    csv += line(
+    csv += csv_line(joined(
         {row.algorithm, row.model, std::to_string(row.workers), std::to_string(row.rank), row.role},
-        figure_cells(row), row.host);
+        joined(figure_cells(row), {row.host})));
   return csv;
 }
 
