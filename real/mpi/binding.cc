@@ -1,6 +1,6 @@
 #include "real/mpi/binding.h"
 
-#include <sched.h>
+#include <hwloc/glibc-sched.h>
 
 #include <algorithm>
 #include <climits>
@@ -30,13 +30,6 @@ std::string list_of(const Bitmap& bitmap) {
   return list;
 }
 
-Bitmap bitmap_of(const cpu_set_t& processors) {
-  Bitmap bitmap(hwloc_bitmap_alloc());
-  for (int processor = 0; processor < CPU_SETSIZE; ++processor)
-    if (CPU_ISSET(processor, &processors)) hwloc_bitmap_set(bitmap.get(), processor);
-  return bitmap;
-}
-
 /// Of this machine, as far as a process may use it.
 Topology topology_of(const cpu_set_t& allowed) {
   hwloc_topology_t made = nullptr;
@@ -45,7 +38,8 @@ Topology topology_of(const cpu_set_t& allowed) {
   hwloc_topology_set_flags(made, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
   // Its environment may describe another machine.
   if (hwloc_topology_load(made) != 0 || hwloc_topology_is_thissystem(made) == 0) return nullptr;
-  const Bitmap bitmap = bitmap_of(allowed);
+  const Bitmap bitmap(hwloc_bitmap_alloc());
+  hwloc_cpuset_from_glibc_sched_affinity(made, bitmap.get(), &allowed, sizeof allowed);
   if (hwloc_topology_restrict(made, bitmap.get(), 0) != 0) return nullptr;
   return topology;
 }

@@ -29,15 +29,15 @@ void share_connections() {
   setenv("OMPI_MCA_btl_tcp_rndv_eager_limit", "1024", 0);
 }
 
-}  // namespace
+int processors_at_start = 1;
 
-int Session::processors_ = 1;
+}  // namespace
 
 Session::Session(int& argc, char**& argv) {
   share_connections();
   int provided = MPI_THREAD_SINGLE;
   check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
-  processors_ = processor_count();  // a launcher may have bound it
+  processors_at_start = processor_count();  // a launcher may have bound it
   check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(MPI_COMM_WORLD, &size_), "MPI_Comm_size");
@@ -52,6 +52,10 @@ Session::~Session() {
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tandem: error: %s\n", error.what());
   }
+}
+
+int Session::processors() {
+  return processors_at_start;
 }
 
 }  // namespace tandem::mpi

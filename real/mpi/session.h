@@ -18,12 +18,11 @@ class Session {
   int rank() const { return rank_; }
   int size() const { return size_; }
   /// That this process might use when its session began: it may have been bound to some since.
-  static int processors() { return processors_; }
+  static int processors();
 
  private:
   int rank_ = 0;
   int size_ = 1;
-  static int processors_;
 };
 
 }  // namespace tandem::mpi
