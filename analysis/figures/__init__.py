@@ -53,10 +53,15 @@ def draw(kind, results: list[str], width: str | None = None, point: int | None =
     figure = kind.draw(results, width or kind.DEFAULT_WIDTH, **chosen)
     if width is None and figure.get_figheight() > style.PAGE:
         figure = kind.draw(results, "double", **chosen)
-    style.note(figure, [f"Measured on {device}, which waits for a profile's times." for device in _paced(results)])
+    style.note(figure, paced_notes(_paced(results)))
     missing = {result: unfinished(result) for result in results}
     style.note(figure, [f"{result}: {said}." if len(results) > 1 else f"{said[0].upper()}{said[1:]}." for result, said in missing.items() if said])
     return figure
+
+
+def paced_notes(devices: list[str]) -> list[str]:
+    """What is said below a figure of devices that only wait."""
+    return [f"Measured on {device}, which waits for a profile's times." for device in devices]
 
 
 def _paced(results: list[str]) -> list[str]:

@@ -19,12 +19,13 @@ _COLUMNS = ["quantity", "algorithm", "model", "workers", "predicted", "measured"
 # What the axis of each is called, and the units that it may have.
 _QUANTITIES = {
     "iteration_s": ("iteration time", units.SECONDS),
-    "speedup": ("speed-up", []),
+    "speedup": ("speed-up", [("", 1)]),
     "exposed_communication_s": ("exposed communication", units.SECONDS),
     "sent_bytes_per_worker": ("sent per worker", units.BYTES),
 }
 # Of these a worker alone has next to nothing, whose error says nothing: none is written below this share of the highest bar.
-_NEXT_TO_NOTHING = {"exposed_communication_s": 0.005, "sent_bytes_per_worker": 0.005}
+_OF_SEVERAL_WORKERS = ["exposed_communication_s", "sent_bytes_per_worker"]
+_LEAST = 0.005
 _BAR = 0.4  # of the distance between two pairs
 _GAP = 0.4  # more between two algorithms
 _MARGIN = 0.6  # inches beside the bars of a panel, at least: its ticks and label
@@ -74,7 +75,7 @@ def _is_pair(row: Row) -> bool:
 def _draw_pairs(axes: Axes, pairs: list[Row], quantity: str, upright: bool) -> None:
     most = max(_top(row) for row in pairs)
     name, its_units = _QUANTITIES[quantity]
-    unit, scale = units.fitting(most, its_units) if its_units else ("", 1)
+    unit, scale = units.fitting(most, its_units)
     at = _positions(pairs)
     look = {"width": _BAR, "edgecolor": "black", "linewidth": 0.5}
     for of, beside, own in (("predicted", -_BAR / 2, {"color": style.BLUE}),
@@ -132,8 +133,8 @@ def _write_errors(axes: Axes, pairs: list[Row], scale: float, upright: bool) -> 
 
 
 def _errors(pairs: list[Row]) -> list[str]:
-    least = _NEXT_TO_NOTHING.get(pairs[0].text("quantity"), -1) * max(map(_top, pairs))
-    return [_error(row) if _top(row) > least else "" for row in pairs]
+    least = _LEAST * max(map(_top, pairs)) if pairs[0].text("quantity") in _OF_SEVERAL_WORKERS else 0
+    return [_error(row) if _top(row) >= least else "" for row in pairs]
 
 
 def _error(row: Row) -> str:

@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D  # noqa: E402
 from matplotlib.ticker import FuncFormatter, NullFormatter  # noqa: E402
 
 import fidelity_record  # noqa: E402
+import figures  # noqa: E402
 import names  # noqa: E402
 import plot  # noqa: E402
 import style  # noqa: E402
@@ -19,7 +20,6 @@ import style  # noqa: E402
 FOLDER = Path("docs/figures")
 # All of them would hide each other; these move bytes in unlike ways.
 DRAWN = {"ps": "parameter_server", "ring": "ring", "pairwise": "pairwise_averaging", "ZeRO-3": "zero", "ps, asynchronous": "asynchronous"}
-PACED = "Measured on paced:k80, which waits for a profile's times."
 SHOWN_PERCENT = 0.1  # smaller errors are drawn as this
 
 
@@ -46,7 +46,8 @@ def by_hosts(cells: list[dict]) -> Figure:
         one.set_ylim(bottom=0)
     entries = {fidelity_record.WORDS.get(name, name): Line2D([], [], **look) for name, look in looks.items()}
     style.finish(figure, axes, entries)
-    style.note(figure, ["Lines: predicted. Marks: measured, with bars from the least to the most where there were several runs.", PACED])
+    style.note(figure, ["Lines: predicted. Marks: measured, with bars from the least to the most where there were several runs.",
+                        *_notes(cells)])
     return figure
 
 
@@ -65,8 +66,12 @@ def of_errors(cells: list[dict]) -> Figure:
         one.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         one.xaxis.set_minor_formatter(NullFormatter())
     style.finish(figure, axes)
-    style.note(figure, [PACED])
+    style.note(figure, _notes(cells))
     return figure
+
+
+def _notes(cells: list[dict]) -> list[str]:
+    return figures.paced_notes(sorted({cell["device"] for cell in cells}))
 
 
 def draw() -> None:
