@@ -11,42 +11,12 @@
 #include <vector>
 
 #include "real/cpu/network.h"
-#include "tests/real/cpu/made_network.h"
+#include "tests/real/cpu/stage_passes.h"
 
 namespace tandem {
 namespace {
 
 constexpr int kBatchSize = 3;
-
-/// What a stage makes of a batch, and its gradients by its input and its parameters.
-struct Passes {
-  std::vector<float> output, by_input, by_parameters;
-};
-
-/// `by_output` is formed from the output.
-template <typename ByOutput>
-Passes run(const LayerGraph& stage, const ByOutput& by_output) {
-  const Buffer parameters = make_host_buffer(stage.parameter_elements(), DType::kFloat32);
-  const Buffer gradients = make_host_buffer(stage.parameter_elements(), DType::kFloat32);
-  for (std::size_t i = 0; i < stage.parameter_elements(); ++i)
-    parameters.view().floats()[i] = 2 * chirp(i, 0.1);
-  std::vector<float> input(kBatchSize * stage.input().elements());
-  for (std::size_t i = 0; i < input.size(); ++i) input[i] = 3 * chirp(i, 0.7);
-  const auto network = cpu_network(1)(stage, kBatchSize, parameters.view(), gradients.view());
-  network->load({input, {}}, Mode::kTraining, 1);
-  const int layers = static_cast<int>(stage.layers().size());
-  for (int i = 1; i < layers; ++i) network->forward(i);
-  Passes passes;
-  passes.output.resize(kBatchSize * stage.layers().back().output.elements());
-  network->copy_output(passes.output);
-  network->load_output_gradient(by_output(passes.output));
-  for (int i = layers - 1; i > 0; --i) network->backward(i);
-  passes.by_input.resize(input.size());
-  network->copy_input_gradient(passes.by_input);
-  const auto floats = gradients.view().floats();
-  passes.by_parameters.assign(floats.begin(), floats.end());
-  return passes;
-}
 
 /// Of each float: 0 and -0 differ.
 std::vector<std::uint32_t> bits(const std::vector<float>& floats) {
@@ -56,10 +26,6 @@ std::vector<std::uint32_t> bits(const std::vector<float>& floats) {
   return bits;
 }
 
-float gradient_at(std::size_t i) {
-  return chirp(i, 0.2);
-}
-
 struct Case {
   const char* name;
   LayerKind rectifier;
@@ -67,7 +33,7 @@ struct Case {
   int channels, groups;
   bool bias;
 
-  friend void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+  friend std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
 };
 
 class RectifiedConvolution : public testing::TestWithParam<Case> {};
@@ -89,18 +55,19 @@ TEST_P(RectifiedConvolution, HasTheBitsOfBothLayers) {
   layer = graph.add("flat", LayerKind::kFlatten, {}, {layer});
   graph.add("loss", LayerKind::kSoftmaxLoss, {}, {layer});
 
-  const auto is_passed_on = [&](float sum) { return sum > 0 && sum < c.most; };
-  const Passes alone = run(graph.stage(2, 2), [&](const std::vector<float>& sums) {
-    std::vector<float> gradient(sums.size());
-    for (std::size_t i = 0; i < sums.size(); ++i)
-      gradient[i] = is_passed_on(sums[i]) ? gradient_at(i) : 0;
-    return gradient;
-  });
-  const Passes both = run(graph.stage(2, 3), [](const std::vector<float>& rectified) {
-    std::vector<float> gradient(rectified.size());
-    for (std::size_t i = 0; i < rectified.size(); ++i) gradient[i] = gradient_at(i);
-    return gradient;
-  });
+  // The gradient by what both make; by what the convolution makes alone, as the rectifier passes
+  // on.
+  const auto run = [&](int last, const auto& is_passed_on) {
+    const auto by_output = [&](const std::vector<float>& output) {
+      std::vector<float> gradient(output.size());
+      for (std::size_t i = 0; i < output.size(); ++i)
+        gradient[i] = is_passed_on(output[i]) ? chirp(i, 0.2) : 0;
+      return gradient;
+    };
+    return run_stage(graph.stage(2, last), kBatchSize, cpu_network(1), {2.0F, 3.0F}, by_output);
+  };
+  const StagePasses alone = run(2, [&](float sum) { return sum > 0 && sum < c.most; });
+  const StagePasses both = run(3, [](float) { return true; });
 
   const auto [least, most] = std::ranges::minmax(alone.output);
   EXPECT_LT(least, 0);

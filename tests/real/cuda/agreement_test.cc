@@ -11,6 +11,7 @@
 #include "real/cuda/network.h"
 #include "tests/real/cpu/made_network.h"
 #include "tests/real/cpu/reference_networks.h"
+#include "tests/real/cpu/stage_passes.h"
 
 namespace tandem {
 namespace {
@@ -165,28 +166,16 @@ TEST_P(Agreement, OfStatisticsThatGoByWorkers) {
 TEST_P(Agreement, OfAStageInTheMiddle) {
   const LayerGraph whole = mixed_network();
   const LayerGraph stage = whole.stage(7, 13);
-  constexpr int kBatchSize = 3;
   const auto run = [&](const NetworkFactory& make_network) {
-    const Buffer parameters = make_host_buffer(stage.parameter_elements(), DType::kFloat32);
-    const Buffer gradients = make_host_buffer(stage.parameter_elements(), DType::kFloat32);
-    for (std::size_t i = 0; i < stage.parameter_elements(); ++i)
-      parameters.view().floats()[i] = 0.3F * chirp(i, 0.1);
-    std::vector<float> input(kBatchSize * stage.input().elements());
-    for (std::size_t i = 0; i < input.size(); ++i) input[i] = chirp(i, 0.7);
-    const auto network = make_network(stage, kBatchSize, parameters.view(), gradients.view());
-    network->load({input, {}}, Mode::kTraining, 1);
-    const int layers = static_cast<int>(stage.layers().size());
-    for (int i = 1; i < layers; ++i) network->forward(i);
-    std::vector<float> result(kBatchSize * stage.layers().back().output.elements());
-    network->copy_output(result);
-    std::vector<float> by_output(result.size());
-    for (std::size_t i = 0; i < by_output.size(); ++i) by_output[i] = 0.01F * chirp(i, 0.2);
-    network->load_output_gradient(by_output);
-    for (int i = layers - 1; i > 0; --i) network->backward(i);
-    std::vector<float> by_input(input.size());
-    network->copy_input_gradient(by_input);
-    result.insert(result.end(), by_input.begin(), by_input.end());
-    for (const float gradient : gradients.view().floats()) result.push_back(gradient);
+    const StagePasses passes =
+        run_stage(stage, 3, make_network, {0.3F, 1.0F}, [](const std::vector<float>& output) {
+          std::vector<float> by_output(output.size());
+          for (std::size_t i = 0; i < by_output.size(); ++i) by_output[i] = 0.01F * chirp(i, 0.2);
+          return by_output;
+        });
+    std::vector<float> result = passes.output;
+    result.insert(result.end(), passes.by_input.begin(), passes.by_input.end());
+    result.insert(result.end(), passes.by_parameters.begin(), passes.by_parameters.end());
     return result;
   };
   const std::vector<float> expected = run(cpu_network(1));
