@@ -22,7 +22,7 @@ _VARIANTS = {"zero": "ZeRO-{}", "pipeline": "pipeline, {} stages", "pairwise_ave
              "local_sgd": "local SGD, {} local steps", "elastic_averaging": "elastic averaging, {} local steps"}
 _COLLECTIVES = {"ring": "ring", "segmented_ring": "segmented ring", "halving_doubling": "halving-doubling",
                 "recursive_doubling": "recursive doubling", "double_binary_tree": "double binary tree", "hierarchical": "hierarchical",
-                "linear": "linear"}
+                "linear": "linear", "binomial_tree": "binomial tree"}
 _OPERATIONS = {"all_gather": "all-gather", "reduce_scatter": "reduce-scatter", "all_to_all": "all-to-all"}
 # Where the value reads better before its key, or without it.
 _SETTINGS = {"servers": "{} servers", "hosts": "{} hosts", "gpus": "{}-GPU nodes", "backup_workers": "{} backup workers",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/collectives/binomial_tree.h"
 #include "core/collectives/double_binary_tree.h"
 #include "core/collectives/halving_doubling.h"
 #include "core/collectives/hierarchical.h"
@@ -26,6 +27,7 @@ using Maker = ScheduleFactory (*)(const Order&);
 
 const std::map<std::string, Maker>& table() {
   static const std::map<std::string, Maker> kTable = {
+      {"binomial_tree", [](const Order&) { return ScheduleFactory(binomial_tree); }},
       {"double_binary_tree",
        [](const Order& o) { return double_binary_tree(o.segment_elements()); }},
       {"halving_doubling", [](const Order&) { return ScheduleFactory(halving_doubling); }},

@@ -64,6 +64,13 @@ Seconds linear_cost(const Job& job) {
   return others * (link.time(job.bytes) + job.adding(job.bytes)) + link.time(others * job.bytes);
 }
 
+Seconds binomial_tree_cost(const Job& job) {
+  Seconds cost = 0;
+  for (const LinkFigures& shift : job.figures.shifts)
+    cost += 2 * shift.time(job.bytes) + job.adding(job.bytes);
+  return cost;
+}
+
 // Edges of the trees span all distances that are powers of two.
 Seconds double_binary_tree_cost(const Job& job) {
   LinkFigures slowest;
@@ -94,6 +101,7 @@ using Cost = Seconds (*)(const Job&);
 
 const std::map<std::string, Cost>& costs() {
   static const std::map<std::string, Cost> kCosts = {
+      {"binomial_tree", binomial_tree_cost},
       {"double_binary_tree", double_binary_tree_cost},
       {"halving_doubling", halving_doubling_cost},
       {"hierarchical", hierarchical_cost},

@@ -19,7 +19,7 @@ class NamesTest(unittest.TestCase):
     def test_algorithms(self):
         self.assert_read(names.algorithm, ring="ring all-reduce", none="single worker", zero_2="ZeRO-2", parameter_server="parameter server",
                          stale_ps="stale synchronous parameter server", halving_doubling="halving-doubling all-reduce",
-                         recursive_doubling="recursive doubling all-reduce", linear="linear all-reduce",
+                         recursive_doubling="recursive doubling all-reduce", linear="linear all-reduce", binomial_tree="binomial tree all-reduce",
                          local_sgd_8_outer="local SGD, 8 local steps, outer optimizer", pairwise_averaging_1="pairwise averaging, 1 pass",
                          pairwise_averaging_all="pairwise averaging, all passes", pipeline="pipeline", pipeline_4="pipeline, 4 stages")
         self.assertEqual(names.algorithm("parameter_server, servers=2"), "parameter server, 2 servers")

@@ -172,6 +172,7 @@ const std::map<std::string, ScheduleFactory>& other_collectives() {
       {"halving_doubling", all_reduce("halving_doubling", options)},
       {"recursive_doubling", all_reduce("recursive_doubling", options)},
       {"double_binary_tree", all_reduce("double_binary_tree", options)},
+      {"binomial_tree", all_reduce("binomial_tree", options)},
       {"hierarchical", all_reduce("hierarchical", options)},
       {"ring_reduce_scatter", ring_reduce_scatter},
       {"ring_all_gather", ring_all_gather},

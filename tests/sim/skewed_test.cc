@@ -90,16 +90,15 @@ TEST_P(Skewed, FusedIsWithinAPercentOfExact) {
   EXPECT_EQ(fused.values[2], exact.values[2]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Algorithms, Skewed,
-                         testing::Combine(testing::Values("ring", "segmented_ring",
-                                                          "halving_doubling", "recursive_doubling",
-                                                          "double_binary_tree", "hierarchical",
-                                                          "zero_1", "zero_3", "local_sgd"),
-                                          testing::Values(7, 48, 128)),
-                         [](const auto& info) {
-                           return std::get<0>(info.param) + "_" +
-                                  std::to_string(std::get<1>(info.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Algorithms, Skewed,
+    testing::Combine(testing::Values("ring", "segmented_ring", "halving_doubling",
+                                     "recursive_doubling", "double_binary_tree", "binomial_tree",
+                                     "hierarchical", "zero_1", "zero_3", "local_sgd"),
+                     testing::Values(7, 48, 128)),
+    [](const auto& info) {
+      return std::get<0>(info.param) + "_" + std::to_string(std::get<1>(info.param));
+    });
 
 }  // namespace
 }  // namespace tandem

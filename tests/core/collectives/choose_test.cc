@@ -41,6 +41,10 @@ TEST(AllReduceCost, IsThatOfThePaper) {
               5 * (alpha + n * beta) + 4 * n * gamma, 1e-12);
   EXPECT_NEAR(all_reduce_cost("linear", 8, 8'000'000, {}, figures),
               8 * alpha + 14 * n * beta + 7 * n * gamma, 1e-12);
+  EXPECT_NEAR(all_reduce_cost("binomial_tree", 8, 8'000'000, {}, figures),
+              6 * (alpha + n * beta) + 3 * n * gamma, 1e-12);
+  EXPECT_NEAR(all_reduce_cost("binomial_tree", 11, 8'000'000, {}, uniform(11)),
+              8 * (alpha + n * beta) + 4 * n * gamma, 1e-12);
   EXPECT_NEAR(all_reduce_cost("segmented_ring", 8, 8'000'000, {.segment_bytes = 250'000}, figures),
               (4 + 1) * 7 * alpha + 2 * 7 / 8.0 * n * beta + 7 / 8.0 * n * gamma, 1e-12);
   const AllReduceOptions nodes_of_4 = {.node_size = 4};
@@ -58,6 +62,14 @@ std::string chosen(int ranks, std::size_t bytes, const AllReduceOptions& options
 TEST(ChooseAllReduce, TakesRecursiveDoublingWhereLatencyCounts) {
   EXPECT_EQ(chosen(16, 1000, {}, uniform(16)), "recursive_doubling");
   EXPECT_EQ(chosen(24, 1000, {}, uniform(24)), "recursive_doubling");
+}
+
+// What is folded first goes to neighbours: where these alone are far, as of ranks that alternate
+// between two nodes, a tree takes it once each way.
+TEST(ChooseAllReduce, TakesTheBinomialTreeWhereNeighboursAreFar) {
+  NetworkFigures figures = uniform(6);
+  figures.shifts[0].latency *= 10;
+  EXPECT_EQ(chosen(6, 1000, {}, figures), "binomial_tree");
 }
 
 TEST(ChooseAllReduce, TakesHalvingDoublingWhereBothCount) {

@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
             "unknown_algorithm", "algorithm: rign\n",
             "FILE:5:12: there is no algorithm 'rign'; did you mean 'ring'? Known: none, "
             "all_reduce, parameter_server, elastic_averaging, pairwise_averaging, ad_psgd, sgp, "
-            "local_sgd, zero, pipeline, "
+            "local_sgd, zero, pipeline, binomial_tree, "
             "double_binary_tree, halving_doubling, hierarchical, linear, recursive_doubling, "
             "ring, segmented_ring"},
         Mistake{"platform_without_topology", "platform: {bandwidth: 1 Gbit/s}\n",
@@ -109,8 +109,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "possible; give fewer"},
         Mistake{"unknown_collective", "algorithm: {name: all_reduce, collective: aut}\n",
                 "FILE:5:43: there is no collective 'aut'; did you mean 'auto'? Known: "
-                "double_binary_tree, halving_doubling, hierarchical, linear, recursive_doubling, "
-                "ring, segmented_ring, auto"},
+                "binomial_tree, double_binary_tree, halving_doubling, hierarchical, linear, "
+                "recursive_doubling, ring, segmented_ring, auto"},
         Mistake{"nodes_of_no_rank", "algorithm: {name: hierarchical, node_size: 0}\n",
                 "FILE:5:44: algorithm.node_size is '0', but has to be a whole number of at least "
                 "1"},
