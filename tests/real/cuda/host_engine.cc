@@ -22,6 +22,7 @@
 #include "real/cuda/kernels/form_sum.h"
 #include "real/cuda/kernels/updates.h"
 #include "real/cuda/kernels/works.h"
+#include "tests/real/cuda/convolution_products.h"
 
 namespace tandem::cuda {
 namespace {
@@ -117,7 +118,7 @@ class HostConvolution final : public Convolution {
  private:
   void do_forward(const std::byte* input, const std::byte* weights, std::byte* output) {
     std::vector<float> sums(shape_.output.elements());
-    for_each_product([&](int in, int weight, int out) {
+    for_each_product(shape_, [&](int in, int weight, int out) {
       sums[out] += value(input, in) * value(weights, weight);
     });
     put(sums, output, false);
@@ -126,7 +127,7 @@ class HostConvolution final : public Convolution {
   void do_backward_weights(const std::byte* input, const std::byte* output_gradient,
                            std::byte* weight_gradient) {
     std::vector<float> sums(shape_.weights().elements());
-    for_each_product([&](int in, int weight, int out) {
+    for_each_product(shape_, [&](int in, int weight, int out) {
       sums[weight] += value(input, in) * value(output_gradient, out);
     });
     put(sums, weight_gradient, false);
@@ -135,7 +136,7 @@ class HostConvolution final : public Convolution {
   void do_backward_input(const std::byte* weights, const std::byte* output_gradient,
                          std::byte* input_gradient, bool adds) {
     std::vector<float> sums(shape_.input.elements());
-    for_each_product([&](int in, int weight, int out) {
+    for_each_product(shape_, [&](int in, int weight, int out) {
       sums[in] += value(weights, weight) * value(output_gradient, out);
     });
     put(sums, input_gradient, adds);
@@ -147,26 +148,6 @@ class HostConvolution final : public Convolution {
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const auto at = static_cast<int>(i);
       write(to, shape_.dtype, at, adds ? value(to, at) + sums[i] : sums[i]);
-    }
-  }
-
-  /// Places of input, weight and output of every product of the convolution.
-  template <typename Body>
-  void for_each_product(const Body& body) const {
-    const Geometry weights = shape_.weights();
-    const int outputs_each = shape_.output.channels / shape_.groups;
-    for (int i = 0; i < shape_.output.elements(); ++i) {
-      const Position out = shape_.output.position(i);
-      for (int j = 0; j < weights.channels * weights.space(); ++j) {
-        const int channel = j / weights.space();
-        const int ky = j % weights.space() / weights.width, kx = j % weights.width;
-        const int y = out.y * shape_.stride_height - shape_.padding_height + ky;
-        const int x = out.x * shape_.stride_width - shape_.padding_width + kx;
-        if (y < 0 || x < 0 || y >= shape_.input.height || x >= shape_.input.width) continue;
-        const int group = out.channel / outputs_each;
-        body(shape_.input.place({out.sample, group * weights.channels + channel, y, x}),
-             weights.place({out.channel, channel, ky, kx}), i);
-      }
     }
   }
 

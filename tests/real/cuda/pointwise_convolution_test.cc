@@ -13,6 +13,7 @@ struct Pointwise {
 
 TEST(PointwiseConvolution, IsAConvolution) {
   const std::unique_ptr<Engine> engine = make_engine(0, Arithmetic::kFloat32);
+  engine->bind_thread();
   for (const Pointwise& c : {Pointwise{1, 3, 4, 5, 4, 1, 1},
                              {3, 8, 5, 2, 3, 1, 1},
                              {16, 2, 3, 4, 4, 1, 1},
@@ -31,7 +32,7 @@ TEST(PointwiseConvolution, IsAConvolution) {
                            .groups = 1,
                            .dtype = DType::kFloat32};
     ASSERT_TRUE(is_pointwise(shape));
-    expect_convolves(*engine, *pointwise_convolution(*engine, shape), shape, 0);
+    expect_convolves(*engine, *pointwise_convolution(*engine, shape), shape);
     if (testing::Test::HasFatalFailure()) return;
     shape.kernel_width = 3;
     EXPECT_FALSE(is_pointwise(shape));
