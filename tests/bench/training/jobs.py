@@ -22,18 +22,22 @@ TUNED = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "MALLOC_MMAP_THRESHOLD_
 
 @dataclass
 class Case:
-    """A model on images of one size."""
+    """A model in one shape, which is what a scenario's `model` has beside its name."""
     model: str
-    side: int
+    size: str  # of that shape, in the table
     batch: int
-    classes: int
-    channels: int = 3
+    shape: dict
 
     def name(self) -> str:
-        return f"{self.model} {self.side}x{self.side}"
+        return f"{self.model} {self.size}"
 
-    def limits_argument(self) -> str:
-        return f"{self.model}:{self.channels}:{self.side}:{self.classes}"
+    def is_of_images(self) -> bool:
+        """So that the order of their numbers in memory may differ."""
+        return self.shape.get("input", [0, 0, 0])[1] > 1
+
+
+def of_images(model: str, side: int, batch: int, classes: int) -> Case:
+    return Case(model, str(side), batch, {"input": [3, side, side], "classes": classes})
 
 
 @dataclass
@@ -65,16 +69,18 @@ class Machine:
         return done.stdout.strip() if done.returncode == 0 else None
 
     def limits(self, cases: list[Case]) -> dict:
-        done = subprocess.run([*self.under, "training_limits", *[case.limits_argument() for case in cases]], capture_output=True,
-                              text=True, check=True)
-        return json.loads(done.stdout)
+        """The core's `fma_flops_per_s`, and by the cases' names their `parameters` and `flops` a sample."""
+        models = [json.dumps({"name": case.model, **case.shape}) for case in cases]
+        done = subprocess.run([*self.under, "training_limits", *models], capture_output=True, text=True, check=True)
+        limits = json.loads(done.stdout)
+        return {"fma_flops_per_s": limits["fma_flops_per_s"], **{case.name(): of for case, of in zip(cases, limits["models"])}}
 
     def tandem(self, case: Case, ranks: int = 1, copies: int = 1) -> list[Job]:
         """Jobs of `ranks` ranks: `copies` of them at a time, each by itself."""
         with tempfile.TemporaryDirectory() as folder:
             scenario = Path(folder, "train.yaml")
             scenario.write_text(json.dumps({
-                "name": "train", "model": {"name": case.model, "input": [case.channels, case.side, case.side], "classes": case.classes},
+                "name": "train", "model": {"name": case.model, **case.shape},
                 "data": "synthetic", "batch_size": case.batch, "optimizer": {"name": "sgd", "learning_rate": 0.01, "momentum": 0.9},
                 "algorithm": "none" if ranks == 1 else "ring", "workers": ranks, "iterations": self.iterations,
                 "warmup_iterations": self.warmup, "precision": self.precision}), encoding="utf-8")
@@ -84,9 +90,9 @@ class Machine:
 
     def pytorch(self, case: Case, layout: str, ranks: int = 1, copies: int = 1) -> list[Job]:
         with tempfile.TemporaryDirectory() as folder:
-            command = [self.torch, str(HERE / "torch_training.py"), case.model, "--side", case.side, "--channels", case.channels,
-                       "--classes", case.classes, "--batch", case.batch, "--iterations", self.iterations, "--warmup", self.warmup,
-                       "--layout", layout, "--precision", self.precision, "--ranks", ranks, "--rendezvous", str(Path(folder, "meet"))]
+            command = [self.torch, str(HERE / "torch_training.py"), case.model, "--shape", json.dumps(case.shape), "--batch", case.batch,
+                       "--iterations", self.iterations, "--warmup", self.warmup, "--layout", layout, "--precision", self.precision,
+                       "--ranks", ranks, "--rendezvous", str(Path(folder, "meet"))]
             commands = [[*command, "--rank", rank] for _ in range(copies) for rank in range(ranks)]
             lines = [line for output in self._run(commands) for line in output.splitlines() if line.startswith("{")]
         return [Job(**json.loads(line)) for line in lines]
@@ -124,5 +130,3 @@ class Machine:
 def images_per_s(jobs: list[Job], case: Case, ranks: int = 1) -> float:
     """Of jobs that ran at a time, together."""
     return sum(ranks * case.batch / statistics.median(job.seconds) for job in jobs)
-
-

@@ -1,7 +1,7 @@
-"""One rank of a training job in PyTorch, which the bench train starts: SGD with momentum on synthetic images, through
+"""One rank of a training job in PyTorch, which the bench train starts: SGD with momentum on synthetic samples, through
 DistributedDataParallel over Gloo where there are several ranks. Prints a line of JSON.
 
-torch_training.py MODEL --side N --channels N --classes N --batch N --iterations N --warmup N --layout LAYOUT [--precision NAME --rank N --ranks N --rendezvous FILE]
+torch_training.py MODEL --shape JSON --batch N --iterations N --warmup N --layout LAYOUT [--precision NAME --rank N --ranks N --rendezvous FILE]
 """
 
 import argparse
@@ -12,7 +12,7 @@ import time
 import torch
 from torch import nn
 
-from torch_models import MODELS
+from torch_models import MODELS, build
 
 
 def memory(key: str) -> int:
@@ -22,15 +22,18 @@ def memory(key: str) -> int:
 
 def batches(arguments: argparse.Namespace, layout: torch.memory_format) -> list[tuple[torch.Tensor, torch.Tensor]]:
     """A few, which are used in turns: what making them takes counts for nothing."""
-    shape = (arguments.batch, arguments.channels, arguments.side, arguments.side)
-    images = [torch.randn(shape).contiguous(memory_format=layout) for _ in range(2)]
-    return [(image, torch.randint(arguments.classes, (arguments.batch,))) for image in images]
+    if "vocabulary" in arguments.shape:
+        size, tokens = (arguments.batch, arguments.shape["sequence"]), arguments.shape["vocabulary"]
+        return [(torch.randint(tokens, size), torch.randint(tokens, size).flatten()) for _ in range(2)]
+    images = [torch.randn(arguments.batch, *arguments.shape["input"]).contiguous(memory_format=layout) for _ in range(2)]
+    return [(image, torch.randint(arguments.shape["classes"], (arguments.batch,))) for image in images]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", choices=sorted(MODELS))
-    for name in ("side", "channels", "classes", "batch", "iterations", "warmup"):
+    parser.add_argument("--shape", type=json.loads, required=True, help="as a scenario's `model` has it")
+    for name in ("batch", "iterations", "warmup"):
         parser.add_argument(f"--{name}", type=int, required=True)
     parser.add_argument("--layout", choices=["contiguous", "channels_last"], required=True)
     parser.add_argument("--precision", choices=["fp32", "bf16"], default="fp32")
@@ -46,7 +49,7 @@ def main() -> None:
         clear.write("5")  # the peak counts from here, as tandem's does
     memory_at_start = memory("VmRSS:")
 
-    model: nn.Module = MODELS[arguments.model](arguments.channels, arguments.side, arguments.classes).to(memory_format=layout)
+    model: nn.Module = build(arguments.model, arguments.shape).to(memory_format=layout)
     parameters = sum(p.numel() for p in model.parameters())
     if arguments.ranks > 1:
         torch.distributed.init_process_group("gloo", init_method=f"file://{arguments.rendezvous}", rank=arguments.rank,
@@ -56,11 +59,11 @@ def main() -> None:
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9, fused=True)
     seconds, losses = [], []
     for iteration in range(arguments.warmup + arguments.iterations):
-        images, labels = data[iteration % len(data)]
+        samples, labels = data[iteration % len(data)]
         begin = time.perf_counter()
         optimizer.zero_grad(set_to_none=True)
         with torch.autocast("cpu", torch.bfloat16, enabled=arguments.precision == "bf16"):
-            loss = nn.functional.cross_entropy(model(images), labels)
+            loss = nn.functional.cross_entropy(model(samples), labels)
         loss.backward()
         optimizer.step()
         losses.append(loss.item())

@@ -1,11 +1,10 @@
 // What bounds a training job on one core: prints, as JSON, the core's rate of float32 fused
-// multiply-adds and, for each MODEL:CHANNELS:SIDE:CLASSES, the model's parameters and what a sample
-// costs forward and backward.
-#include <fmt/format.h>
-
+// multiply-adds and, for each model, given as JSON like a scenario's `model`, its parameters and
+// what a sample costs forward and backward.
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
+#include <cstdio>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/model/zoo.h"
@@ -74,23 +73,30 @@ double fma_flops_per_s() {
   return best;
 }
 
-void print_model(const std::string& text) {
-  char name[32];
-  int channels = 0, side = 0, classes = 0;
-  if (std::sscanf(text.c_str(), "%31[^:]:%d:%d:%d", name, &channels, &side, &classes) != 4) {
-    fmt::print(stderr, "'{}' is not MODEL:CHANNELS:SIDE:CLASSES\n", text);
-    std::exit(2);
+nlohmann::json limits_of(const nlohmann::json& model) {
+  tandem::ModelShape shape;
+  if (model.contains("input")) {
+    const auto& input = model["input"];
+    shape.input = tandem::Shape{input[0], input[1], input[2]};
+    shape.classes = model["classes"];
+  } else {
+    shape.transformer = {.layers = model["layers"],
+                         .width = model["width"],
+                         .heads = model["heads"],
+                         .vocabulary = model["vocabulary"],
+                         .sequence = model["sequence"]};
   }
-  const tandem::LayerGraph graph = tandem::build_model(
-      name, {.input = tandem::Shape{channels, side, side}, .classes = classes, .transformer = {}});
-  fmt::print(",\n \"{}\": {{\"parameters\": {}, \"flops\": {}}}", text, graph.parameter_elements(),
-             graph.forward_flops() + graph.backward_flops());
+  const tandem::LayerGraph graph = tandem::build_model(model["name"], shape);
+  return {{"parameters", graph.parameter_elements()},
+          {"flops", graph.forward_flops() + graph.backward_flops()}};
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  fmt::print("{{\"fma_flops_per_s\": {}", fma_flops_per_s());
-  for (int i = 1; i < count; ++i) print_model(arguments[i]);
-  fmt::print("}}\n");
+  nlohmann::json limits = {{"fma_flops_per_s", fma_flops_per_s()},
+                           {"models", nlohmann::json::array()}};
+  for (int i = 1; i < count; ++i)
+    limits["models"].push_back(limits_of(nlohmann::json::parse(arguments[i])));
+  std::puts(limits.dump(1).c_str());
 }
