@@ -119,7 +119,7 @@ class ProgressEngine {
   std::vector<Request> taken_;
   RequestSet requests_;
   Turns<int, Request> turns_;  ///< by peer
-  /// By source, destination and tag.
+  /// By source, destination and tag; of a traced run alone, as marks_ are.
   std::map<std::tuple<int, int, Tag>, std::uint64_t> messages_done_;
   CollectiveMarks marks_;
   CollectiveQueue collectives_;
