@@ -28,6 +28,7 @@ def parse_arguments(arguments: list[str], kinds: dict, of_one_point: list[str]) 
                         help="one column of a page or two; the default is the kind's own, or two where one would be longer than a page")
     parser.add_argument("--point", type=int, metavar="N",
                         help=f"this point of a sweep, counted from 1; of {', '.join(of_one_point)}")
+    parser.add_argument("--check", metavar="OPTION", help=argparse.SUPPRESS)  # only whether FILE can be drawn, which OPTION gave
     options = parser.parse_args(arguments)
     if options.kind not in kinds:
         near = difflib.get_close_matches(options.kind, kinds, n=1)
@@ -35,12 +36,16 @@ def parse_arguments(arguments: list[str], kinds: dict, of_one_point: list[str]) 
         parser.error(f"there is no kind '{options.kind}'{meant} Known: {', '.join(kinds)}")
     if options.point is not None and options.kind not in of_one_point:
         parser.error(f"--point {options.point}: {options.kind} is of all points; one can be taken of {', '.join(of_one_point)}")
-    if options.out.endswith("/") or not Path(options.out).name:
-        parser.error(f"--out {options.out}: this is a folder; give a file's name")
-    options.out = Path(options.out)
-    if options.out.suffix.lower() in NO_FORMATS:
-        parser.error(f"--out {options.out}: a figure is a .png, .pdf or .svg; without an ending, the first two are made")
     return options
+
+
+def require_name(out: str, option: str) -> Path:
+    """Raises where no figure can have that name, which `option` gave."""
+    if out.endswith("/") or not Path(out).name:
+        raise ResultError(f"{option} {out}: this is a folder; give a file's name")
+    if Path(out).suffix.lower() in NO_FORMATS:
+        raise ResultError(f"{option} {out}: a figure is a .png, .pdf or .svg; without an ending, the first two are made")
+    return Path(out)
 
 
 def output_files(out: Path) -> list[Path]:
@@ -88,10 +93,16 @@ def plot(options: argparse.Namespace) -> None:
     import style
     from figures import KINDS, draw
 
-    files = output_files(options.out)
+    out = require_name(options.out, options.check or "--out")
+    files = output_files(out)
     table = files[0].with_suffix(".csv")
-    for file in (options.out, *files, table):
+    for file in (out, *files, table):
         commands.require_file(file)
+    if options.check:
+        for result in map(Path, options.results):  # which may not be there yet
+            if out.resolve() == result.resolve() or (table.resolve().parent == result.resolve() and table.name in TABLES):
+                raise ResultError(f"{options.check} {out}: the result has a file or folder of this name; give another")
+        return require_own(table, ",".join(drawn.HEADER))
     with commands.unchanged(options.results), style.missing_letters() as missing:
         figure = draw(KINDS[options.kind], options.results, options.width, options.point)
         figure.draw_without_rendering()  # which ticks fit follows from the layout, and its margins from the ticks

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <cstdlib>
 
 #include "core/base/error.h"
@@ -41,6 +42,25 @@ int run_analysis(const std::string& program, const std::vector<std::string>& arg
   command.insert(command.end(), arguments.begin(), arguments.end());
   Process process(command, std::nullopt);
   return process.wait().exit_code;
+}
+
+void FigureOption::add_to(CLI::App& command) {
+  command
+      .add_option("--figure", file_,
+                  fmt::format("draw it too, as tandem plot {} does: a .png, .pdf or .svg", kind_))
+      ->type_name("FILE");
+}
+
+int FigureOption::check(const std::filesystem::path& result) const {
+  if (!file_) return 0;
+  return run_analysis("plot.py", {kind_, result, "--out=" + *file_, "--check=--figure"});
+}
+
+int FigureOption::draw(const std::filesystem::path& result) const {
+  if (file_) return run_analysis("plot.py", {kind_, result, "--out=" + *file_});
+  fmt::print("A figure of it: tandem plot {} {} --out FILE\n", kind_, result.string());
+  std::fflush(stdout);
+  return 0;
 }
 
 }  // namespace tandem

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/interrupt.h"
 #include "core/base/terminal.h"
+#include "core/command/analysis.h"
 #include "core/command/commands.h"
 #include "core/command/lab.h"
 #include "core/command/mpi_errors.h"
@@ -24,6 +25,7 @@ namespace fs = std::filesystem;
 struct CalibrateOptions {
   ScenarioOptions scenario;
   LaunchOptions launch;
+  FigureOption figure{"calibration"};
 };
 
 constexpr int kRanks = 2;  // that send messages to each other
@@ -197,6 +199,7 @@ int calibrate(const CalibrateOptions& options) {
   const ScenarioFile file = options.scenario.load();
   require_launchable(options.launch);
   const fs::path out = options.scenario.out_folder(file);
+  if (const int code = options.figure.check(out)) return code;
   const Scenario& point = largest_point(file.points);
   warn_of_others(file, point);
   const WorkFolder work(out);
@@ -207,16 +210,13 @@ int calibrate(const CalibrateOptions& options) {
     return exit_code_of_signal(interrupted());
   }
   keep(*made, options.launch.lab, out);
-  fmt::print(
-      "Wrote {0}; simulate on it with --platform {0}\n"
-      "How well lines fit what was measured: tandem plot calibration {1} --out FILE\n",
-      (out / "platform.xml").string(), out.string());
+  fmt::print("Wrote {0}; simulate on it with --platform {0}\n", (out / "platform.xml").string());
   std::fflush(stdout);
   const Calibration calibration = Calibration::load(out / kCalibrationFile);
   warn_of_doubts(calibration, out);
   if (options.launch.launcher) warn_of_one_host(calibration, out);
   lab.end();
-  return 0;
+  return options.figure.draw(out);
 }
 
 }  // namespace
@@ -230,6 +230,7 @@ void add_calibrate(CLI::App& app, CommandAction& action) {
   add_device(*command, options->scenario);
   add_launch(*command, options->launch);
   add_out(*command, options->scenario);
+  options->figure.add_to(*command);
   command->footer(
       "Examples:\n  tandem calibrate demo --out results/calibration\n"
       "  tandem calibrate demo --lab --device paced:k80 --out results/lab\n"

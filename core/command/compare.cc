@@ -3,6 +3,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/terminal.h"
+#include "core/command/analysis.h"
 #include "core/command/commands.h"
 #include "core/command/folder_claim.h"
 #include "core/command/lab.h"
@@ -23,6 +24,7 @@ namespace {
 struct CompareOptions {
   ScenarioOptions scenario;
   LaunchOptions launch;
+  FigureOption figure{"compare"};
   int repeats = 1;
 };
 
@@ -140,6 +142,7 @@ int compare(CompareOptions options) {
     throw InputError("tandem compare starts jobs itself; type it outside of mpirun and srun");
   const Backend simulation = simulation_backend(), run = run_backend(options.launch, false);
   const std::filesystem::path out = options.scenario.out_folder(file);
+  if (const int code = options.figure.check(out)) return code;
   const std::vector<std::filesystem::path> halves = halves_of(options.repeats);
   for (const std::filesystem::path& half : halves) require_free_files(out / half);
   const WorkFolder work(out);
@@ -189,7 +192,8 @@ int compare(CompareOptions options) {
   std::vector<PointResult> predicted = std::move(results.front());
   results.erase(results.begin());
   const std::vector<ComparisonRow> rows = tandem::compare(predicted, results);
-  write_file_atomically(tables / "members.csv", members_csv(compare_members(predicted, results)));
+  const std::vector<ComparisonRow> members = compare_members(predicted, results);
+  write_file_atomically(tables / "members.csv", members_csv(members));
   write_file_atomically(tables / "timeline.json",
                         chrome_trace(side_by_side(std::move(predicted), std::move(results[0])),
                                      TraceClock::kOfTrace));
@@ -201,11 +205,10 @@ int compare(CompareOptions options) {
     std::error_code in_use;
     std::filesystem::remove(half, in_use);  // of a repeat that this comparison has none of
   }
-  fmt::print("Predicted and measured\n\n{}\nA figure of it: tandem plot compare {} --out FILE\n",
-             format_table(rows), out.string());
+  fmt::print("Predicted and measured\n\n{}\n", format_table(rows, members));
   std::fflush(stdout);
   lab.end();
-  return 0;
+  return options.figure.draw(out);
 }
 
 }  // namespace
@@ -218,6 +221,7 @@ void add_compare(CLI::App& app, CommandAction& action) {
   add_platform(*command, options->scenario);
   add_launch(*command, options->launch);
   add_out(*command, options->scenario);
+  options->figure.add_to(*command);
   command->add_option("--repeats", options->repeats, "how often to measure; medians are compared")
       ->check(counts_from_one())
       ->capture_default_str();

@@ -188,7 +188,9 @@ std::string scatter(const std::vector<ComparisonRow>& rows) {
       most);
 }
 
-std::string mean_error(const std::vector<ComparisonRow>& rows, const std::string& quantity) {
+/// Of all rows of that quantity, which the text calls `called`, one of each `thing`.
+std::string mean_error(const std::vector<ComparisonRow>& rows, const std::string& quantity,
+                       const std::string& called, const char* thing) {
   double sum = 0;
   int count = 0;
   for (const ComparisonRow& row : rows) {
@@ -197,8 +199,23 @@ std::string mean_error(const std::vector<ComparisonRow>& rows, const std::string
     ++count;
   }
   if (count == 0) return "";
-  return fmt::format("mean |error| of {}: {:.1f} % over {}\n", quantity, sum / count,
-                     counted(count, "point"));
+  return fmt::format("mean |error| of {}: {:.1f} % over {}\n", called, sum / count,
+                     counted(count, thing));
+}
+
+/// How far members' iteration times are off, which workers alone have, and whose is the farthest.
+std::string members_note(const std::vector<ComparisonRow>& members) {
+  const ComparisonRow* worst = nullptr;
+  for (const ComparisonRow& row : members)
+    if (row.quantity == "iteration_s" && row.error_percent &&
+        (!worst || std::abs(*row.error_percent) > std::abs(*worst->error_percent)))
+      worst = &row;
+  if (!worst) return "";
+  return mean_error(members, "iteration_s", "each worker's iteration_s", "worker") +
+         fmt::format("  the largest: {:+.1f} %, rank {}{}\n  of {}, {}, {}\n",
+                     *worst->error_percent, worst->rank,
+                     worst->host.empty() ? "" : " on " + worst->host, worst->model,
+                     worst->algorithm, counted(worst->workers, "worker"));
 }
 
 }  // namespace
@@ -269,7 +286,8 @@ std::string members_csv(const std::vector<ComparisonRow>& rows) {
   return csv;
 }
 
-std::string format_table(const std::vector<ComparisonRow>& rows) {
+std::string format_table(const std::vector<ComparisonRow>& rows,
+                         const std::vector<ComparisonRow>& members) {
   std::vector<std::vector<std::string>> cells;
   std::vector<std::string> devices;
   for (const ComparisonRow& row : rows) {
@@ -282,7 +300,8 @@ std::string format_table(const std::vector<ComparisonRow>& rows) {
   }
   return text_table({"model", "algorithm", "quantity", "N", "predicted", "measured", "error"},
                     cells, 3) +
-         mean_error(rows, "iteration_s") + mean_error(rows, "speedup") + scatter(rows) +
+         mean_error(rows, "iteration_s", "iteration_s", "point") +
+         mean_error(rows, "speedup", "speedup", "point") + members_note(members) + scatter(rows) +
          paced_note(devices);
 }
 

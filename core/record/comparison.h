@@ -43,8 +43,10 @@ std::string to_csv(const std::vector<ComparisonRow>& rows);
 std::string members_csv(const std::vector<ComparisonRow>& rows);
 
 /// Times, speed-ups, bytes and losses side by side for an 80-column terminal, and the mean of the
-/// absolute errors of iteration times and speed-ups under them; and what was measured on paced
-/// devices.
-std::string format_table(const std::vector<ComparisonRow>& rows);
+/// absolute errors of iteration times and speed-ups under them; of `members`, compare_members()'s,
+/// the mean of those of their iteration times, and whose is the largest; and what was measured on
+/// paced devices.
+std::string format_table(const std::vector<ComparisonRow>& rows,
+                         const std::vector<ComparisonRow>& members = {});
 
 }  // namespace tandem

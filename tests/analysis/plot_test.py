@@ -60,7 +60,7 @@ class PlotTest(unittest.TestCase):
     def test_a_folder_names_no_figure(self):
         done = plot("speedup", SUMMARY, "--out", f"{self.folder}/new/")
         self.assertEqual((done.returncode, done.stderr),
-                         (2, f"tandem: error: plot: --out {self.folder}/new/: this is a folder; give a file's name\n"))
+                         (2, f"tandem: error: --out {self.folder}/new/: this is a folder; give a file's name\n"))
         self.assertEqual(self.files(), [])
 
     def test_an_ending_that_no_figure_has(self):
@@ -69,7 +69,7 @@ class PlotTest(unittest.TestCase):
                 file = self.folder / "new" / f"figure{ending}"
                 done = plot("speedup", SUMMARY, "--out", file)
                 self.assertEqual((done.returncode, done.stderr),
-                                 (2, f"tandem: error: plot: --out {file}: a figure is a .png, .pdf or .svg; without an ending, the first two are made\n"))
+                                 (2, f"tandem: error: --out {file}: a figure is a .png, .pdf or .svg; without an ending, the first two are made\n"))
                 self.assertEqual(self.files(), [])
 
     def test_the_same_bytes_again(self):

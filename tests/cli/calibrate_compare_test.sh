@@ -4,7 +4,11 @@
 . "$(dirname "$0")/lib.sh"
 scenario small.yaml
 
-run tandem calibrate small.yaml --set sweep.batch_size='[8, 16]' --out here
+for command in calibrate compare; do
+  refuses 2 "--figure of.gif: a figure is a .png, .pdf or .svg; without an ending, the first two are made" \
+    tandem "$command" small.yaml --out none --figure of.gif
+done
+run tandem calibrate small.yaml --set sweep.batch_size='[8, 16]' --out here --figure fit.svg
 [[ $code -eq 0 ]] || fail "ended with code $code"
 [[ $(grep -c "^tandem: warning: small.yaml: of its models and batch sizes mnist_cnn, 8 is calibrated, " "$scratch/stderr") == 1 ]] ||
   fail "does not say which batch size is calibrated"
@@ -21,7 +25,10 @@ done
 [[ $(names here) == "calibration.yaml devices platform.xml" ]] || fail "here holds $(names here)"
 [[ $(names here/devices) == *.yaml ]] || fail "here/devices holds $(names here/devices)"
 
-succeeds tandem compare small.yaml --platform here/platform.xml --out out
+[[ $(head -1 fit.csv) == panel,* && $(<fit.svg) == *"</svg>"* ]] || fail "there is no figure of the calibration"
+
+succeeds tandem compare small.yaml --platform here/platform.xml --out out --figure of
+[[ -s of.png && -s of.pdf && -s of.csv ]] || fail "there is no figure of the comparison"
 [[ $(names out) == "comparison.csv measured members.csv predicted timeline.json" ]] || fail "out holds $(names out)"
 for world in simulated real; do
   grep -q "\"name\":\"$world worker 1 " out/timeline.json || fail "no $world worker is on the timeline"

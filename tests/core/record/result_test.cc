@@ -423,6 +423,11 @@ TEST(Comparison, GivesEachMemberItsOwnRows) {
   EXPECT_DOUBLE_EQ(*rows[8].error_percent, -50);
   EXPECT_THAT(members_csv(rows),
               testing::HasSubstr("ring,mnist_cnn,2,1,worker,iteration_s,3,3,0,1,3,3,k80,node-b\n"));
+  EXPECT_THAT(
+      format_table(compare(predicted, measured), rows),
+      testing::HasSubstr("mean |error| of each worker's iteration_s: 25.0 % over 2 workers\n"
+                         "  the largest: -50.0 %, rank 0 on node-a\n"
+                         "  of mnist_cnn, ring, 2 workers\n"));
 }
 
 TEST(Tables, SayWhatIsPaced) {
