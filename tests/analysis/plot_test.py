@@ -72,6 +72,22 @@ class PlotTest(unittest.TestCase):
                                  (2, f"tandem: error: --out {file}: a figure is a .png, .pdf or .svg; without an ending, the first two are made\n"))
                 self.assertEqual(self.files(), [])
 
+    def test_a_name_can_be_checked_before_there_is_a_result(self):
+        (self.folder / "mine.csv").write_text("a,b\n")
+        result = self.folder / "result"
+        for file, complaint in ((result, "the result has a file or folder of this name; give another"),
+                                (result / "comparison", "the result has a file or folder of this name; give another"),
+                                (self.folder / "of.gif", "a figure is a .png, .pdf or .svg; without an ending, the first two are made")):
+            done = plot("compare", result, "--out", file, "--check=--figure")
+            self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: --figure {file}: {complaint}\n"))
+        done = plot("compare", result, "--out", self.folder / "mine", "--check=--figure")
+        self.assertEqual((done.returncode, done.stderr), (2, f"tandem: error: {self.folder}/mine.csv: this is no table of a figure, and "
+                                                             "won't be overwritten; give another --out\n"))
+        for file in (self.folder / "yours", result / "figure.svg"):
+            done = plot("compare", result, "--out", file, "--check=--figure")
+            self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
+        self.assertEqual(self.files(), ["mine.csv"])
+
     def test_the_same_bytes_again(self):
         for name in ("a", "b"):
             plot("speedup", DATA, "--out", self.folder / name)
